@@ -1,0 +1,250 @@
+"""The answer: systems with aggregate score, rank, and how much of each was measured; frozen."""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.competition import ROUNDING, competition_ranks, levels, midranks
+from podium.errors import MissingExtraError
+
+__all__ = ["SCHEMA_VERSION", "Ranking", "Standing"]
+
+#: Raised when the meaning or the name of a field of `Ranking.to_dict` changes.
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """What a method makes of tallies: one number per system, in the order of the tallies.
+
+    Attributes
+    ----------
+    score
+        Shape `(N,)`: aggregate score; NaN where the method cannot place the system.
+    higher_is_better
+        Direction of `score`.
+    rank_sum, points
+        Shape `(N,)`, or None: the weighted sum of (expected) ranks, lower is better, and of systems
+        beaten, higher is better, as Borda counts are printed in papers.
+    """
+
+    score: NDArray[np.float64]
+    higher_is_better: bool = True
+    rank_sum: NDArray[np.float64] | None = None
+    points: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Systems in order, best first; systems that share a rank are in order of their labels.
+
+    Attributes
+    ----------
+    method, level
+        How it was made: "borda", "mean", …, and on which ballots: "task", "one" or "two", or None.
+    systems
+        The N labels, best first; unranked systems last.
+    score
+        Shape `(N,)`: aggregate score, NaN where unranked.
+    rank
+        Shape `(N,)`: standard competition rank (1224), 1 is best, 0 where unranked.
+    midrank
+        Shape `(N,)`: the same with ties sharing the mean of their places, NaN where unranked.
+    tasks_scored
+        Shape `(N,)`: on how many of the T tasks the system has any score.
+    coverage
+        Shape `(N,)`: share of all (task, instance) cells in which the system has a score.
+    n_tasks
+        T.
+    higher_is_better
+        Direction of `score`.
+    rank_sum, points
+        Shape `(N,)` or None, see `Standing`.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> ranking = podium.rank(podium.datasets.toy_table1())
+    >>> ranking.systems
+    ('C', 'B', 'A')
+    >>> ranking.rank
+    array([1, 2, 3])
+    """
+
+    method: str
+    level: str | None
+    systems: tuple[str, ...]
+    score: NDArray[np.float64]
+    rank: NDArray[np.int64]
+    midrank: NDArray[np.float64]
+    tasks_scored: NDArray[np.int64]
+    coverage: NDArray[np.float64]
+    n_tasks: int
+    higher_is_better: bool = True
+    rank_sum: NDArray[np.float64] | None = None
+    points: NDArray[np.float64] | None = None
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    @classmethod
+    def of(
+        cls,
+        standing: Standing,
+        systems: Sequence[str],
+        *,
+        method: str,
+        level: str | None,
+        tasks_scored: NDArray[np.int64],
+        coverage: NDArray[np.float64],
+        n_tasks: int,
+        notes: Sequence[str] = (),
+        backend: str = "pyarrow",
+    ) -> "Ranking":
+        """Give the numbers of a method their labels back, in order.
+
+        Scores closer than 1e-12 of the largest differ by rounding only, and share a rank.
+        """
+        goodness = standing.score if standing.higher_is_better else -standing.score
+        scale = float(np.max(np.abs(goodness[~np.isnan(goodness)]), initial=0.0))
+        level_of = levels(goodness, tolerance=ROUNDING * scale)
+        last = len(systems)
+        order = sorted(range(last), key=lambda i: (level_of[i] if level_of[i] >= 0 else last, systems[i]))
+        take = np.array(order, dtype=np.int64)
+
+        def ordered(array: NDArray[Any]) -> NDArray[Any]:
+            result = array[take]
+            result.flags.writeable = False
+            return result
+
+        return cls(
+            method=method,
+            level=level,
+            systems=tuple(systems[i] for i in order),
+            score=ordered(standing.score),
+            rank=ordered(competition_ranks(level_of)),
+            midrank=ordered(midranks(level_of)),
+            tasks_scored=ordered(tasks_scored),
+            coverage=ordered(coverage),
+            n_tasks=n_tasks,
+            higher_is_better=standing.higher_is_better,
+            rank_sum=None if standing.rank_sum is None else ordered(standing.rank_sum),
+            points=None if standing.points is None else ordered(standing.points),
+            notes=tuple(notes),
+            backend=backend,
+        )
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def __repr__(self) -> str:
+        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
+        lines = [f"Ranking({how}: {len(self)} systems, {self.n_tasks} tasks)"]
+        lines += [
+            f"{row['rank'] if row['rank'] is not None else '–':>4}  {row['system']}  {_shown(row['score'])}"
+            for row in self.rows()[:10]
+        ]
+        if len(self) > 10:
+            lines.append(f"      … and {len(self) - 10} more")
+        return "\n".join(lines)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per system, best first; None where a number does not exist.
+
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1(), method="mean").rows()[0]["system"]
+        'A'
+        """
+        columns = {name: _plain(array) for name, array in self._columns().items()}
+        columns["rank"] = [rank or None for rank in columns["rank"]]
+        return [
+            {"system": system, **{name: values[index] for name, values in columns.items()}}
+            for index, system in enumerate(self.systems)
+        ]
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        columns: dict[str, NDArray[Any]] = {
+            "rank": self.rank,
+            "midrank": self.midrank,
+            "score": self.score,
+            "rank_sum": self.rank_sum if self.rank_sum is not None else np.empty(0),
+            "points": self.points if self.points is not None else np.empty(0),
+            "tasks_scored": self.tasks_scored,
+            "coverage": self.coverage,
+        }
+        return {name: array for name, array in columns.items() if array.size}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
+
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).to_dict()["schema_version"]
+        1
+        """
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "kind": "ranking",
+            "method": self.method,
+            "level": self.level,
+            "higher_is_better": self.higher_is_better,
+            "n_systems": len(self),
+            "n_tasks": self.n_tasks,
+            "systems": self.rows(),
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per system as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
+
+        Raises
+        ------
+        MissingExtraError
+            The library is not installed.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
+        ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
+        """
+        import narwhals as nw  # noqa: PLC0415  # only where frames are wanted
+
+        library = backend or self.backend
+        rows = self.rows()
+        columns = {name: [row[name] for row in rows] for name in ("system", *self._columns())}
+        try:
+            return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]
+        except ImportError as error:
+            raise MissingExtraError(library, library, f"a {library} frame") from error
+
+    def _repr_html_(self) -> str:
+        """Table for notebooks."""
+        head = "".join(f"<th>{name}</th>" for name in ("rank", "system", "score", "tasks scored"))
+        body = "".join(
+            f"<tr><td>{'–' if row['rank'] is None else row['rank']}</td>"
+            f"<td style='text-align:left'>{html.escape(row['system'])}</td><td>{_shown(row['score'])}</td>"
+            f"<td>{row['tasks_scored']}/{self.n_tasks}</td></tr>"
+            for row in self.rows()
+        )
+        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return (
+            f"<table><caption>{html.escape(how)}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{body}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
+        )
+
+
+def _plain(array: NDArray[Any]) -> list[Any]:
+    """Python numbers, None for NaN."""
+    return [None if value != value else value for value in array.tolist()]  # noqa: PLR0124  # NaN differs from itself
+
+
+def _shown(score: float | None) -> str:
+    return "–" if score is None else f"{score:.4f}"

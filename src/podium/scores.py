@@ -1,0 +1,422 @@
+"""The score table: systems × tasks × instances, NaN where missing, cut into blocks for counting."""
+
+import fnmatch
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.errors import InputError, LabelError, WeightError
+
+__all__ = ["PART", "Block", "Scores", "Task", "matching"]
+
+#: Instances held together in memory. Fixed, so that neither threads nor reading chunks move a boundary.
+PART = 16_384
+
+#: Scores counted at once: small enough for a core's cache, large enough to hide the call.
+_BLOCK_SCORES = 2**20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Scores of all systems on a run of instances of one task, turned so that higher is better.
+
+    Attributes
+    ----------
+    task
+        Index of the task.
+    values
+        Shape `(N, L)`: systems × instances, NaN where missing.
+    weights
+        Shape `(L,)`, or None where every instance weighs 1.
+    tolerance
+        System a beats system b where `a > b + tolerance`; neither beats the other in a tie.
+    """
+
+    task: int
+    values: NDArray[Any]
+    weights: NDArray[np.float64] | None
+    tolerance: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """One data set with one metric: its scores, direction and weights.
+
+    Attributes
+    ----------
+    name
+        Label, unique among the tasks of a table.
+    parts
+        Read-only arrays `(N, ≤ PART)` of scores as given, systems × instances; all but the last are full.
+    scored
+        Shape `(N,)`: on how many instances each system has a score.
+    instances
+        Shape `(K,)`: instance labels in sorted order, or None where instances are only numbered.
+    instance_weights
+        Shape `(K,)`, or None where every instance weighs 1.
+    higher_is_better
+        Direction of the metric.
+    weight
+        Weight of the task, ≥ 0.
+    """
+
+    name: str
+    parts: tuple[NDArray[Any], ...]
+    scored: NDArray[np.int64]
+    instances: NDArray[Any] | None = None
+    instance_weights: NDArray[np.float64] | None = None
+    higher_is_better: bool = True
+    weight: float = 1.0
+
+    @classmethod
+    def of(cls, name: str, parts: Iterable[NDArray[Any]], **details: Any) -> "Task":
+        """Check and count the scores of a task, and keep its parts from being written to.
+
+        Raises
+        ------
+        InputError
+            A score is infinite.
+        """
+        kept = tuple(parts)
+        scored = np.zeros(kept[0].shape[0], dtype=np.int64)
+        for part in kept:
+            if np.isinf(part).any():
+                row = int(np.argwhere(np.isinf(part))[0][0])
+                raise InputError(
+                    f"task {name!r}: a score of the {_ordinal(row + 1)} system is infinite; give a finite number, "
+                    "or leave it empty if it is missing"
+                )
+            scored += part.shape[1] - np.count_nonzero(np.isnan(part), axis=1)
+            part.flags.writeable = False
+        return cls(name, kept, scored, **details)
+
+    @classmethod
+    def cut(cls, name: str, values: NDArray[Any], **details: Any) -> "Task":
+        """Copy one array `(N, K)` into parts."""
+        starts = range(0, values.shape[1], PART)
+        return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
+
+    @property
+    def n_instances(self) -> int:
+        """Number of instances K."""
+        return sum(part.shape[1] for part in self.parts)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
+        return self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Scores of N systems on T tasks, down to instances; immutable.
+
+    A task-level table is a table whose tasks have one instance each. Build one with `podium.read`,
+    `podium.from_frame`, `podium.from_dict` or `podium.from_arrays`.
+
+    Attributes
+    ----------
+    systems
+        The N labels.
+    tasks
+        The T tasks with their scores, directions and weights.
+    tie_tolerance
+        Two scores of one instance tie when neither exceeds the other by more than this, in the units of
+        the metric. The default 0 means exact equality. Not transitive when positive.
+    notes
+        What reading left out or made up, in words; nothing is dropped silently.
+    backend
+        Library whose frames results come back as: "pyarrow", "pandas" or "polars".
+
+    Raises
+    ------
+    InputError
+        No systems, no tasks, repeated labels, or infinite scores.
+    WeightError
+        Weights that are negative, not finite, or all zero.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_dict({"A": {"rte": 0.7, "sst2": 0.9}, "B": {"rte": 0.6}})
+    >>> scores
+    Scores(2 systems × 2 tasks, 1 of 4 scores missing)
+    >>> scores.systems
+    ('A', 'B')
+    """
+
+    systems: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    tie_tolerance: float = 0.0
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __post_init__(self) -> None:
+        _check_labels("system", self.systems)
+        _check_labels("task", self.task_names)
+        if not (np.isfinite(self.tie_tolerance) and self.tie_tolerance >= 0):
+            raise InputError(f"the tie tolerance is {self.tie_tolerance}; it must be a number ≥ 0")
+        _check_weights("task weights", [task.weight for task in self.tasks])
+        for task in self.tasks:
+            if task.scored.size != len(self.systems):
+                raise InputError(
+                    f"task {task.name!r} has {task.scored.size} rows of scores for {len(self.systems)} systems"
+                )
+            if task.instance_weights is not None:
+                _check_weights(f"instance weights of task {task.name!r}", task.instance_weights)
+
+    def __repr__(self) -> str:
+        shape = f"{len(self.systems)} systems × {len(self.tasks)} tasks"
+        if not self.task_level:
+            shape += f", {self.n_instances} instances"
+        missing = self.n_cells - self.n_scored
+        return f"Scores({shape}, {missing} of {self.n_cells} scores missing)"
+
+    @property
+    def task_names(self) -> tuple[str, ...]:
+        """The T task labels."""
+        return tuple(task.name for task in self.tasks)
+
+    @property
+    def n_instances(self) -> int:
+        """Instances of all tasks together."""
+        return sum(task.n_instances for task in self.tasks)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells, scored or missing: N × instances."""
+        return len(self.systems) * self.n_instances
+
+    @property
+    def n_scored(self) -> int:
+        """Number of cells that hold a score."""
+        return sum(int(task.scored.sum()) for task in self.tasks)
+
+    @property
+    def task_level(self) -> bool:
+        """Whether every task has a single value per system, so that there is nothing below the task."""
+        return all(task.n_instances == 1 for task in self.tasks)
+
+    @property
+    def task_weights(self) -> NDArray[np.float64]:
+        """Shape `(T,)`."""
+        return np.array([task.weight for task in self.tasks], dtype=np.float64)
+
+    @property
+    def higher_is_better(self) -> NDArray[np.bool_]:
+        """Shape `(T,)`: direction of each task."""
+        return np.array([task.higher_is_better for task in self.tasks], dtype=np.bool_)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the table in blocks that depend on nothing but its shape, oriented so that higher is better."""
+        fit = max(_BLOCK_SCORES // len(self.systems), 256)
+        length = min(PART, 1 << (fit.bit_length() - 1))
+        for index, task in enumerate(self.tasks):
+            for number, part in enumerate(task.parts):
+                for start in range(0, part.shape[1], length):
+                    values = part[:, start : start + length]
+                    first = number * PART + start
+                    weights = task.instance_weights
+                    yield Block(
+                        task=index,
+                        values=values if task.higher_is_better else -values,
+                        weights=None if weights is None else weights[first : first + values.shape[1]],
+                        tolerance=self.tie_tolerance,
+                    )
+
+    def select(
+        self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None
+    ) -> "Scores":
+        """Keep the systems and tasks that match; labels or globs, `!glob` excludes; order is kept.
+
+        Raises
+        ------
+        LabelError
+            A pattern matches nothing; the nearest labels are named.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.datasets.xtreme_missing().select(systems=["M[0-3]"], tasks=["!Sentence*"])
+        Scores(4 systems × 3 tasks, 3 of 12 scores missing)
+        """
+        chosen = self.tasks
+        if tasks is not None:
+            keep = set(matching("task", tasks, self.task_names))
+            chosen = tuple(task for task in self.tasks if task.name in keep)
+        if systems is None:
+            return replace(self, tasks=chosen)
+        keep = set(matching("system", systems, self.systems))
+        rows = [index for index, label in enumerate(self.systems) if label in keep]
+        chosen = tuple(
+            replace(task, parts=tuple(_frozen(part[rows]) for part in task.parts), scored=task.scored[rows])
+            for task in chosen
+        )
+        return replace(self, systems=tuple(self.systems[row] for row in rows), tasks=chosen)
+
+    def with_directions(self, *, lower: Iterable[str] = (), higher: Iterable[str] = ()) -> "Scores":
+        """State which tasks are better lower, and which higher; labels or globs, others stay as they are.
+
+        Raises
+        ------
+        LabelError
+            A pattern matches no task.
+        InputError
+            A task is named on both sides.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.from_dict({"A": {"ter": 0.5}, "B": {"ter": 0.4}}).with_directions(lower=["ter"]).tasks[0].higher_is_better
+        False
+        """
+        down = set(matching("task", lower, self.task_names))
+        up = set(matching("task", higher, self.task_names))
+        if both := sorted(down & up):
+            raise InputError(f"task {both[0]!r} is said to be better lower and better higher; keep one")
+        return self._with_tasks(
+            lambda task: replace(
+                task, higher_is_better=task.name not in down and (task.higher_is_better or task.name in up)
+            )
+        )
+
+    def with_weights(self, weights: Mapping[str, float]) -> "Scores":
+        """Set task weights by label or glob; tasks not named keep theirs.
+
+        Raises
+        ------
+        LabelError
+            A name matches no task.
+        WeightError
+            A weight is negative or not finite, or all are zero.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.datasets.toy_table1().with_weights({"Task1": 2, "Task[56]": 0}).task_weights
+        array([2., 1., 1., 1., 0., 0.])
+        """
+        chosen = {
+            name: float(weight)
+            for pattern, weight in weights.items()
+            for name in matching("task", [pattern], self.task_names)
+        }
+        return self._with_tasks(lambda task: replace(task, weight=chosen.get(task.name, task.weight)))
+
+    def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
+        """Set the instance weights of tasks, each of shape `(K,)` in the order of `Task.instances`.
+
+        Raises
+        ------
+        LabelError
+            A task does not exist.
+        WeightError
+            Wrong length, negative, not finite, or all zero.
+
+        Examples
+        --------
+        >>> import podium
+        >>> scores = podium.from_arrays({"t": [[1, 0, 1], [0, 1, 1]]}, systems=["A", "B"])
+        >>> scores.with_instance_weights({"t": [1, 2, 1]}).tasks[0].instance_weights
+        array([1., 2., 1.])
+        """
+        arrays = {
+            name: _frozen(np.asarray(array, dtype=np.float64))
+            for pattern, array in weights.items()
+            for name in matching("task", [pattern], self.task_names)
+        }
+        for task in self.tasks:
+            if task.name in arrays and arrays[task.name].shape != (task.n_instances,):
+                raise WeightError(
+                    f"task {task.name!r} has {task.n_instances} instances, but its instance weights have shape "
+                    f"{arrays[task.name].shape}"
+                )
+        return self._with_tasks(
+            lambda task: replace(task, instance_weights=arrays.get(task.name, task.instance_weights))
+        )
+
+    def with_tie_tolerance(self, tolerance: float) -> "Scores":
+        """Set how close two scores of an instance must be to count as tied.
+
+        Raises
+        ------
+        InputError
+            The tolerance is negative or not finite.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.datasets.toy_table1().with_tie_tolerance(0.01).tie_tolerance
+        0.01
+        """
+        return replace(self, tie_tolerance=float(tolerance))
+
+    def _with_tasks(self, change: Callable[[Task], Task]) -> "Scores":
+        return replace(self, tasks=tuple(change(task) for task in self.tasks))
+
+
+def matching(kind: str, patterns: Iterable[str], labels: Sequence[str]) -> list[str]:
+    """Labels that match any pattern, in their own order; an exact label wins over reading it as a glob.
+
+    Raises
+    ------
+    LabelError
+        A pattern matches nothing.
+
+    Examples
+    --------
+    >>> matching("task", ["MNLI*", "!MNLI-mm"], ["RTE", "MNLI-m", "MNLI-mm"])
+    ['MNLI-m']
+    """
+    if isinstance(patterns, str):
+        patterns = [patterns]
+    kept: set[str] = set()
+    dropped: set[str] = set()
+    only_exclusions = True
+    for pattern in patterns:
+        excludes = pattern.startswith("!") and pattern not in labels
+        wanted = pattern[1:] if excludes else pattern
+        found = {wanted} if wanted in labels else set(fnmatch.filter(labels, wanted))
+        if not found:
+            raise LabelError.unknown(kind, wanted, labels)
+        (dropped if excludes else kept).update(found)
+        only_exclusions &= excludes
+    if only_exclusions and dropped:
+        kept = set(labels)
+    return [label for label in labels if label in kept - dropped]
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Own, contiguous, read-only copy."""
+    copy = np.array(array, order="C", copy=True)
+    copy.flags.writeable = False
+    return copy
+
+
+def _ordinal(number: int) -> str:
+    """English ordinal: 1st, 2nd, 3rd, 4th."""
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _check_labels(kind: str, labels: Sequence[str]) -> None:
+    if not labels:
+        raise InputError(f"there are no {kind}s to rank")
+    seen: set[str] = set()
+    for label in labels:
+        if label in seen:
+            raise InputError(f"{kind} {label!r} appears twice; give each {kind} a name of its own")
+        seen.add(label)
+
+
+def _check_weights(what: str, weights: ArrayLike) -> None:
+    array = np.asarray(weights, dtype=np.float64)
+    if not np.isfinite(array).all():
+        raise WeightError(f"the {what} contain a value that is not a finite number")
+    if (array < 0).any():
+        raise WeightError(f"the {what} contain {array[array < 0][0]:g}; weights cannot be negative")
+    if array.size and not array.any():
+        raise WeightError(f"the {what} are all zero, so nothing would count")
