@@ -1,3 +1,32 @@
-"""podium: which systems are best, how sure are we, and does it depend on how we ask?"""
+"""Rank systems from evaluation results: which are best, how sure are we, does it depend on how we ask.
+
+>>> import podium
+>>> podium.rank(podium.datasets.toy_table1())
+Ranking(borda, task-level: 3 systems, 6 tasks)
+   1  C  0.5833
+   2  B  0.5000
+   3  A  0.4167
+"""
+
+from podium import datasets, errors
+from podium.description import Description, describe
+from podium.leaderboard import rank
+from podium.rankings import Ranking
+from podium.scores import Scores
+from podium.sources import from_arrays, from_dict, from_frame, read
+
+__all__ = [
+    "Description",
+    "Ranking",
+    "Scores",
+    "datasets",
+    "describe",
+    "errors",
+    "from_arrays",
+    "from_dict",
+    "from_frame",
+    "rank",
+    "read",
+]
 
 __version__ = "0.1.0"

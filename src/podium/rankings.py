@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, competition_ranks, levels, midranks
-from podium.errors import MissingExtraError
+from podium.errors import LabelError, MissingExtraError
 
 __all__ = ["SCHEMA_VERSION", "Ranking", "Standing"]
+
+#: Libraries whose frames can be asked for.
+_FRAMES = ("pyarrow", "pandas", "polars")
 
 #: Raised when the meaning or the name of a field of `Ranking.to_dict` changes.
 SCHEMA_VERSION = 1
@@ -205,6 +208,8 @@ class Ranking:
 
         Raises
         ------
+        LabelError
+            There is no such library.
         MissingExtraError
             The library is not installed.
 
@@ -214,9 +219,11 @@ class Ranking:
         >>> podium.rank(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
         ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
         """
+        library = backend or self.backend
+        if library not in _FRAMES:
+            raise LabelError.unknown("frame library", library, _FRAMES)
         import narwhals as nw  # noqa: PLC0415  # only where frames are wanted
 
-        library = backend or self.backend
         rows = self.rows()
         columns = {name: [row[name] for row in rows] for name in ("system", *self._columns())}
         try:

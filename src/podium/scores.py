@@ -227,9 +227,7 @@ class Scores:
                         tolerance=self.tie_tolerance,
                     )
 
-    def select(
-        self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None
-    ) -> "Scores":
+    def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
         """Keep the systems and tasks that match; labels or globs, `!glob` excludes; order is kept.
 
         Raises
@@ -241,7 +239,7 @@ class Scores:
         --------
         >>> import podium
         >>> podium.datasets.xtreme_missing().select(systems=["M[0-3]"], tasks=["!Sentence*"])
-        Scores(4 systems × 3 tasks, 3 of 12 scores missing)
+        Scores(4 systems × 3 tasks, 2 of 12 scores missing)
         """
         chosen = self.tasks
         if tasks is not None:
@@ -270,8 +268,8 @@ class Scores:
         Examples
         --------
         >>> import podium
-        >>> podium.from_dict({"A": {"ter": 0.5}, "B": {"ter": 0.4}}).with_directions(lower=["ter"]).tasks[0].higher_is_better
-        False
+        >>> podium.datasets.xtreme_missing().with_directions(lower=["Sentence*"]).higher_is_better
+        array([ True,  True,  True, False])
         """
         down = set(matching("task", lower, self.task_names))
         up = set(matching("task", higher, self.task_names))

@@ -1,0 +1,55 @@
+# make demo | test | lint | bench | minimal | docs | clean     (needs make, sh and Python ≥ 3.11)
+
+.PHONY: demo test minimal lint bench docs clean
+.DEFAULT_GOAL := demo
+
+bin     := .venv/bin
+bare    := .venv-minimal/bin
+sources := $(shell find src -type f -not -name '*.pyc')
+
+# The core alone is enough for the demo; the stamps remember what is installed, and for which pyproject.toml.
+demo: .venv/.core
+	@echo '$$ podium rank dataset:xtreme-missing'
+	@$(bin)/podium rank dataset:xtreme-missing
+
+test: minimal .venv/.tools
+	$(bin)/pytest -n auto --cov --cov-report=term
+
+# What a user gets who installs podium without extras: built and installed as a wheel, not from this folder.
+minimal: .venv-minimal/.core
+	$(bare)/python tests/minimal/smoke.py
+
+lint: .venv/.tools
+	$(bin)/ruff check
+	$(bin)/ruff format --check
+	$(bin)/mypy
+	$(bin)/lint-imports
+	$(bin)/python docs/generate_cli.py --check
+	$(bin)/python -m pip check
+
+bench: .venv/.tools
+	$(bin)/python benchmarks/run.py
+
+docs: .venv/.tools
+	$(bin)/python docs/generate_cli.py
+
+clean:
+	rm -rf .venv-minimal dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -path ./.venv -prune -o -name __pycache__ -type d -print | xargs rm -rf
+
+.venv/.core: pyproject.toml | .venv/bin/python
+	$(bin)/python -m pip install --quiet --editable .
+	touch $@
+
+# Dependency groups need a pip newer than the one that comes with Python 3.11.
+.venv/.tools: pyproject.toml | .venv/bin/python
+	$(bin)/python -m pip install --quiet 'pip>=25.1'
+	$(bin)/python -m pip install --quiet --editable . --group test --group lint
+	touch $@ .venv/.core
+
+.venv-minimal/.core: pyproject.toml $(sources) | .venv-minimal/bin/python
+	$(bare)/python -m pip install --quiet .
+	touch $@
+
+.venv/bin/python .venv-minimal/bin/python:
+	sh .ci/venv $(@:/bin/python=)

@@ -1,0 +1,188 @@
+"""Run every benchmark beside its peers and print one table of ratios.
+
+python benchmarks/run.py [--markdown FILE]
+"""
+
+import argparse
+import os
+import platform
+import sys
+import sysconfig
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import measure
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+import tables
+
+import podium
+from podium.engine import count
+from podium.ranking import mean, one_level, two_level
+from podium.scores import Scores, Task
+from podium.tallies import Duels, Moments, Positions
+
+#: CPU seconds of the code released with Himmi et al. 2023 on 62 systems × 15 tasks × 48 instances, 20 % missing.
+PAPERS_CODE = 22.7
+#: The whole table as doubles, in megabytes.
+DENSE = tables.SYSTEMS * tables.TASKS * tables.INSTANCES * 8 / 1e6
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    what: str
+    podium: str
+    beside: str
+    ratio: float
+    goal: str
+
+
+def everything(path: Path) -> None:
+    """File to mean, one- and two-level Borda, and duels: one reading, one counting."""
+    scores = podium.read(path)
+    counts = count(scores, (Moments, Positions, Duels))
+    mean(np.array([task.means for task in counts[Moments]]), scores.task_weights)
+    one_level(counts[Positions], scores.task_weights)
+    two_level(counts[Positions], scores.task_weights)
+
+
+def file_to_rankings() -> Iterator[Row]:
+    for kind, goal in (("integers", "≤ 1.5"), ("shuffled", "≤ 1.5"), ("strings", "≤ 2.5")):
+        path = tables.long_parquet(kind)
+        dictionaries = ["task", "system"] + (["instance"] if kind == "strings" else [])
+        columns = ["task", "system", "instance", "score"]
+
+        def read_columns(
+            path: Path = path, columns: list[str] = columns, dictionaries: list[str] = dictionaries
+        ) -> None:
+            pq.read_table(path, columns=columns, read_dictionary=dictionaries)
+
+        seconds = measure.together(
+            {"podium": lambda path=path: everything(path), "pyarrow": read_columns}  # type: ignore[misc]
+        )
+        yield Row(
+            f"Parquet file to mean, Borda one and two, duels; instances: {kind}",
+            f"{seconds['podium']:.2f} s",
+            f"PyArrow reads the columns: {seconds['pyarrow']:.2f} s",
+            seconds["podium"] / seconds["pyarrow"],
+            goal,
+        )
+
+
+def peers() -> Iterator[Row]:
+    path = tables.long_parquet("integers")
+
+    def with_polars() -> None:
+        rank = pl.col("score").rank("average", descending=True).over("task", "instance")
+        pl.scan_parquet(path).select("system", rank).group_by("system").agg(pl.col("score").sum()).collect()
+
+    def with_duckdb() -> None:
+        ranked = f"SELECT system, rank() OVER (PARTITION BY task, instance ORDER BY score DESC) r FROM '{path}'"  # noqa: S608
+        duckdb.connect().execute(f"SELECT system, sum(r) FROM ({ranked}) GROUP BY system").fetchall()  # noqa: S608
+
+    seconds = measure.together(
+        {"podium": lambda: everything(path), "polars": with_polars, "duckdb": with_duckdb}, rounds=2
+    )
+    for peer, what in (
+        ("polars", "Polars rank().over(), Borda one only"),
+        ("duckdb", "DuckDB window rank, Borda one only"),
+    ):
+        yield Row(
+            "the same file, the same answers",
+            f"{seconds['podium']:.2f} s",
+            f"{what}: {seconds[peer]:.1f} s",
+            seconds[peer] / seconds["podium"],
+            "≥ 8 × faster",
+        )
+
+
+def memory() -> Iterator[Row]:
+    path = tables.long_parquet("integers")
+    code = (
+        "import podium, pathlib; from podium.engine import count; from podium.tallies import *; "
+        f"count(podium.read(pathlib.Path({str(path)!r})), (Moments, Positions, Duels))"
+    )
+    peak = measure.peak_megabytes(code)
+    yield Row(
+        "peak memory of that, interpreter and libraries included",
+        f"{peak:.0f} MB",
+        f"the dense table: {DENSE:.0f} MB",
+        peak / DENSE,
+        "≤ 3",
+    )
+
+
+def counting() -> Iterator[Row]:
+    array = tables.dense()
+    scores = Scores(tuple(map(str, range(tables.SYSTEMS))), (Task.cut("t", array),))
+    seconds = measure.together(
+        {"podium": lambda: count(scores, (Duels, Positions)), "numpy": lambda: np.sum(array)}, rounds=15
+    )
+    yield Row(
+        "counting wins, ties and positions, 20 systems × 1,000,000 instances",
+        f"{1e3 * seconds['podium']:.0f} ms",
+        f"numpy.sum: {1e3 * seconds['numpy']:.0f} ms",
+        seconds["podium"] / seconds["numpy"],
+        "≤ 4",
+    )
+
+
+def start_up() -> Iterator[Row]:
+    glue = Path(__file__).parents[2] / "shared/data/scores/glue.csv"
+    binaries = Path(sysconfig.get_path("scripts"))
+    commands = {
+        "bare": [sys.executable, "-c", "pass"],
+        "import podium": [sys.executable, "-c", "import podium"],
+        "import pandas": [sys.executable, "-c", "import pandas"],
+    }
+    if glue.exists():
+        commands["podium rank glue.csv"] = [str(binaries / "podium"), "rank", str(glue)]
+    seconds = measure.processes(commands)
+    for name, goal in (("import podium", "≤ 0.25 s"), ("podium rank glue.csv", "≤ 0.8 s")):
+        if name in seconds:
+            yield Row(
+                f"`{name}`, whole process",
+                f"{seconds[name]:.2f} s",
+                f"`import pandas`: {seconds['import pandas']:.2f} s",
+                seconds[name] / seconds["import pandas"],
+                goal,
+            )
+
+
+def the_papers_case() -> Iterator[Row]:
+    scores = podium.datasets.gumbel(62, 15, 48, dispersion=0.1, missing=0.2, rng=0)
+    seconds = measure.cpu_seconds(lambda: podium.rank(scores, level="two", threads=1))
+    yield Row(
+        "62 systems × 15 tasks × 48 instances, 20 % missing: two-level Borda",
+        f"{1e3 * seconds:.1f} CPU ms",
+        f"released code of Himmi et al.: {PAPERS_CODE} CPU s",
+        PAPERS_CODE / seconds,
+        "≥ 1,000 × faster",
+    )
+
+
+def machine() -> str:
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "pyarrow", "polars", "duckdb"))
+    return f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--markdown", type=Path, help="also write the table there")
+    file = parser.parse_args().markdown
+    lines = ["| what | podium | beside | ratio | goal |", "| --- | ---: | --- | ---: | --- |"]
+    for benchmark in (file_to_rankings, peers, memory, counting, start_up, the_papers_case):
+        for row in benchmark():
+            lines.append(f"| {row.what} | {row.podium} | {row.beside} | {row.ratio:,.1f} | {row.goal} |")
+            print(lines[-1], flush=True)
+    if file:
+        file.write_text(f"{machine()}\n\n" + "\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""Write docs/cli.md from the command line itself; with --check, only say whether it is in step."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from podium.cli.commands import app
+
+PAGE = Path(__file__).with_name("cli.md")
+
+HEAD = """# The command line
+
+This page is written by `docs/generate_cli.py` (`make docs`) from what `--help` says; do not edit it.
+"""
+
+
+def reference() -> str:
+    """The whole page."""
+    face: Any = typer.main.get_command(app)
+    blocks = [HEAD, *_section("podium", face)]
+    for name, command in face.commands.items():
+        blocks += _section(f"podium {name}", command)
+    return "\n".join([*blocks, face.epilog, ""])
+
+
+def _section(name: str, command: Any) -> Iterator[str]:
+    yield f"## `{name}`\n"
+    text, _, examples = command.help.partition("\b\n")
+    yield _joined(text)
+    yield f"\n```sh\n{examples.rstrip()}\n```\n"
+    parameters = [parameter for parameter in command.params if parameter.name not in _SHELL]
+    parameters.sort(key=lambda parameter: parameter.opts[0].startswith("-"))  # what must be given, first
+    if parameters:
+        yield "| | |\n| :--- | :--- |"
+        yield from map(_row, parameters)
+        yield ""
+
+
+#: Typer's own options, whose help is its own.
+_SHELL = ("install_completion", "show_completion", "help")
+
+
+def _row(parameter: Any) -> str:
+    flags = ", ".join(f"`{flag}`" for flag in parameter.opts if flag.startswith("-"))
+    value = f"`{parameter.metavar}`".replace("|", "\\|") if parameter.metavar else ""
+    default = f" Default: `{parameter.default}`." if _tells(parameter.default) else ""
+    meaning = f"{parameter.help}{default}".replace("*", r"\*")
+    return f"| {' '.join(filter(None, (flags, value)))} | {meaning} |"
+
+
+def _tells(default: object) -> bool:
+    """Tell defaults worth printing from "not given"."""
+    return isinstance(default, str | float) and not isinstance(default, bool)
+
+
+def _joined(text: str) -> str:
+    """One line per paragraph."""
+    paragraphs = re.split(r"\n\s*\n", text.strip())
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def main() -> int:
+    """Write or check the page."""
+    page = reference()
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(page, encoding="utf-8")
+        return 0
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == page:
+        return 0
+    sys.stderr.write("docs/cli.md is out of step with --help; run: make docs\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

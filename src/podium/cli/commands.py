@@ -1,0 +1,122 @@
+"""The commands: rank, info, datasets."""
+
+from typing import Annotated
+
+import typer
+
+import podium
+from podium.cli import options
+from podium.cli.destination import Destination, show
+from podium.cli.progress import Bar
+from podium.cli.request import Request, takes_input
+from podium.leaderboard import LEVELS, METHODS
+from podium.report import Column, Grid, Sheet
+
+__all__ = ["app", "datasets", "face", "info", "rank"]
+
+_ENDING = (
+    "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. Errors and "
+    "warnings go to standard error. With PODIUM_DEBUG=1 a bug shows its traceback."
+)
+
+app = typer.Typer(
+    epilog=_ENDING,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"podium {podium.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def face(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001  # its callback acts on it
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Rank systems from their scores on many tasks, with missing scores, ties and mixed scales.
+
+    \b
+    podium rank scores.csv                 # the leaderboard
+    podium info scores.csv                 # what is in the table, and what is missing
+    podium rank dataset:xtreme-missing     # a built-in example
+    """  # noqa: D301  # the control character keeps Typer from joining the lines
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command(epilog=_ENDING)
+@takes_input
+def rank(
+    *,
+    method: options.Method = "borda",
+    level: options.Level = None,
+    request: Request,
+    format: options.Format = None,  # noqa: A002  # as it is typed
+    output: options.Output = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Rank systems, best first.
+
+    GLOBS are names or patterns of names; separate several by commas, or repeat the option.
+
+    \b
+    podium rank scores.csv
+    podium rank 'runs/*.parquet' --level two --lower ter,latency -o board.json
+    podium rank results.csv --system model --score acc --method mean
+    podium rank - --input-format jsonl -f markdown < scores.jsonl
+    """  # noqa: D301
+    options.check_choice("method", method, METHODS)
+    options.check_choice("level", level, LEVELS)
+    destination = Destination.of(format, output, quiet=quiet)
+    scores = request.scores(quiet=quiet)
+    with Bar("counting", quiet=quiet) as bar:
+        ranking = podium.rank(scores, method, level=level, threads=threads, progress=bar)
+    destination.put(ranking)
+
+
+@app.command(epilog=_ENDING)
+@takes_input
+def info(
+    *,
+    request: Request,
+    format: options.Format = None,  # noqa: A002  # as it is typed
+    output: options.Output = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show what a table holds and lacks.
+
+    Shape, missing scores by task and by system, directions, weights, ties, and near-ties: pairs of scores that
+    differ by at most 1e-9 without being equal.
+
+    \b
+    podium info scores.csv
+    podium info dataset:xtreme-missing -f markdown
+    """  # noqa: D301
+    destination = Destination.of(format, output, quiet=quiet)
+    scores = request.scores(quiet=quiet)
+    with Bar("counting", quiet=quiet) as bar:
+        description = podium.describe(scores, threads=threads, progress=bar)
+    destination.put(description)
+
+
+@app.command(epilog=_ENDING)
+def datasets() -> None:
+    """List the built-in data sets.
+
+    \b
+    podium datasets
+    podium rank dataset:toy-table1
+    """  # noqa: D301
+    names = podium.datasets.names()
+    shapes = (repr(podium.datasets.load(name)).removeprefix("Scores(").removesuffix(")") for name in names)
+    columns = (Column("source", tuple(f"dataset:{name}" for name in names)), Column("holds", tuple(shapes)))
+    show(Sheet("built-in data sets", (Grid(columns),)))

@@ -1,0 +1,98 @@
+"""From results to where they are wanted: a file, a pipe or a terminal."""
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from podium import report
+from podium.description import Description
+from podium.errors import OutputError, PodiumWarning
+from podium.rankings import Ranking
+
+__all__ = ["Destination", "show"]
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where a result goes, and in which format.
+
+    Attributes
+    ----------
+    format
+        One of `podium.report.FORMATS`.
+    path
+        File, or None for standard output.
+    quiet
+        Say nothing on standard error.
+    """
+
+    format: str
+    path: Path | None
+    quiet: bool
+
+    @classmethod
+    def of(cls, format: str | None, path: Path | None, *, quiet: bool) -> Self:  # noqa: A002  # as it is typed
+        """Settle format and place, and find out before the work whether the place can be written.
+
+        Raises
+        ------
+        LabelError
+            There is no such format.
+        OutputError
+            The file cannot be written, or its suffix says nothing.
+        """
+        if quiet:
+            warnings.simplefilter("ignore", PodiumWarning)
+        target = None if path == Path("-") else path
+        chosen = report.format_for(target, format)
+        if target is not None:
+            report.check_writable(target)
+        return cls(chosen, target, quiet)
+
+    def put(self, result: Ranking | Description) -> None:
+        """Write a result; a table on a terminal is drawn, anything else is plain text."""
+        if self.format == "csv" and not self.quiet:
+            _mention(result.notes)
+        if self.path is not None:
+            report.write(report.render(result, self.format), self.path)
+        elif self.format == "table":
+            show(report.sheet(result))
+        else:
+            text = report.render(result, self.format)
+            _print(lambda: sys.stdout.write(text))
+
+
+def show(sheet: report.Sheet) -> None:
+    """Print a sheet, drawn on a terminal and plain elsewhere."""
+    if sys.stdout.isatty():
+        _print(lambda: report.show(sheet))
+    else:
+        text = report.to_text(sheet)
+        _print(lambda: sys.stdout.write(text))
+
+
+def _mention(notes: Sequence[str]) -> None:
+    """CSV has no place for notes, and they must not be lost."""
+    for note in notes:
+        sys.stderr.write(f"note: {note}\n")
+
+
+def _print(printing: Callable[[], object]) -> None:
+    """Print on standard output; a reader that has seen enough (`| head`) is no error."""
+    try:
+        printing()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+    except OSError as error:
+        _discard_output()
+        raise OutputError(f"standard output cannot be written: {error.strerror}") from error
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, or Python would try again, and complain, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

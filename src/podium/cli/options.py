@@ -1,0 +1,189 @@
+"""What can be typed: the options that the commands share, each with its help, and what their texts mean."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from podium.errors import LabelError, WeightError
+from podium.leaderboard import LEVELS, METHODS
+from podium.report import FORMATS
+
+__all__ = [
+    "INPUT_FORMATS",
+    "LAYOUTS",
+    "Format",
+    "Higher",
+    "InputFormat",
+    "Instance",
+    "Layout",
+    "Level",
+    "Lower",
+    "Method",
+    "Metric",
+    "Output",
+    "Quiet",
+    "Score",
+    "Sources",
+    "System",
+    "Systems",
+    "Table",
+    "Task",
+    "Tasks",
+    "Threads",
+    "TieTolerance",
+    "Weight",
+    "Weights",
+    "check_choice",
+    "split",
+    "weights_from",
+]
+
+INPUT_FORMATS = ("csv", "tsv", "jsonl", "parquet", "feather", "duckdb")
+LAYOUTS = ("wide", "long")
+
+
+def _offer(names: Sequence[str]) -> Callable[[str], list[str]]:
+    """Complete the value of an option in the shell."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return complete
+
+
+def _choice(names: Sequence[str], *flags: str, meaning: str) -> Any:
+    return typer.Option(*flags, metavar="|".join(names), autocompletion=_offer(names), help=meaning)
+
+
+def _column(flag: str) -> Any:
+    noun = flag.removeprefix("--")
+    return typer.Option(flag, metavar="COLUMN", help=f"Column that holds the {noun}, where it is not recognised.")
+
+
+def _globs(flag: str, meaning: str) -> Any:
+    return typer.Option(flag, metavar="GLOBS", help=meaning)
+
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SOURCE",
+        help="Files, globs, folders, - for standard input, or dataset:NAME for a built-in one.",
+        show_default=False,
+    ),
+]
+
+Method = Annotated[str, _choice(tuple(METHODS), "--method", "-m", meaning="How to rank.")]
+Level = Annotated[
+    str | None,
+    _choice(
+        LEVELS,
+        "--level",
+        meaning="Ballots of borda: one per task; all instances in one box; or instances inside each task "
+        "first, then one ballot per task. By default two where there are instances, else task.",
+    ),
+]
+Threads = Annotated[int | None, typer.Option("--threads", metavar="N", min=1, help="Threads to count with.")]
+
+Lower = Annotated[list[str] | None, _globs("--lower", "Tasks where lower is better.")]
+Higher = Annotated[list[str] | None, _globs("--higher", "Tasks where higher is better, which is the default.")]
+Weights = Annotated[
+    list[str] | None,
+    typer.Option("--weights", metavar="TASK=W", help="Weight of a task, or of all tasks that match a glob."),
+]
+Tasks = Annotated[list[str] | None, _globs("--tasks", "Tasks to keep; !GLOB leaves out.")]
+Systems = Annotated[list[str] | None, _globs("--systems", "Systems to keep; !GLOB leaves out.")]
+TieTolerance = Annotated[
+    float,
+    typer.Option("--tie-tolerance", metavar="X", help="Scores of one instance that differ by no more than this tie."),
+]
+
+System = Annotated[str | None, _column("--system")]
+Task = Annotated[str | None, _column("--task")]
+Instance = Annotated[str | None, _column("--instance")]
+Score = Annotated[str | None, _column("--score")]
+Metric = Annotated[str | None, _column("--metric")]
+Weight = Annotated[str | None, _column("--weight")]
+Layout = Annotated[
+    str | None,
+    _choice(
+        LAYOUTS,
+        "--layout",
+        meaning="One row per system (wide) or per score (long), where it is not recognised.",
+    ),
+]
+InputFormat = Annotated[
+    str | None,
+    _choice(INPUT_FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
+]
+Table = Annotated[str | None, typer.Option("--table", metavar="NAME", help="Table of a DuckDB database.")]
+
+Format = Annotated[
+    str | None,
+    _choice(
+        FORMATS,
+        "--format",
+        "-f",
+        meaning="Format of the result; by default as the -o suffix says, else table.",
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write the result to a file."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but errors on standard error.")]
+
+
+def check_choice(what: str, given: str | None, names: Iterable[str]) -> None:
+    """Refuse a name that is not offered, and say which one may be meant.
+
+    Raises
+    ------
+    LabelError
+        There is no such name.
+    """
+    known = tuple(names)
+    if given is not None and given not in known:
+        raise LabelError.unknown(what, given, known)
+
+
+def split(values: Iterable[str] | None) -> list[str]:
+    r"""Take repeated and comma-separated values alike; `\,` is a comma inside a name.
+
+    >>> split(["ter,latency", r"rte\,small"])
+    ['ter', 'latency', 'rte,small']
+    """
+    parts = [part for value in values or () for part in re.split(r"(?<!\\),", value)]
+    return [part.replace(r"\,", ",").strip() for part in parts if part.strip()]
+
+
+def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
+    """Read `TASK=WEIGHT` texts; the last `=` divides, for a task may have one in its name.
+
+    Raises
+    ------
+    WeightError
+        A text is not of that form; what its numbers mean is judged where they are used.
+
+    Examples
+    --------
+    >>> weights_from(["rte=2,mnli*=0.5"])
+    {'rte': 2.0, 'mnli*': 0.5}
+    """
+    weights: dict[str, float] = {}
+    for text in split(values):
+        task, _, number = text.rpartition("=")
+        try:
+            weights[task.strip()] = float(number)
+        except ValueError:
+            raise _malformed(text) from None
+        if not task.strip():
+            raise _malformed(text)
+    return weights or None
+
+
+def _malformed(text: str) -> WeightError:
+    return WeightError(f"--weights {text!r} is not of the form TASK=WEIGHT, as in --weights rte=2")

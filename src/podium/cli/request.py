@@ -1,0 +1,146 @@
+"""From what is typed to scores: the input options that commands share, and what they ask for."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import podium
+from podium.cli import options
+from podium.cli.progress import Bar
+from podium.errors import InputError
+from podium.scores import Scores
+
+__all__ = ["Request", "takes_input"]
+
+_BUILT_IN = "dataset:"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Which scores are wanted, and how they are to be understood.
+
+    Attributes
+    ----------
+    sources
+        As typed.
+    form
+        What can be said of files only, by option: the column of each role, layout, format and table; None
+        where it is to be recognised.
+    tasks, systems
+        Patterns of what to keep, or None for all.
+    lower, higher
+        Patterns of tasks by direction.
+    weights
+        Of tasks, by pattern, or None.
+    tie_tolerance
+        Largest difference that is a tie.
+    """
+
+    sources: Sequence[str]
+    form: Mapping[str, str | None]
+    tasks: Sequence[str] | None
+    systems: Sequence[str] | None
+    lower: Sequence[str]
+    higher: Sequence[str]
+    weights: Mapping[str, float] | None
+    tie_tolerance: float
+
+    def scores(self, *, quiet: bool) -> Scores:
+        """Read the sources, or load the built-in data set.
+
+        Raises
+        ------
+        PodiumError
+            The sources, or what is said of them, make no sense.
+        """
+        built_in = [source for source in self.sources if source.startswith(_BUILT_IN)]
+        if not built_in:
+            return self._read(quiet=quiet)
+        if len(self.sources) > 1:
+            raise InputError(f"{built_in[0]} is a table of its own and cannot be read with other sources")
+        return self._load(built_in[0].removeprefix(_BUILT_IN))
+
+    def _read(self, *, quiet: bool) -> Scores:
+        form: dict[str, Any] = dict(self.form)
+        with Bar("reading", quiet=quiet) as bar:
+            return podium.read(
+                self.sources[0] if len(self.sources) == 1 else list(self.sources),
+                **form,
+                tasks=self.tasks,
+                systems=self.systems,
+                lower=self.lower,
+                higher=self.higher,
+                weights=self.weights,
+                tie_tolerance=self.tie_tolerance,
+                progress=bar,
+            )
+
+    def _load(self, name: str) -> Scores:
+        if said := [option for option, value in self.form.items() if value is not None]:
+            option = "input-format" if said[0] == "format" else said[0]
+            raise InputError(f"--{option} says how to read files, and {_BUILT_IN}{name} is none; leave it out")
+        scores = podium.datasets.load(name).with_directions(lower=self.lower, higher=self.higher)
+        scores = scores.with_weights(self.weights or {}).with_tie_tolerance(self.tie_tolerance)
+        return scores.select(systems=self.systems, tasks=self.tasks)
+
+
+def _requested(
+    *,
+    sources: options.Sources,
+    lower: options.Lower = None,
+    higher: options.Higher = None,
+    weights: options.Weights = None,
+    tasks: options.Tasks = None,
+    systems: options.Systems = None,
+    tie_tolerance: options.TieTolerance = 0.0,
+    system: options.System = None,
+    task: options.Task = None,
+    instance: options.Instance = None,
+    score: options.Score = None,
+    metric: options.Metric = None,
+    weight: options.Weight = None,
+    layout: options.Layout = None,
+    input_format: options.InputFormat = None,
+    table: options.Table = None,
+) -> Request:
+    """Check what can be checked without reading."""
+    options.check_choice("layout", layout, options.LAYOUTS)
+    options.check_choice("input format", input_format, options.INPUT_FORMATS)
+    columns = {"system": system, "task": task, "instance": instance, "score": score}
+    columns |= {"metric": metric, "weight": weight}
+    return Request(
+        sources,
+        form=columns | {"layout": layout, "format": input_format, "table": table},
+        tasks=options.split(tasks) or None,
+        systems=options.split(systems) or None,
+        lower=options.split(lower),
+        higher=options.split(higher),
+        weights=options.weights_from(weights),
+        tie_tolerance=tie_tolerance,
+    )
+
+
+def takes_input(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `Request` in place of its parameter `request`.
+
+    Typer reads a command's signature, so that is what is put together here: once for all commands.
+    """
+    shared = inspect.signature(_requested).parameters
+    own = inspect.signature(command).parameters
+    names = list(own)
+    place = names.index("request")
+
+    @wraps(command)
+    def run(**typed: Any) -> None:
+        request = _requested(**{name: typed.pop(name) for name in shared})
+        command(request=request, **typed)
+
+    before = [own[name] for name in names[:place]]
+    after = [own[name] for name in names[place + 1 :]]
+    signature = inspect.Signature([*before, *shared.values(), *after])
+    run.__signature__ = signature  # type: ignore[attr-defined]  # documented, though functions do not declare it
+    run.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+    del run.__wrapped__  # whose signature is another
+    return run

@@ -1,0 +1,126 @@
+"""Borda: systems by the share of the others they are expected to beat, on tasks or on instances."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.competition import ROUNDING, levels, midranks
+from podium.rankings import Standing
+from podium.scores import Block
+from podium.tallies import Positions
+from podium.tallies.kernels import plain
+
+__all__ = ["one_level", "task_level", "two_level"]
+
+Floats = NDArray[np.float64]
+
+
+def task_level(means: Floats, weights: Floats, *, tolerance: float, rounded: bool) -> Standing:
+    """Borda over tasks: one ballot per task, made of the task means.
+
+    Score s_i = Σ_t w_t (N − E[rank_ti]) / ((N − 1) Σ_t w_t), where E[rank] = r (N + 1) / (k + 1) for a system of
+    midrank r among the k systems scored on the task, and (N + 1) / 2 for the others: the expected share of
+    other systems beaten. On complete tables this is Colombo et al. 2022, §3.2–3.3, rescaled; on incomplete
+    ones σˡ of Himmi et al. 2023, §2.2.2, on task-level scores.
+
+    Parameters
+    ----------
+    means
+        Shape `(T, N)`: task means, higher is better, NaN where the system has no score.
+    weights
+        Shape `(T,)`: task weights, ≥ 0.
+    tolerance
+        Means no further apart than this tie, in the units of the metrics.
+    rounded
+        Whether the means were computed, and so carry rounding errors: then means within 1e-12 of the
+        largest tie too. Scores taken as given tie only by `tolerance`.
+
+    Returns
+    -------
+    Standing
+        `score` between 0 and 1, higher is better; `rank_sum` Σ w E[rank]; `points` Σ w (N − E[rank]).
+
+    Examples
+    --------
+    >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, rounded=False).score
+    array([1. , 0.5, 0. ])
+    """
+    ballots = [_evened(row) if rounded else row for row in means]
+    return one_level(
+        [Positions.of(Block(task, ballot[:, None], None, tolerance), plain) for task, ballot in enumerate(ballots)],
+        weights,
+    )
+
+
+def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
+    """Borda σˡ: all ballots of all tasks in one box; a task weighs as many instances as it has.
+
+    Score s_i = Σ_t w_t Σ_b (N − E[rank_tbi]) / ((N − 1) Σ_t w_t Σ_b 1), with instance weights in the inner sums
+    (Colombo et al. 2022, §3.3; with missing scores Himmi et al. 2023, §2.2.2 and Eq. 3).
+
+    Parameters
+    ----------
+    positions
+        One tally per task.
+    weights
+        Shape `(T,)`: task weights, ≥ 0.
+
+    Returns
+    -------
+    Standing
+        `score` between 0 and 1, higher is better; `rank_sum` Σ w E[rank]; `points` Σ w (N − E[rank]).
+
+    Examples
+    --------
+    >>> one_level([Positions(np.array([2.0, 4.0]), 2.0), Positions(np.array([1.5, 1.5]), 1.0)], np.ones(2)).score
+    array([0.83333333, 0.16666667])
+    """
+    rank_sum = weights @ np.array([task.rank_sum for task in positions])
+    return _standing(rank_sum, float(weights @ np.array([task.weight for task in positions])))
+
+
+def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
+    """Borda σ²ˡ: Borda inside each task, then one ballot per task; every task weighs the same.
+
+    Inside a task, systems are ranked by their mean position share, those not scored at all included at their
+    share ½ (Himmi et al. 2023, §2.2.3), ties by midrank, so that the outer ballots are complete (Colombo et al.
+    2022, §3.3). Shares within 1e-12 tie, since such a difference is rounding.
+
+    Parameters
+    ----------
+    positions
+        One tally per task.
+    weights
+        Shape `(T,)`: task weights, ≥ 0.
+
+    Returns
+    -------
+    Standing
+        `score` between 0 and 1, higher is better; `rank_sum` Σ_t w_t rank_t; `points` Σ_t w_t (N − rank_t).
+
+    Examples
+    --------
+    >>> two_level([Positions(np.array([2.0, 4.0]), 2.0), Positions(np.array([1.5, 1.5]), 1.0)], np.ones(2)).score
+    array([0.75, 0.25])
+    """
+    ranks = np.array([midranks(levels(-task.shares, tolerance=ROUNDING)) for task in positions])
+    return _standing(weights @ ranks, float(weights.sum()))
+
+
+def _standing(rank_sum: Floats, ballots: float) -> Standing:
+    """Rank sums as points and as the share of others beaten; a lone system beats all there are."""
+    n_systems = rank_sum.size
+    points = n_systems * ballots - rank_sum
+    score = points / ((n_systems - 1) * ballots) if n_systems > 1 else np.ones(1)
+    return Standing(score, rank_sum=rank_sum, points=points)
+
+
+def _evened(means: Floats) -> Floats:
+    """Give means that differ by rounding only one value, the level they share."""
+    scale = float(np.max(np.abs(means[~np.isnan(means)]), initial=0.0))
+    level = levels(means, tolerance=ROUNDING * scale)
+    best = np.full(means.size + 1, np.nan)
+    np.fmax.at(best, level, means)
+    best[-1] = np.nan
+    return best[level]

@@ -1,0 +1,56 @@
+"""Results for programs: JSON with everything, CSV with one row per system or task, in full precision."""
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+from podium.rankings import Ranking
+
+if TYPE_CHECKING:
+    from podium.description import Description
+
+__all__ = ["to_csv", "to_json"]
+
+
+def to_json(result: "Ranking | Description") -> str:
+    """Everything there is, with the version of the layout.
+
+    >>> import podium
+    >>> import json
+    >>> json.loads(to_json(podium.rank(podium.datasets.toy_table1())))["systems"][0]["system"]
+    'C'
+    """
+    return json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def to_csv(result: "Ranking | Description") -> str:
+    """One row per system of a ranking, or per task of a description; empty where a number does not exist.
+
+    >>> import podium
+    >>> print(to_csv(podium.rank(podium.datasets.toy_table1(), "mean")).splitlines()[0])
+    system,rank,midrank,score,tasks_scored,coverage
+    """
+    rows = result.rows() if isinstance(result, Ranking) else _task_rows(result)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _task_rows(description: "Description") -> list[dict[str, Any]]:
+    return [
+        {
+            "task": task.name,
+            "higher_is_better": "true" if task.higher_is_better else "false",
+            "weight": task.weight,
+            "n_instances": task.n_instances,
+            "n_cells": task.n_cells,
+            "n_scored": task.n_scored,
+            "pairs": task.pairs,
+            "tied": task.tied,
+            "near": task.near,
+        }
+        for task in description.tasks
+    ]

@@ -1,0 +1,173 @@
+"""Where results go: the choice of format, and files that are either whole or not there."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from podium.errors import LabelError, OutputError
+from podium.report.data import to_csv, to_json
+from podium.report.grid import sheet
+from podium.report.markup import to_latex, to_markdown
+from podium.report.terminal import to_text
+
+if TYPE_CHECKING:
+    from podium.description import Description
+    from podium.rankings import Ranking
+
+__all__ = ["FORMATS", "check_writable", "format_for", "render", "write"]
+
+_RENDERERS: dict[str, Callable[["Ranking | Description"], str]] = {
+    "table": lambda result: to_text(sheet(result)),
+    "json": to_json,
+    "csv": to_csv,
+    "markdown": lambda result: to_markdown(sheet(result)),
+    "latex": lambda result: to_latex(sheet(result)),
+}
+
+#: Names of the output formats.
+FORMATS = tuple(_RENDERERS)
+
+_SUFFIXES = {
+    "": "table",
+    ".csv": "csv",
+    ".json": "json",
+    ".markdown": "markdown",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".txt": "table",
+}
+
+
+def format_for(path: Path | None, name: str | None = None) -> str:
+    """Pick the output format: by name if one is given, else by the suffix of the file, else a table.
+
+    Raises
+    ------
+    LabelError
+        There is no format of that name.
+    OutputError
+        The suffix says nothing.
+
+    Examples
+    --------
+    >>> format_for(Path("board.tex"))
+    'latex'
+    """
+    if name is not None:
+        if name not in FORMATS:
+            raise LabelError.unknown("output format", name, FORMATS)
+        return name
+    if path is None:
+        return "table"
+    try:
+        return _SUFFIXES[path.suffix.lower()]
+    except KeyError:
+        known = ", ".join(filter(None, _SUFFIXES))
+        raise OutputError(
+            f"{path}: the suffix {path.suffix!r} does not say which format to write; use one of {known}, "
+            f"or name the format (-f {'|'.join(FORMATS)})"
+        ) from None
+
+
+def render(result: "Ranking | Description", format: str = "table") -> str:  # noqa: A002  # the word for it
+    """Write a result as text in one of `FORMATS`; the table is plain.
+
+    Raises
+    ------
+    LabelError
+        There is no such format.
+
+    Examples
+    --------
+    >>> import podium
+    >>> print(render(podium.rank(podium.datasets.toy_table1())).splitlines()[0])
+    borda, task-level: 3 systems, 6 tasks
+    """
+    return _RENDERERS[format_for(None, format)](result)
+
+
+def check_writable(path: Path) -> None:
+    """Find out before the work whether a file can be written after it.
+
+    Raises
+    ------
+    OutputError
+        It cannot: why, and what to do.
+
+    Examples
+    --------
+    >>> check_writable(Path("no/such/folder/board.json"))
+    Traceback (most recent call last):
+    podium.errors.OutputError: no/such/folder/board.json: there is no folder no/such/folder; create it first
+    """
+    if path.is_dir():
+        raise OutputError(f"{path} is a folder; name a file in it")
+    folder = path.parent
+    if not folder.exists():
+        raise OutputError(f"{path}: there is no folder {folder}; create it first")
+    if not folder.is_dir():
+        raise OutputError(f"{path}: {folder} is not a folder")
+    with _explained(path):
+        if _special(path):
+            # a pipe must not be opened here: its reader would take that for the result
+            return
+        if path.exists():
+            # opened for appending, so that a file that is there keeps its content
+            path.open("a").close()
+        partial = _partial(path)
+        partial.touch()
+        partial.unlink()
+
+
+def write(text: str, path: Path) -> None:
+    """Write a file whole or not at all: a reader never meets half a result.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "board.txt"
+    >>> write("1  A", path)
+    >>> path.read_text()
+    '1  A'
+    """
+    check_writable(path)
+    with _explained(path):
+        if _special(path):
+            path.write_text(text, encoding="utf-8", newline="")
+            return
+        partial = _partial(path)
+        try:
+            partial.write_text(text, encoding="utf-8", newline="")
+            if path.exists():
+                shutil.copymode(path, partial)
+            partial.replace(path.resolve())
+        finally:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
+
+
+def _special(path: Path) -> bool:
+    """Tell devices and pipes, which cannot be replaced, from files."""
+    return path.exists() and not path.is_file()
+
+
+def _partial(path: Path) -> Path:
+    """Name a file beside the target, so that the last step is a renaming; links are followed."""
+    target = path.resolve()
+    return target.with_name(f".{target.name}.{os.getpid()}.partial")
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}; choose another place with -o") from error

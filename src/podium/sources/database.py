@@ -1,0 +1,104 @@
+"""Tables and views of a DuckDB database, opened read-only."""
+
+from collections.abc import Iterator
+from typing import Any
+
+
+from podium.errors import InputError, LabelError, MissingExtraError, nearest
+from podium.sources.arrow import column_of
+from podium.sources.paths import File
+from podium.sources.tables import Batch, Plan
+
+__all__ = ["DuckTable"]
+
+_BATCH = 2**18
+
+
+class DuckTable:
+    """A table of a DuckDB database.
+
+    Parameters
+    ----------
+    file
+        The database.
+    table
+        Name of the table or view.
+
+    Raises
+    ------
+    MissingExtraError
+        DuckDB is not installed.
+    InputError
+        No table was named, or the file is no database.
+    LabelError
+        The database has no such table.
+    """
+
+    def __init__(self, file: File, table: str | None) -> None:
+        self.size = file.size
+        self._file = file
+        with self._connected() as connection:
+            tables = [
+                row[0]
+                for row in connection.execute(
+                    "SELECT table_name FROM duckdb_tables() UNION ALL "
+                    "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
+                ).fetchall()
+            ]
+            if table is None:
+                raise InputError(f"{file.name} is a database; say which table with table= (--table): {_some(tables)}")
+            if table not in tables:
+                raise LabelError(f"{file.name} has no table {table!r}; {nearest(table, tables)}")
+            self._table = _quoted(table)
+            self.name = f"{file.name}, table {table}"
+            self.n_rows: int = connection.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0]  # noqa: S608
+            head = next(self._rows(connection, "*", " LIMIT 100"), None)
+            self.columns = (
+                ()
+                if head is None
+                else tuple(
+                    column_of(field.name, field.type, head.column(index)) for index, field in enumerate(head.schema)
+                )
+            )
+
+    def _connected(self) -> Any:
+        try:
+            import duckdb  # noqa: PLC0415  # an extra
+        except ImportError as error:
+            raise MissingExtraError("duckdb", "duckdb", "reading a DuckDB database") from error
+        if self._file.path is None or self._file.compression is not None:
+            raise InputError(f"{self._file.name}: a DuckDB database must be a plain file; unpack it first")
+        try:
+            return duckdb.connect(str(self._file.path), read_only=True)
+        except duckdb.Error as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise InputError(f"{self._file.name} cannot be opened as a DuckDB database: {reason}") from error
+
+    def _rows(self, connection: Any, columns: str, ending: str = "") -> Iterator[Any]:
+        result = connection.execute(f"SELECT {columns} FROM {self._table}{ending}")  # noqa: S608  # quoted above
+        yield from (
+            result.to_arrow_reader(_BATCH) if hasattr(result, "to_arrow_reader") else result.fetch_record_batch(_BATCH)
+        )
+
+    def find_columns(self) -> None:
+        """All columns are known."""
+
+    def batches(self, plan: Plan) -> Iterator[Batch]:
+        """Read the columns of the plan, in order."""
+        first = 0
+        with self._connected() as connection:
+            for rows in self._rows(connection, ", ".join(map(_quoted, plan.columns))):
+                yield Batch(rows, first, (first + rows.num_rows) / self.n_rows)
+                first += rows.num_rows
+
+    def where(self, row: int) -> str:
+        """Count rows from 1."""
+        return f"row {row + 1}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _some(tables: list[str]) -> str:
+    return "there are " + ", ".join(map(repr, tables[:10])) if tables else "it has none"

@@ -1,0 +1,169 @@
+"""Instance labels become integer keys, batch by batch, and labels again in sorted order at the end."""
+
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from podium.sources.labels import RowError, plain_text
+from podium.sources.tables import InstancesAreTextError
+
+__all__ = ["HashedKeys", "IntegerKeys", "Keys", "TextKeys"]
+
+
+class Keys(Protocol):
+    """How instance labels are turned into keys and back."""
+
+    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+        """Number the labels of a batch; equal labels have equal keys."""
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the labels of distinct keys in sorted order, and the order that sorts them."""
+
+    def label(self, key: int) -> str:
+        """Show the label of a key."""
+
+
+class IntegerKeys:
+    """Integers are their own keys."""
+
+    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+        """Cast to 64-bit integers; other values ask for a reading as text."""
+        _refuse_nulls(array, column)
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        try:
+            result: NDArray[np.int64] = array.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise InstancesAreTextError from error
+        return result
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Sort the integers."""
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+
+    def label(self, key: int) -> str:
+        """Show the integer."""
+        return str(key)
+
+
+class TextKeys:
+    """Text labels are numbered in order of first appearance, by a dictionary: for small tables."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self._sorted = _SortedTexts()
+
+    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+        """Number the labels."""
+        _refuse_nulls(array, column)
+        texts = plain_text(array)
+        _refuse_empty(texts, column)
+        numbers = self.numbers
+        listed = [numbers.setdefault(text, len(numbers)) for text in texts.to_pylist()]
+        return np.array(listed, dtype=np.int64)
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Sort the texts by code point."""
+        return self._sorted.sort(lambda: pa.array(self.numbers, pa.large_string()), keys)
+
+    def label(self, key: int) -> str:
+        """Show the text."""
+        return list(self.numbers)[key]
+
+
+class HashedKeys:
+    """The same numbers by a compiled hash table, which first guesses that labels repeat in order: for large tables."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._bytes = np.empty(2**20, dtype=np.uint8)
+        self._ends = np.zeros(2**15 + 1, dtype=np.int64)
+        self._hashes = np.empty(2**15, dtype=np.uint64)
+        self._table = np.full(2**17, -1, dtype=np.int32)
+        self._sorted = _SortedTexts()
+
+    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+        """Number the labels."""
+        from podium.sources import kernels  # noqa: PLC0415  # compiled code is for large tables
+
+        _refuse_nulls(array, column)
+        texts = plain_text(array).cast(pa.large_string())
+        if len(texts) == 0:
+            return np.empty(0, dtype=np.int64)
+        _refuse_empty(texts, column)
+        _, offsets, data = texts.buffers()
+        ends = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+        letters = np.frombuffer(data, dtype=np.uint8)
+        result = np.empty(len(texts), dtype=np.int64)
+        row, last = 0, -1
+        while True:
+            row, self._size, last = kernels.number_texts(
+                *(ends, letters, row, last, result),
+                *(self._bytes, self._ends, self._hashes, self._table, self._size),
+            )
+            if row == len(texts):
+                return result
+            self._grow(int(ends[row + 1] - ends[row]), kernels)
+
+    def _grow(self, length: int, kernels: Any) -> None:
+        """Make room for more labels, one of them of this length."""
+        if self._size == self._hashes.size:
+            self._hashes = _doubled(self._hashes)
+            self._ends = _doubled(self._ends)
+            self._table = np.full(self._table.size * 2, -1, dtype=np.int32)
+            kernels.index_hashes(self._hashes[: self._size], self._table)
+        while self._ends[self._size] + length > self._bytes.size:
+            self._bytes = _doubled(self._bytes)
+
+    def _texts(self) -> Any:
+        ends = self._ends[: self._size + 1]
+        buffers = [None, pa.py_buffer(ends), pa.py_buffer(self._bytes)]
+        return pa.Array.from_buffers(pa.large_string(), self._size, buffers)
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Sort the texts by code point."""
+        return self._sorted.sort(self._texts, keys)
+
+    def label(self, key: int) -> str:
+        """Show the text."""
+        return str(self._texts()[key].as_py())
+
+
+class _SortedTexts:
+    """Sorts the texts of keys, once where task after task has the same."""
+
+    def __init__(self) -> None:
+        self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
+
+    def sort(self, texts: Any, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        if self._last is None or not np.array_equal(self._last[0], keys):
+            chosen = texts().take(pa.array(keys))
+            order = pc.sort_indices(chosen).to_numpy().astype(np.int64)
+            labels = np.array(chosen.take(pa.array(order)).to_pylist(), dtype=np.dtypes.StringDType())
+            labels.flags.writeable = False
+            self._last = (keys, labels, order)
+        return self._last[1], self._last[2]
+
+
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    """Copy into an array with room for twice as much (one more stays one more)."""
+    extra = array.size % 2
+    larger = np.zeros((array.size - extra) * 2 + extra, dtype=array.dtype)
+    larger[: array.size] = array
+    return larger
+
+
+def _refuse_nulls(array: Any, column: str) -> None:
+    if array.null_count:
+        row = pc.index(pc.is_null(array), True).as_py()  # noqa: FBT003
+        raise RowError(row, f"there is no instance in column {column!r}; every row needs one")
+
+
+def _refuse_empty(texts: Any, column: str) -> None:
+    row = pc.index(pc.binary_length(texts), pa.scalar(0, pc.binary_length(texts).type)).as_py()
+    if row >= 0:
+        raise RowError(row, f"there is no instance in column {column!r}; every row needs one")

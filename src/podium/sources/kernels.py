@@ -1,0 +1,124 @@
+"""Compiled inner loops for large tables; `scatter` does the same with NumPy and is their oracle."""
+
+import numba
+import numpy as np
+
+from podium.scores import PART
+
+__all__ = ["bounds", "index_hashes", "number_texts", "place", "write"]
+
+_SHIFT = PART.bit_length() - 1
+_MASK = PART - 1
+_UNREAD, _UNSCORED, _SCORED = 0, 1, 2
+
+_compiled = numba.njit(nogil=True, cache=True)
+
+
+@_compiled
+def bounds(tasks, lookup, keys, low, high):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Lower `low` and raise `high` to the keys of every task."""
+    for row in range(keys.size):
+        task = lookup[tasks[row]]
+        key = keys[row]
+        if key < low[task]:
+            low[task] = key
+        if key > high[task]:
+            high[task] = key
+
+
+@_compiled
+def place(tasks, lookup, keys, base, start):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Find the part and the column in it of every row."""
+    parts = np.empty(keys.size, dtype=np.int32)
+    columns = np.empty(keys.size, dtype=np.int32)
+    for row in range(keys.size):
+        task = lookup[tasks[row]]
+        offset = keys[row] - base[task]
+        parts[row] = start[task] + (offset >> _SHIFT)
+        columns[row] = offset & _MASK
+    return parts, columns
+
+
+@_compiled
+def write(values, state, seen, systems, lookup, columns, scores, clash):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Write scores to their cells; mark rows that contradict a cell, and count those that repeat one."""
+    repeats = 0
+    for row in range(columns.size):
+        system = lookup[systems[row]]
+        column = columns[row]
+        score = scores[row] + scores.dtype.type(0.0)  # one zero, not two
+        before = state[system, column]
+        repeats += before != _UNREAD
+        seen[column] = True
+        if np.isnan(score):
+            if before == _UNREAD:
+                state[system, column] = _UNSCORED
+        elif before != _SCORED:
+            values[system, column] = score
+            state[system, column] = _SCORED
+        elif values[system, column] != score:
+            clash[row] = True
+    return repeats
+
+
+@_compiled
+def number_texts(ends, letters, row, last, result, known, known_ends, hashes, table, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Number texts from `row` on until all are done or room for new ones is needed."""
+    while row < result.size:
+        begin, end = ends[row], ends[row + 1]
+        code = last + 1
+        if code >= size or not _same(letters, begin, end, known, known_ends, code):
+            hashed, slot, code = _find(letters, begin, end, known, known_ends, hashes, table)
+            if code < 0:
+                if size == hashes.size or known_ends[size] + end - begin > known.size:
+                    break
+                code = size
+                table[slot] = code
+                hashes[code] = hashed
+                top = known_ends[code]
+                known[top : top + end - begin] = letters[begin:end]
+                known_ends[code + 1] = top + end - begin
+                size += 1
+        result[row] = code
+        last = code
+        row += 1
+    return row, size, last
+
+
+@_compiled
+def _same(letters, begin, end, known, known_ends, code):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    top = known_ends[code]
+    if known_ends[code + 1] - top != end - begin:
+        return False
+    for index in range(end - begin - 1, -1, -1):  # labels differ at their ends first
+        if letters[begin + index] != known[top + index]:
+            return False
+    return True
+
+
+@_compiled
+def _find(letters, begin, end, known, known_ends, hashes, table):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Hash a text (FNV-1a) and look it up: its hash, the slot where it is or belongs, its code or -1."""
+    hashed = np.uint64(14695981039346656037)
+    for index in range(begin, end):
+        hashed = (hashed ^ np.uint64(letters[index])) * np.uint64(1099511628211)
+    mask = np.uint64(table.size - 1)
+    slot = (hashed ^ (hashed >> np.uint64(32))) & mask
+    while table[slot] >= 0:
+        code = table[slot]
+        if hashes[code] == hashed and _same(letters, begin, end, known, known_ends, code):
+            return hashed, slot, code
+        slot = (slot + np.uint64(1)) & mask
+    return hashed, slot, np.int32(-1)
+
+
+@_compiled
+def index_hashes(hashes, table):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Fill an empty hash table with the labels known so far."""
+    mask = np.uint64(table.size - 1)
+    for code in range(hashes.size):
+        hashed = hashes[code]
+        slot = (hashed ^ (hashed >> np.uint64(32))) & mask
+        while table[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        table[slot] = code

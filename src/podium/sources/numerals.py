@@ -1,0 +1,89 @@
+"""Scores become floating-point numbers; words for missing ones become NaN, and other text is an error."""
+
+import re
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from podium.sources.labels import RowError
+from podium.sources.tables import MISSING, is_missing
+
+__all__ = ["to_numbers"]
+
+
+def to_numbers(array: Any, column: str, dtype: Any, *, wide: bool) -> NDArray[Any]:
+    """Convert a column of scores.
+
+    Parameters
+    ----------
+    array
+        Arrow array of numbers, truth values or text.
+    column
+        Its name, for errors.
+    dtype
+        float64 or float32.
+    wide
+        Whether the column could be left out as no task.
+
+    Raises
+    ------
+    RowError
+        A value is not a number.
+    """
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    wanted = pa.from_numpy_dtype(dtype)
+    if _is_text(array.type):
+        array = _parsed(array.cast(pa.large_string()), column, wide=wide)
+    if array.type != wanted:
+        array = _cast(array, wanted, column, wide=wide)
+    result: NDArray[Any] = array.to_numpy(zero_copy_only=False)
+    return result
+
+
+def _cast(array: Any, wanted: Any, column: str, *, wide: bool) -> Any:
+    try:
+        if pa.types.is_decimal(array.type):
+            array = array.cast(pa.float64())
+        return (array.cast(pa.uint8()) if pa.types.is_boolean(array.type) else array).cast(wanted, safe=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        row = pc.index(pc.is_valid(array), True).as_py()  # noqa: FBT003
+        raise _not_a_number(row, column, str(array[row].as_py()), wide=wide) from None
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _parsed(texts: Any, column: str, *, wide: bool) -> Any:
+    trimmed = pc.utf8_trim_whitespace(texts)
+    missing = pc.is_in(pc.utf8_lower(trimmed), value_set=pa.array(MISSING, pa.large_string()))
+    present = pc.if_else(missing, None, trimmed)
+    try:
+        return present.cast(pa.float64())
+    except pa.ArrowInvalid:
+        row = next(row for row, text in enumerate(texts.to_pylist()) if text is not None and not _is_number(text))
+        raise _not_a_number(row, column, texts[row].as_py(), wide=wide) from None
+
+
+def _is_number(text: str) -> bool:
+    if is_missing(text):
+        return True
+    try:
+        pa.scalar(text.strip()).cast(pa.float64())
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _not_a_number(row: int, column: str, value: str, *, wide: bool) -> RowError:
+    advice = "leave the cell empty or write NA if the score is missing"
+    if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value):
+        advice = "write decimals with a point"
+    elif re.fullmatch(r"\s*[-+]?[\d.]+\s*%\s*", value):
+        advice = "drop the % sign"
+    if wide:
+        advice += f"; if the column is no task, leave it out with tasks=['!{column}'] (--tasks '!{column}')"
+    return RowError(row, f"column {column!r} holds {value!r}, which is not a number; {advice}")

@@ -1,0 +1,224 @@
+"""From what a person names - a path, a glob, a directory, `-` - to files with their format and compression."""
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from podium.errors import InputError, nearest
+
+__all__ = ["FORMATS", "File", "Found", "find_files"]
+
+#: File name endings by format.
+ENDINGS = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson", ".jsonlines", ".json"),
+    "parquet": (".parquet", ".pq"),
+    "feather": (".feather", ".arrow", ".arrows", ".ipc"),
+    "duckdb": (".duckdb", ".ddb"),
+}
+
+#: Formats by name.
+FORMATS = tuple(ENDINGS)
+
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bz2", ".xz": "xz"}
+
+_COMPRESSION_MAGIC = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"), (b"\xfd7zXZ", "xz"))
+
+_FORMAT_MAGIC = ((0, b"PAR1", "parquet"), (0, b"ARROW1", "feather"), (0, b"\xff\xff\xff\xff", "feather"))
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file to read, or what came through standard input.
+
+    Attributes
+    ----------
+    path
+        Path, or None for standard input.
+    name
+        What errors call it.
+    format
+        One of `FORMATS`.
+    compression
+        "gzip", "zstd", "bz2", "xz" or None.
+    content
+        All bytes, for standard input only.
+    """
+
+    path: Path | None
+    name: str
+    format: str
+    compression: str | None
+    content: bytes = field(default=b"", repr=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return len(self.content) if self.path is None else self.path.stat().st_size
+
+    def open(self) -> Any:
+        """Open the bytes, decompressed, as an Arrow stream."""
+        import pyarrow as pa  # noqa: PLC0415  # only where something is read
+
+        if self.compression == "xz":
+            import lzma  # noqa: PLC0415  # rare
+
+            return pa.PythonFile(lzma.open(self._raw()), mode="r")
+        source = pa.BufferReader(self.content) if self.path is None else str(self.path)
+        return pa.input_stream(source, compression=self.compression)
+
+    def open_random(self) -> Any:
+        """Open the bytes so that a reader can seek in them; compressed files are unpacked in memory."""
+        import pyarrow as pa  # noqa: PLC0415  # only where something is read
+
+        if self.compression is not None:
+            return pa.BufferReader(self.open().read())
+        return pa.BufferReader(self.content) if self.path is None else pa.OSFile(str(self.path))
+
+    def _raw(self) -> BinaryIO:
+        import io  # noqa: PLC0415  # rare
+
+        return io.BytesIO(self.content) if self.path is None else self.path.open("rb")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files behind a source, and what to say about those left out."""
+
+    files: tuple[File, ...]
+    notes: tuple[str, ...] = ()
+
+
+def find_files(source: Any, format: str | None = None) -> Found:  # noqa: A002  # the word a caller uses
+    """Turn a path, glob, directory, `-` or a list of them into files.
+
+    Raises
+    ------
+    InputError
+        Nothing is there, or nothing there can be read.
+    """
+    if format is not None and format not in FORMATS:
+        raise InputError(f"there is no format {format!r}; {nearest(format, FORMATS)}")
+    sources = [source] if isinstance(source, str | Path) else _listed(source)
+    files: list[File] = []
+    notes: list[str] = []
+    for one in sources:
+        found = _find(str(one), format)
+        files += found.files
+        notes += found.notes
+    if not files:
+        raise InputError("the list of files to read is empty; name at least one")
+    return Found(tuple(files), tuple(notes))
+
+
+def _listed(source: Any) -> list[str | Path]:
+    if isinstance(source, Iterable) and not isinstance(source, bytes | dict):
+        listed = list(source)
+        if all(isinstance(one, str | Path) for one in listed):
+            return listed
+    raise InputError(
+        f"cannot read scores from {type(source).__name__}; give a path, or use from_frame, from_dict or from_arrays"
+    )
+
+
+def _find(source: str, wanted: str | None) -> Found:
+    if source == "-":
+        return Found((_standard_input(wanted),))
+    path = Path(source).expanduser()
+    if path.is_dir():
+        return _directory(path, wanted)
+    if path.exists():
+        return Found((_file(path, wanted),))
+    if not has_magic(source):
+        raise InputError(_no_such_file(path))
+    matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207  # the pattern may be absolute
+    files = tuple(_file(Path(match), wanted) for match in matches if Path(match).is_file())
+    if not files:
+        raise InputError(f"no file matches {source!r}")
+    return Found(files)
+
+
+def _no_such_file(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        return f"there is no file {str(path)!r}, and no folder {str(folder)!r} either"
+    names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
+    hint = nearest(path.name, names) if names else "the folder is empty"
+    return f"there is no file {str(path)!r}; {hint}"
+
+
+def _directory(folder: Path, wanted: str | None) -> Found:
+    """All readable files in a folder and the folders below it, sorted by path."""
+    entries = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    )
+    readable = [path for path in entries if by_ending(path.name)[0] not in (None, "duckdb")]
+    if not readable:
+        endings = ", ".join(ending for name, group in ENDINGS.items() if name != "duckdb" for ending in group)
+        raise InputError(
+            f"the folder {str(folder)!r} has no file to read; files ending in {endings} are read, "
+            "also with .gz, .zst, .bz2 or .xz after it"
+        )
+    others = len(entries) - len(readable)
+    note = (f"{others} file{'s' if others > 1 else ''} with other endings in {str(folder)!r} not read",)
+    return Found(tuple(_file(path, wanted) for path in readable), note if others else ())
+
+
+def _standard_input(wanted: str | None) -> File:
+    content = sys.stdin.buffer.read()
+    compression = _compression_of(content[:8])
+    unsniffed = File(None, "standard input", "csv", compression, content)
+    return unsniffed if wanted == "csv" else _sniffed(unsniffed, wanted)
+
+
+def _file(path: Path, wanted: str | None) -> File:
+    ending, compression = by_ending(path.name)
+    file = File(path, str(path), wanted or ending or "csv", compression)
+    return file if wanted or ending else _sniffed(file, wanted)
+
+
+def by_ending(name: str) -> tuple[str | None, str | None]:
+    """Format and compression that a file name tells.
+
+    >>> by_ending("runs.TSV.gz"), by_ending("scores")
+    (('tsv', 'gzip'), (None, None))
+    """
+    path = Path(name.lower())
+    compression = _COMPRESSIONS.get(path.suffix)
+    ending = path.with_suffix("").suffix if compression else path.suffix
+    found = next((name for name, endings in ENDINGS.items() if ending in endings), None)
+    return found, compression
+
+
+def _sniffed(file: File, wanted: str | None) -> File:
+    """Look at the first bytes where the name does not tell."""
+    with file._raw() as raw:  # noqa: SLF001  # its own kind
+        compression = file.compression or _compression_of(raw.read(8))
+    plain = File(file.path, file.name, file.format, compression, file.content)
+    if wanted is not None:
+        return File(file.path, file.name, wanted, compression, file.content)
+    try:
+        with plain.open() as stream:
+            head = bytes(stream.read(4096))
+    except (OSError, EOFError, ValueError):  # damaged: the reader says so, with the reason
+        head = b""
+    return File(file.path, file.name, _format_of(head), compression, file.content)
+
+
+def _compression_of(head: bytes) -> str | None:
+    return next((name for magic, name in _COMPRESSION_MAGIC if head.startswith(magic)), None)
+
+
+def _format_of(head: bytes) -> str:
+    for offset, magic, name in _FORMAT_MAGIC:
+        if head[offset:].startswith(magic):
+            return name
+    if head[8:12] == b"DUCK":
+        return "duckdb"
+    return "jsonl" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) else "csv"

@@ -1,0 +1,86 @@
+"""Bad input: a plain message on standard error, exit code 2, no traceback, and nothing on standard output."""
+
+from pathlib import Path
+
+import pytest
+
+from entry import WIDE, run
+
+LONG = "system,task,instance,score\n"
+
+# name: (content of scores.csv, arguments, what the message must mention)
+CASES: dict[str, tuple[bytes, tuple[str, ...], tuple[str, ...]]] = {
+    "empty file": (b"", (), ("empty",)),
+    "header only": (b"system,rte,sst2\n", (), ("scores.csv",)),
+    "not UTF-8": (b"system,rte,sst2\nA\xff,1,2\nB,1,2\n", (), ("UTF-8",)),
+    "ragged rows": (b"system,rte,sst2\nA,1,2\nB,1,2,3\n", (), ("3",)),
+    "unknown column": (WIDE.encode(), ("--system", "modle"), ("modle", "rte")),
+    "duplicates": (f"{LONG}A,t,1,0.5\nB,t,1,0.5\nA,t,1,0.6\n".encode(), (), ("'A'", "'t'", "line 4")),
+    "text for a score": (b"system,rte,sst2\nA,1,2\nB,1,oops\n", (), ("oops", "3")),
+    "infinity": (b"system,rte,sst2\nA,1,inf\nB,1,2\n", (), ("inf",)),
+    "unconnected tasks": (b"system,rte,sst2\nA,1,\nB,,2\n", (), ("two tasks",)),
+    "one system": (b"system,rte,sst2\nA,1,2\n", (), ("one system",)),
+    "unknown task in --lower": (WIDE.encode(), ("--lower", "rtee"), ("'rtee'", "'rte'")),
+    "unknown task in --weights": (WIDE.encode(), ("--weights", "sst=2"), ("'sst'", "'sst2'")),
+    "malformed --weights": (WIDE.encode(), ("--weights", "rte"), ("TASK=WEIGHT",)),
+    "negative weight": (WIDE.encode(), ("--weights", "rte=-1"), ("negative",)),
+    "weights all zero": (WIDE.encode(), ("--weights", "*=0"), ("zero",)),
+    "unknown system": (WIDE.encode(), ("--systems", "D"), ("'D'",)),
+    "negative tolerance": (WIDE.encode(), ("--tie-tolerance", "-1"), ("tolerance",)),
+    "level without levels": (WIDE.encode(), ("--method", "mean", "--level", "two"), ("'mean'", "borda")),
+    "output in no folder": (WIDE.encode(), ("-o", "no/board.json"), ("no/board.json",)),
+    "output is a folder": (WIDE.encode(), ("-o", "."), ("folder",)),
+    "output of unknown format": (WIDE.encode(), ("-o", "board.docx"), (".docx", ".json")),
+}
+
+
+def _assert_refused(code: int, out: str, err: str, mentioned: tuple[str, ...]) -> None:
+    assert code == 2, err
+    assert out == ""
+    assert "Traceback" not in err
+    warnings, found, message = err.rpartition("error: ")
+    assert found
+    assert all(line.startswith("warning: ") for line in warnings.splitlines())
+    assert [word for word in mentioned if word not in message] == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bad_input_is_refused_in_plain_words(tmp_path: Path, name: str) -> None:
+    content, arguments, mentioned = CASES[name]
+    (tmp_path / "scores.csv").write_bytes(content)
+    done = run(tmp_path, "rank", "scores.csv", *arguments)
+    _assert_refused(done.returncode, done.stdout, done.stderr, mentioned)
+
+
+@pytest.mark.parametrize(
+    ("source", "mentioned"),
+    [
+        ("nowhere.csv", "nowhere.csv"),
+        ("nothing/*.csv", "nothing/*.csv"),
+        ("folder", "folder"),
+        ("dataset:xtrem-missing", "did you mean 'xtreme-missing'?"),
+    ],
+)
+def test_sources_that_are_not_there(tmp_path: Path, source: str, mentioned: str) -> None:
+    (tmp_path / "folder").mkdir()
+    done = run(tmp_path, "rank", source)
+    _assert_refused(done.returncode, done.stdout, done.stderr, (mentioned,))
+
+
+def test_a_byte_order_mark_is_accepted(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text(WIDE, encoding="utf-8-sig")
+    done = run(tmp_path, "rank", "scores.csv", "--lower", "ter")
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_the_output_is_checked_before_the_input_is_read(tmp_path: Path) -> None:
+    done = run(tmp_path, "rank", "nowhere.csv", "-o", "no/board.json")
+    assert "no/board.json" in done.stderr
+    assert "nowhere.csv" not in done.stderr
+
+
+def test_a_file_that_is_there_survives_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "board.json").write_text("precious", encoding="utf-8")
+    assert run(tmp_path, "rank", "nowhere.csv", "-o", "board.json").returncode == 2
+    assert (tmp_path / "board.json").read_text(encoding="utf-8") == "precious"

@@ -1,0 +1,124 @@
+"""`podium rank`: every format, every way in and out."""
+
+import csv
+import io
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from entry import SCRIPT, run, wide
+from podium.report import FORMATS
+
+
+def test_the_default_is_a_plain_table_when_piped(tmp_path: Path) -> None:
+    done = run(tmp_path, "rank", "dataset:xtreme-missing")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "borda, task-level: 10 systems, 4 tasks"
+    assert lines[2].split("  ")[0] == "rank"
+    assert lines[3].split() == ["1", "M0", "0.8154", "3/4"]
+    assert done.stdout.isascii() or "\x1b" not in done.stdout
+    assert not set(done.stdout) & set("│┃━─┏\x1b")
+    assert "note: 18 of 40 scores are missing" in done.stdout
+    assert done.stderr == ""
+
+
+def test_directions_weights_and_selection_reach_the_ranking(tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        "rank",
+        wide(tmp_path),
+        "--lower",
+        "t*r",
+        "--weights",
+        "rte=2,ter=1",
+        "--tasks",
+        "!sst2",
+        "--systems",
+        "A,C",
+        "-f",
+        "json",
+    )
+    board = json.loads(done.stdout)
+    assert (board["n_systems"], board["n_tasks"], board["level"]) == (2, 2, "task")
+    # A wins rte (weight 2), C wins ter (weight 1), so A beats C on two thirds of the weight
+    assert [row["system"] for row in board["systems"]] == ["A", "C"]
+    assert board["systems"][0]["score"] == pytest.approx(2 / 3)
+
+
+def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path: Path) -> None:
+    rows = "model,data set,item,acc\n" + "".join(
+        f"{model},{task},{item},{(model == 'x') * 0.5 + item / 10}\n"
+        for model in "xy"
+        for task in "ab"
+        for item in range(3)
+    )
+    done = run(
+        tmp_path,
+        *("rank", "-", "--input-format", "csv", "--layout", "long", "--system", "model", "--task", "data set"),
+        *("--instance", "item", "--score", "acc", "--level", "one", "-f", "csv", "--threads", "1"),
+        stdin=rows.encode(),
+    )
+    assert done.stderr == ""
+    first = next(csv.DictReader(io.StringIO(done.stdout)))
+    assert (first["system"], first["rank"], float(first["score"])) == ("x", "1", 1.0)
+
+
+@pytest.mark.parametrize("name", ["board.json", "board.csv", "board.md", "board.tex", "board.txt"])
+def test_the_suffix_of_the_output_picks_the_format(tmp_path: Path, name: str) -> None:
+    done = run(tmp_path, "rank", "dataset:toy-table1", "-o", name)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    text = (tmp_path / name).read_text(encoding="utf-8")
+    starts = {".json": "{", ".csv": "system,rank", ".md": "borda", ".tex": "% borda", ".txt": "borda"}
+    assert text.startswith(starts[Path(name).suffix])
+    assert [path.name for path in tmp_path.iterdir()] == [name], "nothing but the result is left behind"
+
+
+def test_a_named_format_outdoes_the_suffix(tmp_path: Path) -> None:
+    run(tmp_path, "rank", "dataset:toy-table1", "-f", "markdown", "-o", "board.json")
+    assert "| rank | system |" in (tmp_path / "board.json").read_text(encoding="utf-8")
+
+
+def test_quiet_leaves_out_warnings_and_they_are_said_otherwise(tmp_path: Path) -> None:
+    loud = run(tmp_path, "rank", "dataset:xtreme-missing", "--method", "mean", "-f", "csv")
+    quiet = run(tmp_path, "rank", "dataset:xtreme-missing", "--method", "mean", "-f", "csv", "--quiet")
+    assert loud.stderr.startswith("warning: 18 of 40 scores are missing")
+    assert "note: " in loud.stderr
+    assert quiet.stderr == ""
+    assert quiet.stdout == loud.stdout
+    assert loud.stdout.splitlines()[-1].startswith("M5,,,,0,0"), "a system without scores has no rank and no score"
+
+
+def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
+    command = f"'{SCRIPT}' rank '{wide(tmp_path)}' --lower ter | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), done.stderr) == ("0", "")
+
+
+def test_several_sources_make_one_table(tmp_path: Path) -> None:
+    for task in "ab":
+        rows = f"system,task,score\nA,{task},1\nB,{task},0\n"
+        (tmp_path / f"{task}.csv").write_text(rows, encoding="utf-8")
+    board = json.loads(run(tmp_path, "rank", "a.csv", "b.csv", "-f", "json").stdout)
+    assert board["n_tasks"] == 2
+    assert json.loads(run(tmp_path, "rank", "?.csv", "-f", "json").stdout)["systems"] == board["systems"]
+
+
+def test_info_describes_in_every_format(tmp_path: Path) -> None:
+    texts = {name: run(tmp_path, "info", "dataset:xtreme-missing", "-f", name).stdout for name in FORMATS}
+    assert texts["table"].startswith("10 systems, 4 tasks, 4 instances: 18 of 40 scores missing (45.0%)")
+    assert "every task" in texts["table"]
+    description = json.loads(texts["json"])
+    assert (description["kind"], description["n_cells"], description["n_scored"]) == ("description", 40, 22)
+    assert len(list(csv.DictReader(io.StringIO(texts["csv"])))) == 4
+    assert texts["markdown"].count("---: |\n") == 1
+    assert texts["latex"].count(r"\toprule") == 2
+
+
+def test_the_built_in_data_sets_are_listed_as_they_are_typed(tmp_path: Path) -> None:
+    import podium as library
+
+    text = run(tmp_path, "datasets").stdout
+    assert all(f"dataset:{name}" in text for name in library.datasets.names())

@@ -1,0 +1,152 @@
+"""On a terminal: a drawn table that folds labels and never numbers, and a bar for long work."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import podium
+from entry import SCRIPT
+from podium import report
+from podium.cli.progress import Bar
+from podium.report import Column, Grid, Sheet
+from podium.report.grid import printable
+
+
+def _on_a_terminal(folder: Path, *arguments: str) -> str:
+    """Everything the script writes when its standard streams are a terminal."""
+    pty = pytest.importorskip("pty", reason="pseudo-terminals are for POSIX systems")
+    controller, terminal = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment |= {"COLUMNS": "80", "TERM": "xterm-256color"}
+    with subprocess.Popen(
+        [SCRIPT, *arguments], cwd=folder, env=environment, stdin=terminal, stdout=terminal, stderr=terminal
+    ):
+        os.close(terminal)
+        text = b"".join(_until_closed(controller)).decode()
+    os.close(controller)
+    return text
+
+
+def _until_closed(controller: int) -> Iterator[bytes]:
+    # Linux ends a pseudo-terminal with an error, other systems with nothing
+    with suppress(OSError):
+        while chunk := os.read(controller, 65536):
+            yield chunk
+
+
+def test_a_terminal_gets_a_drawn_table(tmp_path: Path) -> None:
+    text = _on_a_terminal(tmp_path, "rank", "dataset:xtreme-missing")
+    assert "─" in text
+    assert "\x1b[1m" in text
+    assert "0.8154" in text
+
+
+def _drawn(sheet: Sheet, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    file = io.StringIO()
+    report.show(sheet, file)
+    return file.getvalue()
+
+
+def test_narrow_terminals_fold_labels_and_keep_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    label = "a very long label of a system with every setting in it"
+    scores = podium.from_dict({label: {"t": 123456.75, "u": 2}, "[red]B": {"t": 0.25, "u": 1}})
+    text = _drawn(report.sheet(podium.rank(scores, "mean")), monkeypatch, 40)
+    assert "61729.3750" in text
+    assert "2/2" in text
+    assert "[red]B" in text, "a label is no markup"
+    assert max(map(len, text.splitlines())) <= 40
+    assert "…" not in text
+
+
+def test_plain_text_aligns_wide_letters_and_disarms_control_characters() -> None:
+    columns = (
+        Column("system", tuple(map(printable, ("日本", "e\u0301", "\x1b[2Jx", "a\nb")))),
+        Column("score", ("1.0", "2.0", "3.0", "10.0"), right=True),
+    )
+    assert report.to_text(Sheet("title", (Grid(columns),))).splitlines()[2:] == [
+        "system    score",
+        "日本        1.0",
+        "e\u0301           2.0",
+        "\\x1b[2Jx    3.0",
+        "a\\nb       10.0",
+    ]
+
+
+def test_scores_of_different_ranks_look_different() -> None:
+    scores = podium.from_dict({"A": {"t": 0.700002, "u": 0.5}, "B": {"t": 0.7, "u": 0.5}, "C": {"t": 0.7, "u": 0.5}})
+    text = report.render(podium.rank(scores, "mean"))
+    assert [line.split()[2] for line in text.splitlines()[3:6]] == ["0.600001", "0.600000", "0.600000"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "texts"),
+    [
+        ([1234.5, 2.0], ["1234.5000", "2.0000"]),
+        ([0.00123456, 0.001], ["0.001235", "0.001000"]),
+        ([3.2e-9, 1e-9], ["3.200e-09", "1.000e-09"]),
+        ([0.0, -0.5], ["0.0000", "-0.5000"]),
+        ([1e15, 1e14], ["1.000e+15", "1.000e+14"]),
+    ],
+)
+def test_digits(scores: list[float], texts: list[str]) -> None:
+    from podium.report.digits import score_texts
+
+    assert score_texts(scores, [1, 2]) == texts
+
+
+def test_many_systems_are_described_by_what_they_miss() -> None:
+    values = np.ones((60, 3))
+    values[:20, 0] = np.nan
+    values[20:25, 1] = np.nan
+    arrays: dict[str, Any] = {f"t{task}": values[:, [task]] for task in range(3)}
+    scores = podium.from_arrays(arrays, systems=[f"s{row}" for row in range(60)])
+    lines = report.render(podium.describe(scores)).splitlines()
+    counts = [line.split() for line in lines[-3:]]
+    assert counts == [["35", "–"], ["20", "t0"], ["5", "t1"]]
+
+
+def test_special_characters_are_escaped_in_documents() -> None:
+    scores = podium.from_dict({"a_b|c*": {"t": 1.0, "u": 2.0}, "50% & $x^2$": {"t": 0.5, "u": 1.0}})
+    ranking = podium.rank(scores)
+    assert r"a\_b\|c\*" in report.to_markdown(report.sheet(ranking))
+    latex = report.to_latex(report.sheet(ranking))
+    assert r"50\% \& \$x\textasciicircum{}2\$" in latex
+
+
+def test_writing_follows_links_and_keeps_permissions(tmp_path: Path) -> None:
+    target, link = tmp_path / "board.txt", tmp_path / "latest.txt"
+    target.write_text("old", encoding="utf-8")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    report.write("new", link)
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8") == "new"
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("quiet", "patience", "shown"), [(False, 0.0, True), (False, 60.0, False), (True, 0.0, False)])
+def test_the_bar_appears_on_long_work_unless_quiet(
+    monkeypatch: pytest.MonkeyPatch, quiet: bool, patience: float, shown: bool
+) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("podium.cli.progress._PATIENCE", patience)
+    monkeypatch.setenv("TERM", "xterm")
+    with Bar("reading", quiet=quiet) as bar:
+        bar(1, None)
+        bar(50, 100)
+    assert ("reading" in terminal.getvalue()) is shown

@@ -1,0 +1,167 @@
+"""What is typed: help, versions, misspellings, interruptions, and how little is loaded for them."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import podium as library
+from entry import SCRIPT, run, wide
+from podium.cli import guard
+from podium.cli.options import INPUT_FORMATS, LAYOUTS, split, weights_from
+from podium.errors import WeightError
+from podium.leaderboard import LEVELS, METHODS
+from podium.report import FORMATS
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_version(tmp_path: Path) -> None:
+    assert run(tmp_path, "--version").stdout == f"podium {library.__version__}\n"
+
+
+def test_help_offers_everything_and_documents_exit_codes(tmp_path: Path) -> None:
+    text = run(tmp_path, "rank", "--help").stdout
+    for names in (METHODS, LEVELS, FORMATS, INPUT_FORMATS, LAYOUTS):
+        assert "|".join(names) in text
+    assert "Exit codes: 0 done; 1 a bug in podium; 2 bad input" in text
+    assert "podium rank scores.csv" in text
+    assert run(tmp_path).stdout == run(tmp_path, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "meant"),
+    [
+        ("--method", "brda", "'borda'"),
+        ("--level", "tow", "'two'"),
+        ("--format", "jsn", "'json'"),
+        ("--layout", "lnog", "'long'"),
+        ("--input-format", "parket", "'parquet'"),
+    ],
+)
+def test_a_misspelt_choice_is_answered_with_the_nearest(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], option: str, value: str, meant: str
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["podium", "rank", "nowhere.csv", option, value])
+    with pytest.raises(SystemExit) as left:
+        guard.main()
+    assert left.value.code == 2
+    assert f"{value!r}; did you mean {meant}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("rank",), ("frob",), ("rank", "a.csv", "--frob"), ("rank", "a.csv", "--threads", "none")]
+)
+def test_wrong_usage_points_to_the_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["podium", *arguments])
+    with pytest.raises(SystemExit) as left:
+        guard.main()
+    assert left.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert "--help'" in error
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (ZeroDivisionError("division by zero"), 1, "bug in podium: ZeroDivisionError: division by zero"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (MemoryError(), 2, "not enough memory"),
+        (PermissionError(13, "Permission denied", "x.csv"), 2, "x.csv: Permission denied"),
+    ],
+)
+def test_whatever_is_raised_becomes_a_line_and_a_code(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    raised: BaseException,
+    code: int,
+    said: str,
+) -> None:
+    def fail(_: str) -> None:
+        raise raised
+
+    monkeypatch.setattr(library.datasets, "load", fail)
+    monkeypatch.setattr(sys, "argv", ["podium", "rank", "dataset:toy-table1"])
+    with pytest.raises(SystemExit) as left:
+        guard.main()
+    assert left.value.code == code
+    error = capsys.readouterr().err
+    assert said in error
+    assert "Traceback" not in error
+
+
+def test_debugging_shows_the_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(library.datasets, "load", lambda _: 1 / 0)
+    monkeypatch.setattr(sys, "argv", ["podium", "rank", "dataset:toy-table1"])
+    monkeypatch.setenv("PODIUM_DEBUG", "1")
+    with pytest.raises(SystemExit):
+        guard.main()
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_says_so_and_ends_with_130() -> None:
+    # standard input stays open, so the run waits for it until it is interrupted
+    with subprocess.Popen(
+        [SCRIPT, "rank", "-", "--input-format", "csv"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as waiting:
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting.wait(3)
+        waiting.send_signal(signal.SIGINT)
+        _, error = waiting.communicate(timeout=30)
+    assert (waiting.returncode, error.decode().strip()) == (130, "error: interrupted")
+
+
+def test_help_loads_no_heavy_library() -> None:
+    code = (
+        "import sys; sys.argv = ['podium', '--help']\n"
+        "from podium.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numba', 'pyarrow', 'narwhals', 'rich', 'pandas', 'polars', 'duckdb', 'scipy'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_small_tables_are_ranked_without_a_compiler_and_without_rich(tmp_path: Path) -> None:
+    code = (
+        f"import sys; sys.argv = ['podium', 'rank', {str(wide(tmp_path))!r}, '--lower', 'ter']\n"
+        "from podium.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numba', 'rich', 'pandas', 'polars', 'duckdb', 'scipy'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_the_command_reference_is_in_step() -> None:
+    script = REPOSITORY / "docs" / "generate_cli.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_shell_completion_offers_methods() -> None:
+    asked = {"_PODIUM_COMPLETE": "complete_bash", "COMP_WORDS": "podium rank --method m", "COMP_CWORD": "3"}
+    done = subprocess.run([SCRIPT], env=os.environ | asked, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["mean", "median"]
+
+
+def test_lists_are_split_at_commas_that_are_not_escaped() -> None:
+    assert split(["a,b", r"c\,d", " e , "]) == ["a", "b", "c,d", "e"]
+    assert split(None) == []
+
+
+def test_the_last_equals_sign_divides_task_and_weight() -> None:
+    assert weights_from(["k=1 shot=2", "b=.5"]) == {"k=1 shot": 2.0, "b": 0.5}
+    assert weights_from(None) is None
+    for text in ("a", "a=", "=1", "a=b"):
+        with pytest.raises(WeightError, match="TASK=WEIGHT"):
+            weights_from([text])

@@ -1,0 +1,73 @@
+"""The core alone, installed as a user gets it: no extras, no test libraries. Run as a script."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import podium
+from podium.errors import MissingExtraError
+
+ROWS = {"system": ["A", "B"] * 2, "task": ["t", "t", "u", "u"], "score": [0.9, 0.5, 0.8, 0.7]}
+
+
+def main() -> None:
+    """Go through what must work without extras, and what must say which extra it needs."""
+    source = Path(podium.__file__).parent
+    assert "site-packages" in source.parts, f"podium comes from {source}, not from the installed wheel"
+    for extra in ("pandas", "polars", "duckdb"):
+        assert importlib.util.find_spec(extra) is None, f"{extra} is installed, so this proves nothing"
+    assert podium.rank(podium.datasets.xtreme_missing()).systems[0] == "M0"
+    with tempfile.TemporaryDirectory() as name:
+        read_files(Path(name))
+        use_command_line(Path(name))
+        name_extras(Path(name))
+    sys.stdout.write("the core alone works\n")
+
+
+def read_files(folder: Path) -> None:
+    """Write the rows as CSV and Parquet, and rank what is read back."""
+    (folder / "scores.csv").write_text("system,t,u\nA,0.9,0.8\nB,0.5,0.7\n", encoding="utf-8")
+    pq.write_table(pa.table(ROWS), folder / "scores.parquet")
+    for file in ("scores.csv", "scores.parquet"):
+        ranking = podium.rank(podium.read(folder / file))
+        assert ranking.systems == ("A", "B"), file
+    assert ranking.to_frame().column_names[0] == "system"
+
+
+def use_command_line(folder: Path) -> None:
+    """Rank with the installed script."""
+    script = Path(sys.executable).with_name("podium")
+    command: list[str | Path] = [script, "rank", folder / "scores.parquet", "-f", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["systems"][0]["system"] == "A"
+
+
+def name_extras(folder: Path) -> None:
+    """Ask for what is not installed."""
+    ranking = podium.rank(podium.datasets.toy_table1())
+    must_name("pandas", lambda: ranking.to_frame("pandas"))
+    must_name("polars", lambda: ranking.to_frame("polars"))
+    (folder / "scores.duckdb").write_bytes(b"not read, for nothing can read it")
+    must_name("duckdb", lambda: podium.read(folder / "scores.duckdb", table="scores"))
+
+
+def must_name(extra: str, ask: Callable[[], object]) -> None:
+    """Assert that the error names the extra that mends it."""
+    try:
+        ask()
+    except MissingExtraError as error:
+        said = str(error)
+    else:
+        said = "nothing"
+    assert f"podium[{extra}]" in said, f"for want of {extra} podium said: {said}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_allclose
+from numpy.typing import NDArray
+from scipy.stats import trim_mean
+
+from podium.ranking import interquartile_mean, mean, median
+
+Floats = NDArray[np.float64]
+AVERAGES = [mean, median, interquartile_mean]
+values = st.integers(-50, 50).map(lambda x: x / 10)
+columns = hnp.arrays(np.float64, st.tuples(st.integers(1, 12), st.just(1)), elements=values)
+
+
+@given(means=columns)
+def test_unit_weights_give_the_textbook_averages(means: Floats) -> None:
+    ones = np.ones(len(means))
+    assert mean(means, ones) == pytest.approx(np.mean(means))
+    assert median(means, ones) == pytest.approx(np.median(means))
+
+
+@given(means=columns)
+def test_the_interquartile_mean_is_scipys_trimmed_mean_of_four_copies(means: Floats) -> None:
+    # Four copies of every task make the quartiles fall between tasks, where trimming needs no fractions.
+    four = np.repeat(means, 4, axis=0)
+    expected = trim_mean(four[:, 0], 0.25)
+    assert interquartile_mean(means, np.ones(len(means))) == pytest.approx(expected)
+    assert interquartile_mean(four, np.ones(len(four))) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@given(means=columns, data=st.data())
+def test_weight_two_equals_the_task_twice(average: object, means: Floats, data: st.DataObject) -> None:
+    times = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(means), max_size=len(means))))
+    times[0] += not times.any()
+    weighed = average(means, times.astype(float))  # type: ignore[operator]
+    assert_allclose(weighed, average(np.repeat(means, times, axis=0), np.ones(times.sum())))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@given(means=columns, data=st.data())
+def test_the_order_of_tasks_does_not_change_a_bit(average: object, means: Floats, data: st.DataObject) -> None:
+    order = np.array(data.draw(st.permutations(range(len(means)))))
+    ones = np.ones(len(means))
+    assert average(means[order], ones) == average(means, ones)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+def test_missing_tasks_are_left_out(average: object) -> None:
+    holes = np.array([[1.0, np.nan], [np.nan, np.nan], [3.0, np.nan]])
+    assert_allclose(average(holes, np.ones(3)), [2.0, np.nan])  # type: ignore[operator]
+    assert_allclose(average(holes, np.array([1.0, 1.0, 0.0])), [1.0, np.nan])  # type: ignore[operator]

@@ -1,0 +1,157 @@
+"""What every method promises, seen from outside."""
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+import podium
+from podium.errors import PodiumWarning
+from podium.leaderboard import LEVELS, METHODS
+from podium.scores import Scores, Task
+from worlds import tables
+
+WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
+WAYS += [(name, None) for name, method in METHODS.items() if not method.has_levels]
+every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
+pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+
+
+def ranked(scores: Scores, method: str, level: str | None) -> dict[str, tuple[float, float]]:
+    """Score and midrank of every system."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        ranking = podium.rank(scores, method, level=level)
+    return {row["system"]: (row["score"], row["midrank"]) for row in ranking.rows()}
+
+
+def assert_same(left: dict[str, Any], right: dict[str, Any], *, only_ranks: bool = False) -> None:
+    assert set(left) == set(right)
+    for system, (score, midrank) in left.items():
+        assert midrank == right[system][1]
+        if score is None or only_ranks:
+            continue
+        assert right[system][0] == pytest.approx(score, rel=1e-9, abs=1e-9)
+
+
+def rebuilt(scores: Scores, change: Any) -> Scores:
+    return replace(scores, tasks=tuple(change(task) for task in scores.tasks))
+
+
+def rankable(scores: Scores) -> bool:
+    return len(scores.tasks) == 1 or bool(np.sum([task.scored > 0 for task in scores.tasks], axis=0).max() > 1)
+
+
+@every_way
+@given(scores=tables(), data=st.data())
+def test_relabelling_systems_relabels_the_ranking(method: str, level: str | None, scores: Scores, data: Any) -> None:
+    order = np.array(data.draw(st.permutations(range(len(scores.systems)))))
+    shuffled = Scores(
+        tuple(scores.systems[row] for row in order),
+        tuple(
+            Task.cut(task.name, task.values[order], higher_is_better=task.higher_is_better, weight=task.weight)
+            for task in scores.tasks
+        ),
+    )
+    assert_same(ranked(scores, method, level), ranked(shuffled, method, level))
+
+
+@every_way
+@given(scores=tables(), data=st.data())
+def test_the_order_of_tasks_does_not_matter(method: str, level: str | None, scores: Scores, data: Any) -> None:
+    shuffled = replace(scores, tasks=tuple(data.draw(st.permutations(scores.tasks))))
+    assert_same(ranked(scores, method, level), ranked(shuffled, method, level))
+
+
+@every_way
+@given(scores=tables())
+def test_equal_weights_of_any_size_change_nothing(method: str, level: str | None, scores: Scores) -> None:
+    unit = rebuilt(scores, lambda task: replace(task, weight=1.0))
+    triple = rebuilt(scores, lambda task: replace(task, weight=3.0, instance_weights=np.ones(task.n_instances)))
+    assert_same(ranked(unit, method, level), ranked(triple, method, level))
+
+
+@every_way
+@given(scores=tables())
+def test_weight_two_equals_the_task_twice(method: str, level: str | None, scores: Scores) -> None:
+    unit = rebuilt(scores, lambda task: replace(task, weight=1.0))
+    first, *others = unit.tasks
+    weighed = replace(unit, tasks=(replace(first, weight=2.0), *others))
+    doubled = replace(unit, tasks=(first, replace(first, name="again"), *others))
+    assert_same(ranked(weighed, method, level), ranked(doubled, method, level))
+
+
+@every_way
+@given(scores=tables())
+def test_flipping_directions_equals_negating(method: str, level: str | None, scores: Scores) -> None:
+    def turned(task: Task) -> Task:
+        return Task.cut(task.name, -task.values, higher_is_better=not task.higher_is_better, weight=task.weight)
+
+    plain, negated = ranked(scores, method, level), ranked(rebuilt(scores, turned), method, level)
+    assert_same(plain, negated, only_ranks=method != "borda")
+
+
+@pytest.mark.parametrize("level", ["one", "two"])
+@given(scores=tables())
+def test_increasing_transformations_change_no_borda_result(level: str, scores: Scores) -> None:
+    def stretched(task: Task) -> Task:
+        _, order = np.unique(task.values, return_inverse=True)
+        values = np.where(np.isnan(task.values), np.nan, 3.0 ** order.reshape(task.values.shape) - 100)
+        return Task.cut(task.name, values, higher_is_better=task.higher_is_better, weight=task.weight)
+
+    stretched_scores = rebuilt(scores, stretched)
+    assert ranked(scores, "borda", level) == ranked(stretched_scores, "borda", level)
+
+
+@given(scores=tables())
+def test_increasing_transformations_of_task_scores_change_no_borda_result(scores: Scores) -> None:
+    single = rebuilt(
+        scores,
+        lambda task: Task.cut(task.name, task.values[:, :1], higher_is_better=task.higher_is_better),
+    )
+    assume(rankable(single))
+
+    def stretched(task: Task) -> Task:
+        _, order = np.unique(task.values, return_inverse=True)
+        values = np.where(np.isnan(task.values), np.nan, 7.0 ** order.reshape(task.values.shape))
+        return Task.cut(task.name, values, higher_is_better=task.higher_is_better)
+
+    assert ranked(single, "borda", None) == ranked(rebuilt(single, stretched), "borda", None)
+
+
+@every_way
+@given(scores=tables(complete=True))
+def test_a_system_better_everywhere_is_first(method: str, level: str | None, scores: Scores) -> None:
+    def with_a_best(task: Task) -> Task:
+        best = 2e9 if task.higher_is_better else -2e9
+        values = np.vstack([task.values, np.full((1, task.n_instances), best)])
+        return Task.cut(task.name, values, higher_is_better=task.higher_is_better, weight=task.weight)
+
+    better = Scores((*scores.systems, "best"), tuple(with_a_best(task) for task in scores.tasks))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        assert podium.rank(better, method, level=level).systems[0] == "best"
+
+
+@given(scores=tables())
+def test_borda_scores_lie_between_none_and_all_and_average_to_half(scores: Scores) -> None:
+    for level in LEVELS:
+        ranking = podium.rank(scores, level=level)
+        assert ((ranking.score >= -1e-12) & (ranking.score <= 1 + 1e-12)).all()
+        assert_allclose(ranking.score.mean(), 0.5)
+        assert ranking.points is not None
+        assert ranking.rank_sum is not None
+        assert_allclose(ranking.points + ranking.rank_sum, (ranking.points + ranking.rank_sum)[0])
+
+
+@given(scores=tables())
+def test_ranks_follow_scores(scores: Scores) -> None:
+    ranking = podium.rank(scores)
+    for rank, score in zip(ranking.rank, ranking.score, strict=True):
+        assert rank == 1 + np.count_nonzero(ranking.score > score + 1e-12)
+    assert_array_equal(np.sort(ranking.rank), ranking.rank)

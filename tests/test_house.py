@@ -1,0 +1,150 @@
+"""The rules of the house that no linter knows."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import podium
+
+REPOSITORY = Path(__file__).parents[1]
+SOURCE = REPOSITORY / "src" / "podium"
+
+MODULES = sorted(module.name for module in pkgutil.walk_packages(podium.__path__, "podium."))
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def _project() -> dict[str, object]:
+    project: dict[str, object] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    return project
+
+
+def _defined(module: ModuleType) -> tuple[set[str], set[str]]:
+    """Public names that a module defines: functions, classes and constants; and aliases of types."""
+    names: set[str] = set()
+    aliases: set[str] = set()
+    for node in ast.parse(inspect.getsource(module)).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                named = ast.unparse(target).strip("()").split(", ")
+                (names if all(len(name) > 1 and name.isupper() for name in named) else aliases).update(named)
+    return {name for name in names if not name.startswith("_")}, aliases
+
+
+@pytest.mark.parametrize("name", ["podium", *MODULES])
+def test_all_is_sorted_and_holds_the_public_names(name: str) -> None:
+    module = importlib.import_module(name)
+    listed = list(getattr(module, "__all__", []))
+    assert listed == sorted(set(listed), key=_by_kind)
+    assert [missing for missing in listed if not hasattr(module, missing)] == []
+    if not hasattr(module, "__path__"):
+        names, aliases = _defined(module)
+        assert names - set(listed) == set(), "public, and not listed"
+        assert set(listed) - names - aliases == set(), "listed, and from elsewhere"
+
+
+def _by_kind(name: str) -> tuple[int, str]:
+    """Constants, classes, functions: the order that Ruff keeps."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
+def _public(module: ModuleType) -> Iterator[tuple[str, object]]:
+    for name in module.__all__:
+        value = getattr(module, name)
+        if inspect.isfunction(value) or inspect.isclass(value):
+            yield name, value
+
+
+def test_everything_a_user_calls_shows_an_example() -> None:
+    shown = [*_public(podium), *_public(podium.datasets)]
+    lacking = [name for name, value in shown if ">>>" not in (inspect.getdoc(value) or "")]
+    assert lacking == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_is_documented(name: str) -> None:
+    module = importlib.import_module(name)
+    assert inspect.getdoc(module)
+    lacking = [name for name, value in _public(module) if not inspect.getdoc(value)]
+    assert lacking == []
+
+
+def test_no_function_is_long_and_no_file_is_a_drawer() -> None:
+    long = [
+        f"{path.name}: {node.name}"
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and _code_lines(node) > 60
+    ]
+    assert long == []
+    assert [path for path in FILES if path.stem in {"utils", "helpers", "misc", "common"}] == []
+
+
+def _code_lines(node: ast.FunctionDef) -> int:
+    """Lines of a function without its docstring."""
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return sum((statement.end_lineno or 0) - statement.lineno + 1 for statement in body)
+
+
+def test_imports_are_declared_dependencies() -> None:
+    project = _project()
+    dependencies = project["dependencies"]
+    extras = project["optional-dependencies"]
+    assert isinstance(dependencies, list)
+    assert isinstance(extras, dict)
+    core = {re.split(r"[<>=\[ ]", requirement)[0] for requirement in dependencies}
+    optional = set(extras) - {"all"}
+    at_once, later = _imports()
+    assert at_once | later <= core | optional, "what is imported is declared"
+    assert core <= at_once | later, "what is declared is imported"
+    assert not at_once & optional, "an extra is imported where it is used"
+
+
+def _imports() -> tuple[set[str], set[str]]:
+    """Outside libraries imported with a module, and inside its functions."""
+    at_once: set[str] = set()
+    everywhere: set[str] = set()
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        everywhere |= _roots(ast.walk(tree))
+        at_once |= _roots(iter(tree.body))
+    return at_once, everywhere
+
+
+def _roots(nodes: Iterator[ast.AST]) -> set[str]:
+    roots: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            roots |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            roots.add(node.module.partition(".")[0])
+    return roots - sys.stdlib_module_names - {"podium"}
+
+
+def test_the_changelog_knows_the_version() -> None:
+    changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## [{podium.__version__}]" in changelog
+
+
+def test_the_script_is_where_the_project_says() -> None:
+    scripts = _project()["scripts"]
+    assert isinstance(scripts, dict)
+    module, _, function = scripts["podium"].partition(":")
+    assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_every_switched_off_rule_says_why() -> None:
+    lines = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    start = lines.index("ignore = [")
+    rules = lines[start + 1 : lines.index("]", start)]
+    assert [line for line in rules if "#" not in line] == []

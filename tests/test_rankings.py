@@ -1,0 +1,90 @@
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import podium
+from podium.errors import LabelError
+from podium.rankings import Ranking, Standing
+
+
+@pytest.fixture
+def ranking() -> Ranking:
+    return podium.rank(podium.datasets.xtreme_missing())
+
+
+def of(score: list[float], **details: Any) -> Ranking:
+    size = len(score)
+    return Ranking.of(
+        Standing(np.array(score), **details),
+        [f"s{size - index}" for index in range(size)],
+        method="mean",
+        level=None,
+        tasks_scored=np.ones(size, dtype=np.int64),
+        coverage=np.ones(size),
+        n_tasks=1,
+    )
+
+
+def test_ties_share_a_rank_and_stand_in_order_of_their_labels() -> None:
+    ranking = of([1.0, 3.0, 1.0, np.nan])
+    assert ranking.systems == ("s3", "s2", "s4", "s1")
+    assert ranking.rank.tolist() == [1, 2, 2, 0]
+    assert ranking.midrank.tolist()[:3] == [1.0, 2.5, 2.5]
+    assert [row["rank"] for row in ranking.rows()] == [1, 2, 2, None]
+
+
+def test_the_lowest_is_first_where_lower_is_better() -> None:
+    assert of([1.0, 3.0], higher_is_better=False).systems == ("s2", "s1")
+
+
+def test_the_order_does_not_depend_on_rounding() -> None:
+    assert of([0.1 + 0.2, 0.3]).rank.tolist() == [1, 1]
+    assert of([0.3 + 1e-9, 0.3]).rank.tolist() == [1, 2]
+
+
+def test_a_ranking_cannot_be_written_to(ranking: Ranking) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        ranking.score[0] = 2.0
+    with pytest.raises(AttributeError):
+        ranking.method = "mean"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
+)
+def test_frames_of_every_library(ranking: Ranking, backend: str, kind: type) -> None:
+    frame = ranking.to_frame(backend)
+    assert isinstance(frame, kind)
+    assert list(frame["system"].to_pylist() if backend == "pyarrow" else frame["system"]) == list(ranking.systems)
+
+
+def test_unknown_libraries_are_named(ranking: Ranking) -> None:
+    with pytest.raises(LabelError, match="no frame library 'panda'; did you mean 'pandas'"):
+        ranking.to_frame("panda")
+
+
+def test_the_dictionary_is_json_and_complete(ranking: Ranking) -> None:
+    content = json.loads(json.dumps(ranking.to_dict(), allow_nan=False))
+    assert content["schema_version"] == 1
+    assert (content["method"], content["level"], content["n_tasks"]) == ("borda", "task", 4)
+    first = content["systems"][0]
+    assert (first["system"], first["rank"], first["tasks_scored"], first["coverage"]) == ("M0", 1, 3, 0.75)
+    assert first["rank_sum"] + first["points"] == pytest.approx(4 * 10)
+
+
+def test_notebooks_get_a_table_with_labels_escaped() -> None:
+    shown = podium.rank(podium.from_dict({"<b>A</b>": {"x": 1.0}, "B": {"x": 2.0}}))._repr_html_()
+    assert "&lt;b&gt;A" in shown
+    assert "<b>A" not in shown
+    assert shown.index("B") < shown.index("&lt;b&gt;A")
+
+
+def test_long_rankings_are_cut_short_when_printed() -> None:
+    ranking = podium.rank(podium.datasets.gumbel(15, 2, 3, dispersion=1, rng=0))
+    assert repr(ranking).endswith("… and 5 more")
+    assert len(ranking) == 15
