@@ -58,6 +58,7 @@ def test_bad_input_is_refused_in_plain_words(tmp_path: Path, name: str) -> None:
         ("nowhere.csv", "nowhere.csv"),
         ("nothing/*.csv", "nothing/*.csv"),
         ("folder", "folder"),
+        ("", "empty text"),
         ("dataset:xtrem-missing", "did you mean 'xtreme-missing'?"),
     ],
 )

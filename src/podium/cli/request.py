@@ -55,6 +55,9 @@ class Request:
         PodiumError
             The sources, or what is said of them, make no sense.
         """
+        if "" in self.sources:
+            # an unset shell variable, most likely; it must not stand for the folder one happens to be in
+            raise InputError("a source is the empty text; name a file, a folder, or . for this folder")
         built_in = [source for source in self.sources if source.startswith(_BUILT_IN)]
         if not built_in:
             return self._read(quiet=quiet)

@@ -37,11 +37,13 @@ def _drawn(grid: Grid) -> "Table":
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for column in grid.columns:
         table.add_column(
-            Text(column.name),
+            # headings of numbers stand word over word, to leave the width to the labels
+            Text(column.name.replace(" ", "\n") if column.right else column.name),
             justify="right" if column.right else "left",
+            no_wrap=column.right,
             min_width=_least_width(column) if column.right else None,
             overflow="fold",
         )
@@ -51,7 +53,7 @@ def _drawn(grid: Grid) -> "Table":
 
 
 def _least_width(column: Column) -> int:
-    """Width at which no number is broken; a heading may be, between words."""
+    """Width at which no number is broken."""
     return max(map(_width, (*column.name.split(), *column.cells)))
 
 

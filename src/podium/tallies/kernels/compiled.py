@@ -367,14 +367,12 @@ def _comoments(values, weights, centre):  # type: ignore[no-untyped-def]
 
 
 @_jit()
-def _count_apart(left, right, tolerance, near):  # type: ignore[no-untyped-def]
-    """Count pairs further apart than the tolerance, and than `near`."""
-    apart = 0
-    far = 0
+def _count_equal(left, right):  # type: ignore[no-untyped-def]
+    """Count instances on which both have the same score."""
+    equal = 0
     for c in range(left.size):
-        apart += (left[c] > right[c] + tolerance) | (right[c] > left[c] + tolerance)
-        far += (left[c] > right[c] + near) | (right[c] > left[c] + near)
-    return apart, far
+        equal += left[c] == right[c]
+    return equal
 
 
 @_jit()
@@ -384,17 +382,25 @@ def _tied_by_pairs(values, tolerance, near):  # type: ignore[no-untyped-def]
     pairs = 0
     tied = 0
     close = 0
+    full = np.empty(n_systems, np.bool_)
     for start in range(0, n_instances, _TILE):
         stop = min(n_instances, start + _TILE)
+        for i in range(n_systems):
+            row = values[i, start:stop]
+            full[i] = _count_scored(row, row) == stop - start
         for i in range(n_systems):
             left = values[i, start:stop]
             for j in range(i + 1, n_systems):
                 right = values[j, start:stop]
-                both = _count_scored(left, right)
-                apart, far = _count_apart(left, right, tolerance, near)
+                both = stop - start if full[i] and full[j] else _count_scored(left, right)
+                won, lost = _count_beyond(left, right, near)
                 pairs += both
-                tied += both - apart
-                close += both - far
+                close += both - won - lost
+                if tolerance == 0:
+                    tied += _count_equal(left, right)
+                else:
+                    won, lost = _count_beyond(left, right, tolerance)
+                    tied += both - won - lost
     return pairs, tied, close
 
 

@@ -69,41 +69,53 @@ def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int
     """Return the numbers of pairs, of pairs within `tolerance`, and of pairs within `near`."""
     scored = (~np.isnan(values)).sum(axis=0)
     pairs = int((scored * (scored - 1) // 2).sum())
-    return pairs, _tied(values, tolerance), _tied(values, near)
+    ordered = np.sort(values, axis=0)
+    return pairs, _within(ordered, tolerance), _within(ordered, near)
 
 
-def _tied(values: NDArray[Any], tolerance: float) -> int:
-    above, below, scored = _standing(values, tolerance)
-    others = np.where(np.isnan(values), 0, scored - 1 - above - below)
-    return int(others.sum()) // 2
+def _within(ordered: NDArray[Any], reach: float) -> int:
+    """Count pairs of a column, sorted upwards with NaN last, that are no further apart than `reach`."""
+    pairs = 0
+    for lag in range(1, ordered.shape[0]):
+        close = int(np.count_nonzero(ordered[lag:] <= ordered[:-lag] + reach))
+        if close == 0:
+            break
+        pairs += close
+    return pairs
 
 
 def _expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:
     """Shape `(N, L)`: r (N + 1) / (k + 1) where scored, (N + 1) / 2 where not."""
-    above, below, scored = _standing(values, tolerance)
-    midranks = (above - below + scored + 1) / 2
+    scored = (~np.isnan(values)).sum(axis=0)
+    standing = _standing_exact if tolerance == 0 else _standing_within
+    midranks = (standing(values, tolerance) + scored + 1) / 2
     size = values.shape[0] + 1
     expected: Floats = np.where(np.isnan(values), size / 2, midranks * (size / (scored + 1)))
     return expected
 
 
-def _standing(values: NDArray[Any], tolerance: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of systems above and below each score, `(N, L)`, and of scored systems, `(L,)`."""
-    above = np.zeros(values.shape, dtype=np.int64)
-    below = np.zeros(values.shape, dtype=np.int64)
+def _standing_exact(values: NDArray[Any], _: float) -> NDArray[np.int64]:
+    """Shape `(N, L)`: how many systems are above each score, less how many are below, by sorting columns."""
+    order = np.argsort(values, axis=0)
+    ordered = np.take_along_axis(values, order, axis=0)
+    place = np.arange(values.shape[0])[:, None]
+    new = np.ones(values.shape, dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    first = np.maximum.accumulate(np.where(new, place, 0), axis=0)
+    ends = np.ones(values.shape, dtype=np.bool_)
+    ends[:-1] = new[1:]
+    last = np.minimum.accumulate(np.where(ends, place, values.shape[0])[::-1], axis=0)[::-1]
     scored = (~np.isnan(values)).sum(axis=0)
-    n_systems, n_instances = values.shape
-    if n_systems <= 4 * n_instances:
-        for system in range(n_systems):
-            above[system] = (values > values[system] + tolerance).sum(axis=0)
-            below[system] = (values[system] > values + tolerance).sum(axis=0)
-        return above, below, scored
-    for instance in range(n_instances):
-        column = values[:, instance]
-        ordered = np.sort(column)[: scored[instance]]
-        above[:, instance] = ordered.size - np.searchsorted(ordered, column + tolerance, side="right")
-        below[:, instance] = np.searchsorted(ordered + tolerance, column, side="left")
-    return above, below, scored
+    standing = np.empty(values.shape, dtype=np.int64)
+    np.put_along_axis(standing, order, (scored - 1 - last) - first, axis=0)
+    return standing
+
+
+def _standing_within(values: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
+    """Return the same where scores tie within a tolerance, by comparing every system with all."""
+    return np.array(
+        [(values > row + tolerance).sum(axis=0) - (row > values + tolerance).sum(axis=0) for row in values]
+    )
 
 
 def _weighed(array: NDArray[Any], weights: Floats | None) -> Floats:
