@@ -1,6 +1,7 @@
 import json
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -60,7 +61,8 @@ def test_a_ranking_cannot_be_written_to(ranking: Ranking) -> None:
 def test_frames_of_every_library(ranking: Ranking, backend: str, kind: type) -> None:
     frame = ranking.to_frame(backend)
     assert isinstance(frame, kind)
-    assert list(frame["system"].to_pylist() if backend == "pyarrow" else frame["system"]) == list(ranking.systems)
+    systems = nw.from_native(ranking.to_frame(backend))["system"]
+    assert systems.to_list() == list(ranking.systems)
 
 
 def test_unknown_libraries_are_named(ranking: Ranking) -> None:

@@ -1,7 +1,5 @@
 """Score tables for property tests: few distinct values, so that ties are common, and holes of every pattern."""
 
-from typing import Any
-
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -33,8 +31,8 @@ def matrices(
 
 
 @st.composite
-def blocks(draw: st.DrawFn, **details: Any) -> Block:
-    values = draw(matrices(**details))
+def blocks(draw: st.DrawFn, max_systems: int = 7, *, min_systems: int = 1, complete: bool = False) -> Block:
+    values = draw(matrices(max_systems, min_systems=min_systems, complete=complete))
     weights = draw(st.none() | hnp.arrays(np.float64, values.shape[1], elements=st.integers(0, 4).map(lambda w: w / 2)))
     return Block(0, values, weights, draw(st.sampled_from([0.0, 0.0, 0.25, 1.0])))
 

@@ -55,6 +55,13 @@ class Description:
         Shape `(N, T)`: on how many instances of each task each system has a score.
     notes
         What reading left out or made up.
+
+    Examples
+    --------
+    >>> import podium
+    >>> description = podium.describe(podium.datasets.xtreme_missing())
+    >>> description.tasks[0].n_scored, description.n_cells
+    (7, 40)
     """
 
     systems: tuple[str, ...]

@@ -139,21 +139,23 @@ def test_compiled_equals_plain(
     values[rng.random(shape) < missing] = np.nan
     weights = rng.integers(0, 4, shape[1]) / 2 if weighed else None
     # The counts are sums of multiples of ¼ and of shares; moments of float32 are taken in different orders.
-    loose = {"rtol": 1e-12, "atol": 1e-9}
     assert_allclose(
-        compiled.rank_sums(values, weights, tolerance), plain.rank_sums(values, weights, tolerance), **loose
+        compiled.rank_sums(values, weights, tolerance),
+        plain.rank_sums(values, weights, tolerance),
+        rtol=1e-12,
+        atol=1e-9,
     )
     for fast, slow in zip(
         compiled.duels(values, weights, tolerance), plain.duels(values, weights, tolerance), strict=True
     ):
-        assert_allclose(fast, slow, **loose)
+        assert_allclose(fast, slow, rtol=1e-12, atol=1e-9)
     assert tuple(compiled.tied_pairs(values, tolerance, 0.3)) == plain.tied_pairs(values, tolerance, 0.3)
-    close = {"rtol": 1e-9, "atol": 1e-8} if dtype is np.float64 else {"rtol": 1e-4, "atol": 1e-2}
+    rtol, atol = (1e-9, 1e-8) if dtype is np.float64 else (1e-4, 1e-2)
     for fast, slow in zip(compiled.moments(values, weights), plain.moments(values, weights), strict=True):
-        assert_allclose(fast, slow, **close)
+        assert_allclose(fast, slow, rtol=rtol, atol=atol)
     if shape[0] * shape[1] < 20_000:
         for fast, slow in zip(compiled.comoments(values, weights), plain.comoments(values, weights), strict=True):
-            assert_allclose(fast, slow, **close)
+            assert_allclose(fast, slow, rtol=rtol, atol=atol)
 
 
 def test_small_tables_are_counted_without_compiling() -> None:

@@ -36,7 +36,7 @@ def column_of(name: str, arrow_type: Any, values: Any) -> Column:
 
 
 def counts_up(values: list[Any]) -> bool:
-    """Whether values are 0, 1, 2, …
+    """Whether values are those of a row number: 0, 1, 2 and so on.
 
     >>> counts_up([0, 1, 2]), counts_up([1, 2]), counts_up([])
     (True, False, False)

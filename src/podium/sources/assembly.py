@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +20,9 @@ __all__ = ["Assembly", "Rows"]
 
 #: Cells that may be opened without asking whether their instances exist (128 MB).
 _FREE_CELLS = 2**24
+
+#: Mean length of runs above which they are written as such.
+_RUN = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class Assembly:
         self._n_systems = 0
         self._base = np.empty(0, dtype=np.int64)
         self._start = np.empty(0, dtype=np.int64)
+        self._ends = np.empty(0, dtype=np.int64)
 
     def make_room(self, n_systems: int, n_tasks: int) -> None:
         """Tell how many systems and tasks are known by now."""
@@ -85,20 +90,49 @@ class Assembly:
         Raises
         ------
         RowError
-            A score is infinite, or an instance has two weights.
+            An instance has two weights.
         SparseKeysError
             The keys ask for `compact`.
         """
-        _refuse_infinite(rows.scores)
         self._rows += rows.keys.size
         keys = rows.keys if self._compaction is None else self._compaction.columns(rows.tasks.codes, rows.keys)
-        self._cover(rows.tasks, keys)
-        tasks, lookup = rows.tasks
-        parts, columns = self._kernels.place(tasks, lookup, keys, self._base, self._start)
         clash = np.zeros(keys.size, dtype=np.bool_)
+        starts = np.empty(keys.size // _RUN, dtype=np.int64)
+        count = self._kernels.find_runs(rows.tasks.indices, rows.systems.indices, keys, starts)
+        if count > 0 and rows.weights is None:
+            self._add_runs(rows, keys, starts[:count], clash)
+        else:
+            self._add_rows(rows, keys, clash)
+        return np.flatnonzero(clash)
+
+    def _add_runs(
+        self, rows: Rows, keys: NDArray[np.int64], starts: NDArray[np.int64], clash: NDArray[np.bool_]
+    ) -> None:
+        """Write stretches of one task and system with consecutive keys."""
+        stops = np.append(starts[1:], keys.size)
+        tasks = rows.tasks.lookup[rows.tasks.indices[starts]]
+        systems = rows.systems.lookup[rows.systems.indices[starts]]
+        self._cover(np.repeat(tasks, 2), np.stack((keys[starts], keys[stops - 1]), axis=1).ravel())
+        for start, stop, task, system in zip(*map(np.ndarray.tolist, (starts, stops, tasks, systems)), strict=True):
+            offset = int(keys[start]) - int(self._base[task])
+            while start < stop:  # one part after the other
+                number, column = divmod(offset, PART)
+                length = min(stop - start, PART - column)
+                part = self._part(task, number, column + length)
+                here, there = slice(start, start + length), slice(column, column + length)
+                self.repeats += self._kernels.write_run(
+                    *(part.values[system, there], part.state[system, there], part.seen[there]),
+                    *(rows.scores[here], clash[here]),
+                )
+                start, offset = start + length, offset + length  # noqa: PLW2901  # the rest of the run
+
+    def _add_rows(self, rows: Rows, keys: NDArray[np.int64], clash: NDArray[np.bool_]) -> None:
+        """Write rows in any order, part by part."""
+        self._cover(rows.tasks.codes, keys)
+        parts, columns = self._kernels.place(*rows.tasks, keys, self._base, self._start)
         for start, stop, order in _segments(parts):
             chosen = slice(start, stop) if order is None else order[start:stop]
-            part = self._part(int(parts[chosen][0]), int(columns[chosen].max()) + 1)
+            part = self._numbered_part(int(parts[chosen][0]), int(columns[chosen].max()) + 1)
             marks = clash[chosen]
             self.repeats += self._kernels.write(
                 *(part.values, part.state, part.seen),
@@ -107,7 +141,6 @@ class Assembly:
             clash[chosen] = marks
             if rows.weights is not None:
                 _weigh(part, columns[chosen], rows.weights[chosen], np.arange(keys.size)[chosen])
-        return np.flatnonzero(clash)
 
     def kept(self, task: int, system: int, key: int) -> float:
         """Score in a cell."""
@@ -142,12 +175,12 @@ class Assembly:
             array.flags.writeable = False
         return Task(name, tuple(parts), scored, instances=labels, instance_weights=weights)
 
-    def _cover(self, tasks: Coded, keys: NDArray[np.int64]) -> None:
+    def _cover(self, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> None:
         """Make places for all keys of a batch."""
         extremes = np.iinfo(np.int64)
         low = np.full(len(self._grids), extremes.max)
         high = np.full(len(self._grids), extremes.min)
-        self._kernels.bounds(tasks.indices, tasks.lookup, keys, low, high)
+        self._kernels.bounds(tasks, keys, low, high)
         limit = 16 + 4 * max(self._rows, self._expected) // PART
         changed = False
         for task in np.flatnonzero(low <= high).tolist():
@@ -163,13 +196,17 @@ class Assembly:
         self._start = self._ends - np.array(counts) - np.array(firsts)
         self._base = np.array([grid.base or 0 for grid in self._grids], dtype=np.int64)
 
-    def _part(self, number: int, width: int) -> Part:
+    def _numbered_part(self, number: int, width: int) -> Part:
         task = int(np.searchsorted(self._ends, number, side="right"))
+        return self._part(task, number - int(self._start[task]), width)
+
+    def _part(self, task: int, number: int, width: int) -> Part:
+        """Part of a task that begins at key `base + number * PART`."""
         grid = self._grids[task]
-        index = number - int(self._start[task]) - grid.first
+        index = number - grid.first
         if grid.parts[index] is None:
             self._opened += PART if len(grid.parts) > 1 else width
-            dense = self._rows >= self._opened or self._compaction is not None
+            dense = max(self._rows, self._expected) >= self._opened or self._compaction is not None
             if not dense and self._opened * self._n_systems > _FREE_CELLS:
                 raise SparseKeysError
         return grid.part(index, self._n_systems, width, self._dtype)
@@ -185,19 +222,9 @@ def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.i
         ordered = parts[order]
         cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     edges = [0, *cuts.tolist(), parts.size]
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+    for start, stop in pairwise(edges):
         if stop > start:
             yield start, stop, order
-
-
-def _refuse_infinite(scores: NDArray[Any]) -> None:
-    if np.isfinite(scores.sum()):
-        return
-    infinite = np.flatnonzero(np.isinf(scores))
-    if infinite.size:
-        raise RowError(
-            int(infinite[0]), "the score is infinite; give a finite number, or leave it empty if it is missing"
-        )
 
 
 def _weigh(part: Part, columns: NDArray[np.int32], weights: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
@@ -205,7 +232,7 @@ def _weigh(part: Part, columns: NDArray[np.int32], weights: NDArray[np.float64],
     if part.weights is None:
         part.weights = np.full(part.seen.size, np.nan)
     unknown = np.isnan(part.weights[columns])
-    part.weights[columns[unknown]] = weights[unknown]
+    part.weights[columns[unknown][::-1]] = weights[unknown][::-1]  # the last assignment, the first row, wins
     wrong = np.flatnonzero(part.weights[columns] != weights)
     if wrong.size:
         row = int(wrong[0])

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import InputError
-from podium.sources.ahead import ahead
 from podium.sources.assembly import Rows
 from podium.sources.instances import HashedKeys, IntegerKeys, Keys, TextKeys
 from podium.sources.labels import Coded, Labels, RowError, pair
@@ -130,16 +129,15 @@ class Coding:
         before = 0
         for table, layout in zip(self._tables, self._layouts, strict=True):
             plan = Plan(layout.labels, layout.numbers, layout.instance, self._as_text, self._large)
-            batches = table.batches(plan)
             empty = True
-            for batch in ahead(batches) if self._large else batches:
+            for batch in table.batches(plan):
                 if batch.rows.num_rows:
                     empty = False
                     yield from self._coded(table, layout, batch)
                 if self._progress is not None:
                     self._progress(before + int(batch.done * table.size), total)
             if empty:
-                raise InputError(f"{table.name} has a header but no rows; it needs at least one row of scores")
+                raise InputError(f"{table.name} names its columns but has no rows; it needs at least one row of scores")
             before += table.size
 
     def _coded(self, table: Table, layout: Layout, batch: Batch) -> Iterator[Piece]:

@@ -35,7 +35,7 @@ def collect(
     layouts = agree([table.name for table in tables], [_recognised(table, wishes) for table in tables], wishes)
     for table, layout in zip(tables, layouts, strict=True):
         check_kinds(table.name, table.columns, layout)
-    reading = _Reading(tables, layouts, progress, as_text=_textual(tables, layouts))
+    reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=_textual(tables, layouts))
     while True:
         try:
             return reading.scores([*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes)])
@@ -74,6 +74,7 @@ class _Reading:
     tables: Sequence[Table]
     layouts: Sequence[Layout]
     progress: Progress | None
+    wanted: Sequence[str] | None
     as_text: bool
     compact: bool = False
 
@@ -110,7 +111,10 @@ class _Reading:
             raise explain(clashes, count, self.coding(), hint=self._hint())
         notes = [*notes, *coding.notes(), *self._repeats(assembly.repeats)]
         tasks = assembly.tasks(coding.task_names(), coding.keys)
-        return Scores(tuple(coding.systems.names), tasks, notes=tuple(notes))
+        scores = Scores(tuple(coding.systems.names), tasks, notes=tuple(notes))
+        if self.layouts[0].long and self.wanted is not None:
+            return scores.select(tasks=self.wanted)
+        return scores
 
     def _kernels(self) -> Any:
         if self.expected > _LARGE:

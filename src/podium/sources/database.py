@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-
 from podium.errors import InputError, LabelError, MissingExtraError, nearest
+from podium.sources.ahead import ahead
 from podium.sources.arrow import column_of
 from podium.sources.paths import File
 from podium.sources.tables import Batch, Plan
@@ -51,7 +51,7 @@ class DuckTable:
                 raise LabelError(f"{file.name} has no table {table!r}; {nearest(table, tables)}")
             self._table = _quoted(table)
             self.name = f"{file.name}, table {table}"
-            self.n_rows: int = connection.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0]  # noqa: S608
+            self.n_rows: int = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
             head = next(self._rows(connection, "*", " LIMIT 100"), None)
             self.columns = (
                 ()
@@ -75,10 +75,9 @@ class DuckTable:
             raise InputError(f"{self._file.name} cannot be opened as a DuckDB database: {reason}") from error
 
     def _rows(self, connection: Any, columns: str, ending: str = "") -> Iterator[Any]:
-        result = connection.execute(f"SELECT {columns} FROM {self._table}{ending}")  # noqa: S608  # quoted above
-        yield from (
-            result.to_arrow_reader(_BATCH) if hasattr(result, "to_arrow_reader") else result.fetch_record_batch(_BATCH)
-        )
+        relation = connection.sql(f"SELECT {columns} FROM {self._table}{ending}")  # noqa: S608  # quoted above
+        read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader  # before DuckDB 1.4
+        yield from read(_BATCH)
 
     def find_columns(self) -> None:
         """All columns are known."""
@@ -87,7 +86,7 @@ class DuckTable:
         """Read the columns of the plan, in order."""
         first = 0
         with self._connected() as connection:
-            for rows in self._rows(connection, ", ".join(map(_quoted, plan.columns))):
+            for rows in ahead(self._rows(connection, ", ".join(map(_quoted, plan.columns)))):
                 yield Batch(rows, first, (first + rows.num_rows) / self.n_rows)
                 first += rows.num_rows
 

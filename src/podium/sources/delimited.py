@@ -13,7 +13,7 @@ import pyarrow.csv as pa_csv
 from podium.errors import InputError
 from podium.sources.arrow import counts_up
 from podium.sources.lines import Lines, decoded_head
-from podium.sources.paths import File
+from podium.sources.paths import DAMAGE, File
 from podium.sources.tables import MISSING, Batch, Column, Plan, check_names, is_missing
 
 __all__ = ["DelimitedTable"]
@@ -70,7 +70,7 @@ class DelimitedTable:
                 first += rows.num_rows
         except pa.ArrowException:  # the slow parser reads what this one cannot, or says where the trouble is
             yield from self._slow(plan, first)
-        except (OSError, EOFError) as error:
+        except DAMAGE as error:
             raise self._lines.damaged(error) from error
 
     def _fast(self, plan: Plan) -> Iterator[Any]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.ipc as ipc
+from pyarrow import ipc
 
 from podium.errors import InputError
 from podium.sources.arrow import column_of
-from podium.sources.paths import File
+from podium.sources.paths import DAMAGE, File
 from podium.sources.tables import Batch, Plan, check_names
 
 __all__ = ["FeatherTable"]
@@ -39,7 +39,7 @@ class FeatherTable:
         try:
             head = next(self._batches(), None)
             schema = self._opened().schema
-        except (pa.ArrowException, OSError, EOFError) as error:
+        except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
         check_names(file.name, schema.names)
         self.columns = tuple(
@@ -81,7 +81,7 @@ class FeatherTable:
             for rows in self._batches():
                 yield Batch(rows.select(plan.columns), first, min(1.0, (first + rows.num_rows) * _ROW / self.size))
                 first += rows.num_rows
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
 
     def where(self, row: int) -> str:

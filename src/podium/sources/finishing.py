@@ -11,8 +11,10 @@ __all__ = ["finish"]
 
 #: Words in the name of a metric that is usually better lower.
 _LOWER = frozenset(
-    "wer cer ter mer perplexity ppl bpb nll loss latency time runtime seconds error err mse rmse mae fid kid ece "
-    "brier toxicity cost".split()
+    (
+        *("wer", "cer", "ter", "mer", "perplexity", "ppl", "bpb", "nll", "loss", "error", "err", "mse", "rmse", "mae"),
+        *("latency", "time", "runtime", "seconds", "fid", "kid", "ece", "brier", "toxicity", "cost"),
+    )
 )
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")

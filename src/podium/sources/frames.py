@@ -75,7 +75,6 @@ def from_frame(
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
     return finish(
         scores,
-        tasks=tasks,
         systems=systems,
         lower=lower,
         higher=higher,
@@ -96,13 +95,13 @@ def _to_arrow(frame: Any) -> tuple[Any, str]:
         ) from error
     if isinstance(known, nw.LazyFrame):
         known = known.collect()
-    check_names("the frame", known.columns)
     library = known.implementation.value
     backend = library if library in {"pandas", "polars"} else "pyarrow"
     try:
         return known.to_arrow(), backend
-    except (TypeError, ValueError) as error:  # Arrow's own errors are among these
-        raise InputError(f"the frame cannot be converted to Arrow: {str(error).partition(chr(10))[0]}") from error
+    except (TypeError, ValueError) as error:  # Arrow's and narwhals' own errors are among these
+        reason = " ".join(str(error).split())
+        raise InputError(f"the frame cannot be converted to Arrow: {reason}") from error
 
 
 def _with_index(frame: Any) -> Any:
@@ -112,6 +111,7 @@ def _with_index(frame: Any) -> Any:
     plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
     result = frame.copy(deep=False) if plain else frame.reset_index(names=_index_names(frame))
     result.columns = [str(name) for name in result.columns]
+    check_names("the frame", list(result.columns))
     return result
 
 

@@ -60,11 +60,12 @@ class TextKeys:
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
         """Number the labels."""
         _refuse_nulls(array, column)
-        texts = plain_text(array)
-        _refuse_empty(texts, column)
+        texts = plain_text(array).to_pylist()
         numbers = self.numbers
-        listed = [numbers.setdefault(text, len(numbers)) for text in texts.to_pylist()]
-        return np.array(listed, dtype=np.int64)
+        result = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        if "" in numbers:
+            raise _unnamed(texts.index(""), column)
+        return result
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Sort the texts by code point."""
@@ -91,23 +92,26 @@ class HashedKeys:
         from podium.sources import kernels  # noqa: PLC0415  # compiled code is for large tables
 
         _refuse_nulls(array, column)
-        texts = plain_text(array).cast(pa.large_string())
+        texts = plain_text(array)
         if len(texts) == 0:
             return np.empty(0, dtype=np.int64)
-        _refuse_empty(texts, column)
         _, offsets, data = texts.buffers()
-        ends = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
-        letters = np.frombuffer(data, dtype=np.uint8)
+        width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+        ends = np.frombuffer(offsets, dtype=width)[texts.offset : texts.offset + len(texts) + 1]
+        letters = np.frombuffer(b"" if data is None else data, dtype=np.uint8)
         result = np.empty(len(texts), dtype=np.int64)
-        row, last = 0, -1
-        while True:
+        row, last, before = 0, -1, self._size
+        while row < len(texts):
             row, self._size, last = kernels.number_texts(
                 *(ends, letters, row, last, result),
                 *(self._bytes, self._ends, self._hashes, self._table, self._size),
             )
-            if row == len(texts):
-                return result
-            self._grow(int(ends[row + 1] - ends[row]), kernels)
+            if row < len(texts):
+                self._grow(int(ends[row + 1] - ends[row]), kernels)
+        empty = np.flatnonzero(np.diff(self._ends[before : self._size + 1]) == 0) + before
+        if empty.size:
+            raise _unnamed(int(np.argmax(result == empty[0])), column)
+        return result
 
     def _grow(self, length: int, kernels: Any) -> None:
         """Make room for more labels, one of them of this length."""
@@ -159,11 +163,8 @@ def _doubled(array: NDArray[Any]) -> NDArray[Any]:
 
 def _refuse_nulls(array: Any, column: str) -> None:
     if array.null_count:
-        row = pc.index(pc.is_null(array), True).as_py()  # noqa: FBT003
-        raise RowError(row, f"there is no instance in column {column!r}; every row needs one")
+        raise _unnamed(pc.index(pc.is_null(array), True).as_py(), column)
 
 
-def _refuse_empty(texts: Any, column: str) -> None:
-    row = pc.index(pc.binary_length(texts), pa.scalar(0, pc.binary_length(texts).type)).as_py()
-    if row >= 0:
-        raise RowError(row, f"there is no instance in column {column!r}; every row needs one")
+def _unnamed(row: int, column: str) -> RowError:
+    return RowError(row, f"there is no instance in column {column!r}; every row needs one")

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.json as pa_json
 
 from podium.errors import InputError
+from podium.sources.ahead import ahead
 from podium.sources.arrow import counts_up
 from podium.sources.lines import Lines, decoded_head
 from podium.sources.paths import File
@@ -80,7 +81,7 @@ class JsonLinesTable:
         """Read the columns of the plan, in order."""
         schema = self._schema(plan)
         first, lines, done = 0, 0, 0
-        for block in self._blocks():
+        for block in ahead(self._blocks()) if plan.large else self._blocks():
             try:
                 rows = pa_json.read_json(
                     pa.BufferReader(block),

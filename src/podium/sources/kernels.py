@@ -1,33 +1,47 @@
 """Compiled inner loops for large tables; `scatter` does the same with NumPy and is their oracle."""
 
+# mypy: disable-error-code="no-untyped-def"
+# ruff: noqa: ANN001, ANN201, ANN202, PLR0917, SIM110
+# compiled for the types they meet, from plain loops over plain arguments
+
+from collections.abc import Callable
+from typing import Any
+
 import numba
 import numpy as np
 
 from podium.scores import PART
 
-__all__ = ["bounds", "index_hashes", "number_texts", "place", "write"]
+__all__ = ["bounds", "find_runs", "index_hashes", "number_texts", "place", "write", "write_run"]
 
 _SHIFT = PART.bit_length() - 1
 _MASK = PART - 1
 _UNREAD, _UNSCORED, _SCORED = 0, 1, 2
 
-_compiled = numba.njit(nogil=True, cache=True)
+#: Texts compared at once, and the number of right guesses in a row after which that is tried.
+_STRETCH, _STREAK = 256, 16
+
+
+def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile without the interpreter lock, and keep the result on disk where a place can be written."""
+    try:
+        return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
+    except RuntimeError:  # no directory for the cache can be written
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
 
 
 @_compiled
-def bounds(tasks, lookup, keys, low, high):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def bounds(tasks, keys, low, high):
     """Lower `low` and raise `high` to the keys of every task."""
     for row in range(keys.size):
-        task = lookup[tasks[row]]
+        task = tasks[row]
         key = keys[row]
-        if key < low[task]:
-            low[task] = key
-        if key > high[task]:
-            high[task] = key
+        low[task] = min(low[task], key)
+        high[task] = max(high[task], key)
 
 
 @_compiled
-def place(tasks, lookup, keys, base, start):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def place(tasks, lookup, keys, base, start):
     """Find the part and the column in it of every row."""
     parts = np.empty(keys.size, dtype=np.int32)
     columns = np.empty(keys.size, dtype=np.int32)
@@ -40,7 +54,7 @@ def place(tasks, lookup, keys, base, start):  # type: ignore[no-untyped-def]  # 
 
 
 @_compiled
-def write(values, state, seen, systems, lookup, columns, scores, clash):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def write(values, state, seen, systems, lookup, columns, scores, clash):
     """Write scores to their cells; mark rows that contradict a cell, and count those that repeat one."""
     repeats = 0
     for row in range(columns.size):
@@ -62,12 +76,67 @@ def write(values, state, seen, systems, lookup, columns, scores, clash):  # type
 
 
 @_compiled
-def number_texts(ends, letters, row, last, result, known, known_ends, hashes, table, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def find_runs(tasks, systems, keys, starts):
+    """Note where runs of one task and system with consecutive keys start; -1 where `starts` has no room for all."""
+    count = 0
+    for row in range(keys.size):
+        if (
+            row == 0
+            or keys[row] != keys[row - 1] + 1
+            or systems[row] != systems[row - 1]
+            or tasks[row] != tasks[row - 1]
+        ):
+            if count == starts.size:
+                return -1
+            starts[count] = row
+            count += 1
+    return count
+
+
+@_compiled
+def write_run(values, state, seen, scores, clash):
+    """Write the scores of one system on consecutive columns, as `write` does."""
+    touched = 0
+    missing = 0
+    for column in range(scores.size):
+        touched += state[column] != _UNREAD
+        missing += scores[column] != scores[column]
+    if touched == 0 and missing == 0:
+        for column in range(scores.size):
+            values[column] = scores[column] + scores.dtype.type(0.0)  # one zero, not two
+        state[:] = _SCORED
+        seen[:] = True
+        return 0
+    seen[:] = True
+    for column in range(scores.size):
+        score = scores[column] + scores.dtype.type(0.0)
+        if np.isnan(score):
+            state[column] = max(state[column], _UNSCORED)
+        elif state[column] != _SCORED:
+            values[column] = score
+            state[column] = _SCORED
+        elif values[column] != score:
+            clash[column] = True
+    return touched
+
+
+@_compiled
+def number_texts(ends, letters, row, last, result, known, known_ends, hashes, table, size):
     """Number texts from `row` on until all are done or room for new ones is needed."""
+    streak = 0
     while row < result.size:
         begin, end = ends[row], ends[row + 1]
         code = last + 1
+        length = min(_STRETCH, result.size - row, size - code)
+        if streak >= _STREAK and length > 1 and _same_stretch(ends, letters, row, known, known_ends, code, length):
+            for index in range(length):
+                result[row + index] = code + index
+            row += length
+            last = code + length - 1
+            continue
+        streak += 1
         if code >= size or not _same(letters, begin, end, known, known_ends, code):
+            streak = 0
             hashed, slot, code = _find(letters, begin, end, known, known_ends, hashes, table)
             if code < 0:
                 if size == hashes.size or known_ends[size] + end - begin > known.size:
@@ -86,7 +155,21 @@ def number_texts(ends, letters, row, last, result, known, known_ends, hashes, ta
 
 
 @_compiled
-def _same(letters, begin, end, known, known_ends, code):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _same_stretch(ends, letters, row, known, known_ends, code, length):
+    """Whether the next texts are the known ones from `code` on, compared as one stretch of bytes."""
+    begin, top = ends[row], known_ends[code]
+    different = 0
+    for index in range(1, length + 1):
+        different += ends[row + index] - begin != known_ends[code + index] - top
+    if different:
+        return False
+    for index in range(ends[row + length] - begin):
+        different += letters[begin + index] != known[top + index]
+    return different == 0
+
+
+@_compiled
+def _same(letters, begin, end, known, known_ends, code):
     top = known_ends[code]
     if known_ends[code + 1] - top != end - begin:
         return False
@@ -97,7 +180,7 @@ def _same(letters, begin, end, known, known_ends, code):  # type: ignore[no-unty
 
 
 @_compiled
-def _find(letters, begin, end, known, known_ends, hashes, table):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _find(letters, begin, end, known, known_ends, hashes, table):
     """Hash a text (FNV-1a) and look it up: its hash, the slot where it is or belongs, its code or -1."""
     hashed = np.uint64(14695981039346656037)
     for index in range(begin, end):
@@ -113,7 +196,7 @@ def _find(letters, begin, end, known, known_ends, hashes, table):  # type: ignor
 
 
 @_compiled
-def index_hashes(hashes, table):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def index_hashes(hashes, table):
     """Fill an empty hash table with the labels known so far."""
     mask = np.uint64(table.size - 1)
     for code in range(hashes.size):

@@ -36,7 +36,8 @@ class Coded(NamedTuple):
     @property
     def codes(self) -> NDArray[np.int32]:
         """The numbers, row by row."""
-        return self.lookup[self.indices]
+        codes: NDArray[np.int32] = self.lookup[self.indices]
+        return codes
 
 
 def plain_text(array: Any) -> Any:
@@ -80,7 +81,7 @@ class Labels:
         if not pa.types.is_dictionary(array.type):
             array = plain_text(array).dictionary_encode()
         if array.null_count or array.dictionary.null_count:
-            row = pc.index(pc.is_null(array.dictionary_decode()), True).as_py()  # noqa: FBT003
+            row = pc.index(pc.is_null(array.dictionary_decode()), True).as_py()
             raise self._unlabelled(row, column)
         words = plain_text(array.dictionary).to_pylist()
         indices = array.indices.to_numpy(zero_copy_only=False)
@@ -125,6 +126,7 @@ def pair(left: Coded, right: Coded, known: dict[tuple[int, int], int]) -> Coded:
 
 def first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
     """Find the first row that has each index; the number of rows where none has."""
+    starts = np.concatenate(([0], np.flatnonzero(indices[1:] != indices[:-1]) + 1))[::-1]
     first = np.full(size, indices.size, dtype=np.int64)
-    first[indices[::-1]] = np.arange(indices.size - 1, -1, -1)  # the last assignment, the first row, wins
+    first[indices[starts]] = starts  # the last assignment, the first row, wins
     return first

@@ -148,7 +148,8 @@ def _roles(columns: Sequence[Column], mapped: Mapping[str, str]) -> dict[str, st
 
 def _mapped(name: str, names: Sequence[str]) -> str:
     if name not in names:
-        raise LabelError(f"{LabelError.unknown('column', name, names)} (columns: {_listed(names)})")
+        error = LabelError.unknown("column", name, names)
+        raise LabelError(f"{error} The columns are {_listed(names)}") if "did you mean" in str(error) else error
     return name
 
 
@@ -183,7 +184,8 @@ def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> La
     _refuse_nested(where, [column for column in columns if column.name in used])
     unused = [name for name in names if name not in used]
     notes = (f"{_columns(unused)} not used",) if unused else ()
-    return Layout(**roles, notes=notes)
+    task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
+    return Layout(roles["system"], task, instance, metric, score, weight, notes=notes)
 
 
 def _columns(names: Sequence[str]) -> str:

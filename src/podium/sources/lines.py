@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from podium.errors import InputError
-from podium.sources.paths import File
+from podium.sources.paths import DAMAGE, File
 
 __all__ = ["Lines", "decoded_head"]
 
@@ -42,7 +42,7 @@ class Lines:
             with self.open() as stream:
                 head = bytes(stream.read(_HEAD))
                 return head, len(head) < _HEAD
-        except (OSError, EOFError, ValueError) as error:
+        except (*DAMAGE, ValueError) as error:
             raise self.damaged(error) from error
 
     def raw(self) -> Iterator[bytes]:
@@ -51,7 +51,7 @@ class Lines:
             with self.open() as stream, io.BufferedReader(stream, 2**20) as lines:
                 for number, line in enumerate(lines):
                     yield line.removeprefix(_BOM) if number == 0 else line
-        except (OSError, EOFError) as error:
+        except DAMAGE as error:
             raise self.damaged(error) from error
 
     def texts(self) -> Iterator[str]:

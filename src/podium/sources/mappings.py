@@ -77,7 +77,10 @@ def from_dict(
 def _row(system: str, row: Any) -> dict[str, Any]:
     if not isinstance(row, Mapping):
         raise InputError(f"system {system!r}: expected a mapping from tasks to scores, not {type(row).__name__}")
-    return {str(task): value for task, value in row.items()}
+    named = {str(task): value for task, value in row.items()}
+    if len(named) < len(row):
+        raise InputError(f"system {system!r}: two tasks have the same name once written as text; rename one of them")
+    return named
 
 
 def _task(name: str, given: Mapping[str, Any], systems: Sequence[str]) -> Task:
@@ -104,6 +107,8 @@ def _form(value: Any) -> str:
 
 def _numbered(name: str, lists: Mapping[str, Any], systems: Sequence[str]) -> Task:
     length = next((len(row) for row in lists.values()), 1)
+    if length == 0:
+        raise InputError(f"task {name!r} has no instances")
     values = np.full((len(systems), length), np.nan)
     for system, row in lists.items():
         if len(row) != length:
@@ -122,6 +127,10 @@ def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequenc
     whole = instances.dtype.kind == "i"
     values = np.full((len(systems), max(len(place), 1)), np.nan)
     for system, row in rows.items():
+        if not whole and len({str(label) for label in row}) < len(row):
+            raise InputError(
+                f"task {name!r}, system {system!r}: two instances have the same label once written as text"
+            )
         for label, value in row.items():
             values[systems.index(system), place[label if whole else str(label)]] = _number(value, name, system)
     if not place:

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ def to_numbers(array: Any, column: str, dtype: Any, *, wide: bool) -> NDArray[An
     Raises
     ------
     RowError
-        A value is not a number.
+        A value is not a number, or infinite.
     """
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
@@ -40,7 +41,21 @@ def to_numbers(array: Any, column: str, dtype: Any, *, wide: bool) -> NDArray[An
     if array.type != wanted:
         array = _cast(array, wanted, column, wide=wide)
     result: NDArray[Any] = array.to_numpy(zero_copy_only=False)
+    _refuse_infinite(result, column)
     return result
+
+
+def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
+    with np.errstate(all="ignore"):
+        if np.isfinite(numbers.sum()):
+            return
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        row = int(infinite[0])
+        raise RowError(
+            row,
+            f"column {column!r} holds {numbers[row]:g}; give a finite number, or leave it empty if missing",
+        )
 
 
 def _cast(array: Any, wanted: Any, column: str, *, wide: bool) -> Any:
@@ -49,7 +64,7 @@ def _cast(array: Any, wanted: Any, column: str, *, wide: bool) -> Any:
             array = array.cast(pa.float64())
         return (array.cast(pa.uint8()) if pa.types.is_boolean(array.type) else array).cast(wanted, safe=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        row = pc.index(pc.is_valid(array), True).as_py()  # noqa: FBT003
+        row = pc.index(pc.is_valid(array), True).as_py()
         raise _not_a_number(row, column, str(array[row].as_py()), wide=wide) from None
 
 

@@ -1,8 +1,9 @@
 """Parquet files, row group by row group, decoded ahead by two threads where there is much to decode."""
 
+import threading
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 
 from podium.errors import InputError
 from podium.sources.arrow import column_of
-from podium.sources.paths import File
+from podium.sources.paths import DAMAGE, File
 from podium.sources.tables import Batch, Plan, check_names
 
 __all__ = ["ParquetTable"]
@@ -48,7 +49,7 @@ class ParquetTable:
     def _opened(self, texts: tuple[str, ...] = ()) -> Any:
         try:
             return pq.ParquetFile(self._file.open_random(), read_dictionary=list(texts))
-        except (pa.ArrowException, OSError, EOFError) as error:
+        except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
 
     def _damaged(self, error: BaseException) -> InputError:
@@ -69,30 +70,38 @@ class ParquetTable:
 
     def batches(self, plan: Plan) -> Iterator[Batch]:
         """Decode the columns of the plan, in order."""
-        texts = {column.name for column in self.columns if column.kind == "text"}
-        parquet = self._opened(tuple(name for name in plan.labels if name in texts))
         first = 0
         try:
-            for rows in self._decoded(parquet, plan):
+            for rows in self._decoded(plan):
                 yield Batch(rows, first, (first + rows.num_rows) / self.n_rows)
                 first += rows.num_rows
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
 
-    def _decoded(self, parquet: Any, plan: Plan) -> Iterator[Any]:
+    def _decoded(self, plan: Plan) -> Iterator[Any]:
+        texts = {column.name for column in self.columns if column.kind == "text"}
+        coded = tuple(name for name in plan.labels if name in texts)
+        parquet = self._opened(coded)
         groups = range(parquet.num_row_groups)
-        sizes = [parquet.metadata.row_group(group).num_rows for group in groups]
-        if max(sizes, default=0) > _LARGE_GROUP:
+        if max((parquet.metadata.row_group(group).num_rows for group in groups), default=0) > _LARGE_GROUP:
             yield from parquet.iter_batches(batch_size=_BATCH, columns=plan.columns)
             return
-        with ThreadPoolExecutor(2 if plan.large else 1) as pool:
-            waiting: deque[Future[Any]] = deque()
+        own = threading.local()  # a reader must not be shared between threads
+
+        def decode(group: int) -> Any:
+            if not hasattr(own, "parquet"):
+                own.parquet = self._opened(coded)
+            return own.parquet.read_row_group(group, columns=plan.columns, use_threads=False)
+
+        threads = 2 if plan.large else 1
+        with ThreadPoolExecutor(threads) as pool:
+            waiting = deque(pool.submit(decode, group) for group in groups[:threads])
             for group in groups:
-                waiting.append(pool.submit(parquet.read_row_group, group, columns=plan.columns))
-                if len(waiting) > (2 if plan.large else 1):
-                    yield from waiting.popleft().result().to_batches()
-            while waiting:
-                yield from waiting.popleft().result().to_batches()
+                table = waiting.popleft().result()
+                if group + threads < len(groups):
+                    waiting.append(pool.submit(decode, group + threads))
+                yield from table.to_batches()
+                del table
 
     def where(self, row: int) -> str:
         """Count rows from 1."""

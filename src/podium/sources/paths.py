@@ -1,5 +1,6 @@
 """From what a person names - a path, a glob, a directory, `-` - to files with their format and compression."""
 
+import lzma
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import Any, BinaryIO
 
 from podium.errors import InputError, nearest
 
-__all__ = ["FORMATS", "File", "Found", "find_files"]
+__all__ = ["DAMAGE", "FORMATS", "File", "Found", "find_files"]
 
 #: File name endings by format.
 ENDINGS = {
@@ -20,6 +21,9 @@ ENDINGS = {
     "feather": (".feather", ".arrow", ".arrows", ".ipc"),
     "duckdb": (".duckdb", ".ddb"),
 }
+
+#: What reading damaged bytes raises, beside Arrow's own errors.
+DAMAGE = (OSError, EOFError, lzma.LZMAError)
 
 #: Formats by name.
 FORMATS = tuple(ENDINGS)
@@ -65,9 +69,7 @@ class File:
         import pyarrow as pa  # noqa: PLC0415  # only where something is read
 
         if self.compression == "xz":
-            import lzma  # noqa: PLC0415  # rare
-
-            return pa.PythonFile(lzma.open(self._raw()), mode="r")
+            return pa.PythonFile(lzma.open(self.path or self._raw()), mode="r")
         source = pa.BufferReader(self.content) if self.path is None else str(self.path)
         return pa.input_stream(source, compression=self.compression)
 
@@ -206,7 +208,7 @@ def _sniffed(file: File, wanted: str | None) -> File:
     try:
         with plain.open() as stream:
             head = bytes(stream.read(4096))
-    except (OSError, EOFError, ValueError):  # damaged: the reader says so, with the reason
+    except (*DAMAGE, ValueError):  # damaged: the reader says so, with the reason
         head = b""
     return File(file.path, file.name, _format_of(head), compression, file.content)
 

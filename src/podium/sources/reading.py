@@ -35,7 +35,7 @@ def read(
     tie_tolerance: float = 0.0,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Scores:
-    """Read scores from one or several files.
+    r"""Read scores from one or several files.
 
     CSV, TSV, JSON Lines, Parquet, Arrow and Feather files, and DuckDB databases; plain or compressed (.gz, .zst,
     .bz2, .xz). A table may be long, with one row per score, or wide, with one row per system (and instance) and one
@@ -96,7 +96,7 @@ def read(
     >>> from podium.sources import read
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "scores.csv")
-    ...     _ = path.write_text("system,rte,sst2\\nA,0.7,0.9\\nB,0.6,NA\\n")
+    ...     _ = path.write_text("system,rte,sst2\nA,0.7,0.9\nB,0.6,NA\n")
     ...     read(path)
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
@@ -108,7 +108,6 @@ def read(
     scores = collect([_opened(file, table) for file in found.files], wishes, progress=progress, notes=found.notes)
     return finish(
         scores,
-        tasks=tasks,
         systems=systems,
         lower=lower,
         higher=higher,

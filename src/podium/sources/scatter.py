@@ -1,4 +1,5 @@
 """Where rows go in the table and how they get there, with NumPy: for small tables, and as the kernels' oracle."""
+# ruff: noqa: PLR0917  # the same plain arguments as the compiled functions
 
 from typing import Any
 
@@ -7,23 +8,21 @@ from numpy.typing import NDArray
 
 from podium.scores import PART
 
-__all__ = ["SCORED", "UNREAD", "UNSCORED", "bounds", "place", "write"]
+__all__ = ["SCORED", "UNREAD", "UNSCORED", "bounds", "find_runs", "place", "write", "write_run"]
 
 #: What has happened to a cell: no row named it, a row left it empty, a row gave its score.
 UNREAD, UNSCORED, SCORED = 0, 1, 2
 
 
 def bounds(
-    tasks: NDArray[Any],
-    lookup: NDArray[np.int32],
+    tasks: NDArray[np.int32],
     keys: NDArray[np.int64],
     low: NDArray[np.int64],
     high: NDArray[np.int64],
 ) -> None:
     """Lower `low` and raise `high` to the keys of every task."""
-    codes = lookup[tasks]
-    np.minimum.at(low, codes, keys)
-    np.maximum.at(high, codes, keys)
+    np.minimum.at(low, tasks, keys)
+    np.maximum.at(high, tasks, keys)
 
 
 def place(
@@ -37,6 +36,35 @@ def place(
     codes = lookup[tasks]
     part, column = np.divmod(keys - base[codes], PART)
     return (start[codes] + part).astype(np.int32), column.astype(np.int32)
+
+
+def find_runs(tasks: NDArray[Any], systems: NDArray[Any], keys: NDArray[np.int64], starts: NDArray[np.int64]) -> int:
+    """Note where runs of one task and system with consecutive keys start; -1 where `starts` has no room for all."""
+    follows = (keys[1:] == keys[:-1] + 1) & (systems[1:] == systems[:-1]) & (tasks[1:] == tasks[:-1])
+    found = np.concatenate((np.zeros(min(keys.size, 1), dtype=np.int64), np.flatnonzero(~follows) + 1))
+    if found.size > starts.size:
+        return -1
+    starts[: found.size] = found
+    return int(found.size)
+
+
+def write_run(
+    values: NDArray[Any],
+    state: NDArray[np.uint8],
+    seen: NDArray[np.bool_],
+    scores: NDArray[Any],
+    clash: NDArray[np.bool_],
+) -> int:
+    """Write the scores of one system on consecutive columns, as `write` does; all arrays have shape `(n,)`."""
+    scores = scores + scores.dtype.type(0.0)  # one zero, not two
+    seen[:] = True
+    scored = ~np.isnan(scores)
+    repeats = int(np.count_nonzero(state != UNREAD))
+    clash |= scored & (state == SCORED) & (values != scores)
+    new = scored & (state != SCORED)
+    values[new] = scores[new]
+    state[:] = np.where(scored, SCORED, np.maximum(state, UNSCORED))
+    return repeats
 
 
 def write(

@@ -113,9 +113,7 @@ def _standing_exact(values: NDArray[Any], _: float) -> NDArray[np.int64]:
 
 def _standing_within(values: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
     """Return the same where scores tie within a tolerance, by comparing every system with all."""
-    return np.array(
-        [(values > row + tolerance).sum(axis=0) - (row > values + tolerance).sum(axis=0) for row in values]
-    )
+    return np.array([(values > row + tolerance).sum(axis=0) - (row > values + tolerance).sum(axis=0) for row in values])
 
 
 def _weighed(array: NDArray[Any], weights: Floats | None) -> Floats:

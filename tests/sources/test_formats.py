@@ -1,0 +1,236 @@
+"""Every format and compression gives the same table, and real files read right."""
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.feather as pa_feather
+import pyarrow.ipc as pa_ipc
+import pyarrow.parquet as pq
+import pytest
+
+from podium.errors import InputError, LabelError
+from podium.scores import Scores
+from podium.sources import read
+
+LONG = pa.table(
+    {
+        "task": ["rte", "rte", "rte", "rte", "sst2", "sst2"],
+        "system": ["A", "A", "B", "B", "A", "B"],
+        "instance": [2, 1, 1, 2, 7, 7],
+        "score": [0.25, 0.5, None, 1.0, 0.0, 1.5],
+    }
+)
+
+
+def check_long(scores: Scores) -> None:
+    assert scores.systems == ("A", "B")
+    assert scores.task_names == ("rte", "sst2")
+    np.testing.assert_array_equal(scores.tasks[0].values, [[0.5, 0.25], [np.nan, 1.0]])
+    np.testing.assert_array_equal(scores.tasks[1].values, [[0.0], [1.5]])
+    assert [task.scored.tolist() for task in scores.tasks] == [[2, 1], [1, 1]]
+    assert [np.asarray(task.instances).tolist() for task in scores.tasks] == [[1, 2], [7]]
+    assert all(not part.flags.writeable for task in scores.tasks for part in task.parts)
+
+
+def delimited(delimiter: str) -> bytes:
+    sink = io.BytesIO()
+    pa_csv.write_csv(LONG, sink, pa_csv.WriteOptions(delimiter=delimiter))
+    return sink.getvalue()
+
+
+def json_lines() -> bytes:
+    import json
+
+    return "".join(json.dumps(row) + "\n" for row in LONG.to_pylist()).encode()
+
+
+def binary(write: Callable[[Any, Any], None]) -> bytes:
+    sink = io.BytesIO()
+    write(LONG, sink)
+    return sink.getvalue()
+
+
+def stream(table: Any, sink: Any) -> None:
+    with pa_ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table, max_chunksize=2)
+
+
+CONTENT = {
+    "scores.csv": delimited(","),
+    "scores.tsv": delimited("\t"),
+    "semicolons.csv": delimited(";"),
+    "scores.jsonl": json_lines(),
+    "scores.ndjson": json_lines(),
+    "scores.parquet": binary(pq.write_table),
+    "groups.parquet": binary(lambda table, sink: pq.write_table(table, sink, row_group_size=1)),
+    "scores.feather": binary(pa_feather.write_feather),
+    "scores.arrow": binary(stream),
+}
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": lambda content: bytes(pa.compress(content, codec="zstd", asbytes=True)),
+}
+
+
+@pytest.mark.parametrize("ending", COMPRESSIONS)
+@pytest.mark.parametrize("name", CONTENT)
+def test_every_format_and_compression_gives_the_same_table(tmp_path: Path, name: str, ending: str) -> None:
+    path = tmp_path / (name + ending)
+    path.write_bytes(COMPRESSIONS[ending](CONTENT[name]))
+    check_long(read(path))
+
+
+@pytest.mark.parametrize("ending", COMPRESSIONS)
+@pytest.mark.parametrize("name", CONTENT)
+def test_content_tells_the_format_where_the_name_does_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, ending: str
+) -> None:
+    content = COMPRESSIONS[ending](CONTENT[name])
+    (tmp_path / "scores").write_bytes(content)
+    check_long(read(tmp_path / "scores"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    check_long(read("-"))
+
+
+def test_a_format_can_be_said(tmp_path: Path) -> None:
+    (tmp_path / "scores.txt").write_bytes(CONTENT["scores.tsv"])
+    check_long(read(tmp_path / "scores.txt", format="tsv"))
+    with pytest.raises(InputError, match="no format 'tvs'; did you mean 'tsv'"):
+        read(tmp_path / "scores.txt", format="tvs")
+
+
+def test_a_database_is_read_by_table(tmp_path: Path) -> None:
+    path = tmp_path / "scores.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", LONG)
+        connection.execute('CREATE TABLE "all scores" AS SELECT * FROM given')
+        connection.execute('CREATE VIEW again AS SELECT * FROM "all scores"')
+    check_long(read(path, table="all scores"))
+    check_long(read(path, table="again"))
+    with pytest.raises(LabelError, match="no table 'agian'; did you mean 'again'"):
+        read(path, table="agian")
+    with pytest.raises(InputError, match="say which table with table= .*'all scores'"):
+        read(path)
+
+
+def test_a_damaged_database_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "scores.duckdb").write_bytes(b"not a database")
+    with pytest.raises(InputError, match="cannot be opened as a DuckDB database"):
+        read(tmp_path / "scores.duckdb", table="scores")
+
+
+def test_files_are_pieces_of_one_table(tmp_path: Path) -> None:
+    for number in range(LONG.num_rows):
+        pq.write_table(LONG.slice(number, 1), tmp_path / f"{number}.parquet")
+    check_long(read(str(tmp_path / "*.parquet")))
+    check_long(read(tmp_path))
+    check_long(read([tmp_path / f"{number}.parquet" for number in range(LONG.num_rows)]))
+
+
+def test_pieces_may_differ_in_format_and_in_tasks(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("system,rte\nA,1\nB,2\n")
+    (tmp_path / "b.jsonl").write_text('{"model": "C", "sst2": 3}\n')
+    scores = read(tmp_path)
+    assert scores.systems == ("A", "B", "C")
+    assert [task.values[:, 0].tolist()[:2] for task in scores.tasks][0] == [1, 2]
+    assert scores.tasks[1].values[2, 0] == 3
+    assert scores.n_scored == 3
+
+
+def test_other_files_in_a_folder_are_said(tmp_path: Path) -> None:
+    (tmp_path / "README.txt").write_text("hello")
+    (tmp_path / ".hidden.csv").write_text("hello")
+    (tmp_path / "a.csv").write_text("system,rte\nA,1\n")
+    assert read(tmp_path).notes == (f"1 file with other endings in {str(tmp_path)!r} not read",)
+
+
+def test_rows_that_come_late_may_have_new_tasks(tmp_path: Path) -> None:
+    lines = ['{"system": "s%d", "rte": 1}\n' % number for number in range(300)]
+    (tmp_path / "a.jsonl").write_text("".join(lines) + '{"system": "last", "late": 2}\n')
+    scores = read(tmp_path / "a.jsonl")
+    assert scores.task_names == ("rte", "late")
+    assert scores.n_scored == 301
+
+
+def test_single_precision_stays_where_all_scores_have_it(tmp_path: Path) -> None:
+    single = LONG.set_column(3, "score", LONG["score"].cast(pa.float32()))
+    pq.write_table(single, tmp_path / "single.parquet")
+    pq.write_table(LONG, tmp_path / "double.parquet")
+    check_long(read(tmp_path / "single.parquet"))
+    assert read(tmp_path / "single.parquet").tasks[0].parts[0].dtype == np.float32
+    assert read(tmp_path).tasks[0].parts[0].dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [(pa.int8(), 1), (pa.bool_(), True), (pa.decimal128(5, 2), 1), (pa.float16(), np.float16(1)), (pa.string(), "1")],
+)
+def test_numbers_of_any_type_are_scores(tmp_path: Path, kind: Any, value: Any) -> None:
+    table = pa.table({"system": ["A", "B"], "rte": pa.array([value, None], kind)})
+    pq.write_table(table, tmp_path / "a.parquet")
+    np.testing.assert_array_equal(read(tmp_path / "a.parquet").tasks[0].values, [[1.0], [np.nan]])
+
+
+def test_labels_may_be_categories_numbers_or_views(tmp_path: Path) -> None:
+    kinds = {
+        "system": pa.array(["B", "A"]).dictionary_encode(),
+        "task": pa.array([1, 1]),
+        "instance": pa.array(["y", "x"], pa.string_view()),
+        "score": pa.array([1.0, 2.0]),
+    }
+    pa_feather.write_feather(pa.table(kinds), tmp_path / "a.feather")
+    scores = read(tmp_path / "a.feather")
+    assert (scores.systems, scores.task_names) == (("B", "A"), ("1",))
+    assert np.asarray(scores.tasks[0].instances).tolist() == ["x", "y"]
+
+
+def test_progress_ends_at_the_total(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(CONTENT["scores.csv"])
+    (tmp_path / "b.parquet").write_bytes(CONTENT["scores.parquet"])
+    seen: list[tuple[int, int | None]] = []
+    read(tmp_path, progress=lambda done, total: seen.append((done, total)))
+    size = sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert seen[-1] == (size, size)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+@pytest.mark.parametrize(
+    ("name", "systems", "tasks", "missing"),
+    [
+        ("glue.csv", 105, 14, 0),
+        ("superglue.csv", 24, 14, 0),
+        ("xtreme_missing_table5.csv", 10, 4, 18),
+        ("toy_table1.csv", 3, 6, 0),
+        ("DIALOG_pc.parquet", 4, 19, 0),
+        ("SUM_EVAL.parquet", 16, 17, 0),
+    ],
+)
+def test_real_files(shared: Path, name: str, systems: int, tasks: int, missing: int) -> None:
+    scores = read(shared / "data" / "scores" / name)
+    assert (len(scores.systems), len(scores.tasks)) == (systems, tasks)
+    assert scores.n_cells - scores.n_scored == missing
+
+
+def test_real_scores_are_those_of_pandas(shared: Path) -> None:
+    import pandas as pd
+
+    path = shared / "data" / "scores" / "FLICKR.parquet"
+    frame = pd.read_parquet(path)
+    scores = read(path)
+    for task in scores.tasks:
+        wide = frame[frame["task"] == task.name].pivot_table(index="system", columns="instance", values="score")
+        np.testing.assert_array_equal(task.values, wide.loc[list(scores.systems)].to_numpy())
