@@ -159,51 +159,75 @@ def test_repeats_and_contradictions_with_either_kernels() -> None:
             read(table, 3000, large=large)
 
 
-KERNELS = st.tuples(st.integers(1, 60), st.integers(0, 2**32), st.sampled_from([np.float64, np.float32]), st.booleans())
+CASES = st.tuples(st.integers(1, 60), st.integers(0, 2**32), st.sampled_from([np.float64, np.float32]))
 
 
-def arrays(size: int, seed: int, dtype: Any, *, run: bool) -> tuple[NDArray[Any], ...]:
-    generator = np.random.default_rng(seed)
-    scores = generator.choice([0.0, -0.0, 0.5, np.nan], size).astype(dtype)
-    systems = np.zeros(size, np.int32) if run else generator.integers(0, 3, size, dtype=np.int32)
-    columns = np.arange(size, dtype=np.int32) if run else generator.integers(0, 20, size, dtype=np.int32)
-    return systems, columns, scores
+def some_scores(size: int, seed: int, dtype: Any) -> NDArray[Any]:
+    return np.random.default_rng(seed).choice([0.0, -0.0, 0.5, np.nan], size).astype(dtype)
 
 
-@given(KERNELS)
-def test_both_kernels_write_alike(case: tuple[int, int, Any, bool]) -> None:
-    size, seed, dtype, run = case
-    systems, columns, scores = arrays(size, seed, dtype, run=run)
+def some_integers(size: int, seed: int, stop: int) -> NDArray[np.int32]:
+    return np.random.default_rng(seed + 1).integers(0, stop, size, dtype=np.int32)
+
+
+def used_part(dtype: Any) -> tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.bool_]]:
+    """Values, states and seen columns of a part in which some cells have been read."""
+    state = np.zeros((3, 60), np.uint8)
+    state[:, ::7] = scatter.SCORED
+    state[:, ::5] = scatter.UNSCORED
+    return np.zeros((3, 60), dtype), state, np.zeros(60, np.bool_)
+
+
+@given(CASES)
+def test_both_kernels_write_alike(case: tuple[int, int, Any]) -> None:
+    size, seed, dtype = case
     lookup = np.array([2, 0, 1], dtype=np.int32)
+    rows = (some_integers(size, seed, 3), lookup, some_integers(size, seed + 9, 20), some_scores(size, seed, dtype))
     outcomes = []
     for module in (scatter, kernels):
-        values, state = np.zeros((3, 60), dtype), np.zeros((3, 60), np.uint8)
-        state[:, ::7] = scatter.SCORED
-        state[:, ::5] = scatter.UNSCORED
-        seen, clash = np.zeros(60, np.bool_), np.zeros(size, np.bool_)
-        if run:
-            repeats = module.write_run(values[1, :size], state[1, :size], seen[:size], scores, clash)
-        else:
-            repeats = module.write(values, state, seen, systems, lookup, columns, scores, clash)
-        outcomes.append([repeats, *(array.tobytes() for array in (values, state, seen, clash))])
+        part, clash = used_part(dtype), np.zeros(size, np.bool_)
+        repeats = module.write(*part, *rows, clash)
+        outcomes.append([repeats, *(array.tobytes() for array in (*part, clash))])
     assert outcomes[0] == outcomes[1]
 
 
-@given(KERNELS)
-def test_both_kernels_find_places_alike(case: tuple[int, int, Any, bool]) -> None:
-    size, seed, _, run = case
-    tasks, _, _ = arrays(size, seed, np.float64, run=run)
-    keys = np.random.default_rng(seed).integers(-3, 3, size) if not run else np.arange(size)
+@given(CASES)
+def test_runs_are_written_like_single_rows(case: tuple[int, int, Any]) -> None:
+    size, seed, dtype = case
+    scores = some_scores(size, seed, dtype)
+    (values, state, seen), clash = used_part(dtype), np.zeros(size, np.bool_)
+    repeats = scatter.write_run(values[1, :size], state[1, :size], seen[:size], scores, clash)
+    other, marks = used_part(dtype), np.zeros(size, np.bool_)
+    system, lookup = np.zeros(size, np.int32), np.ones(1, np.int32)
+    again = scatter.write(*other, system, lookup, np.arange(size, dtype=np.int32), scores, marks)
+    assert repeats == again
+    for array, expected in zip((values, state, seen, clash), (*other, marks), strict=True):
+        np.testing.assert_array_equal(array, expected)
+
+
+@given(CASES)
+def test_both_kernels_find_places_alike(case: tuple[int, int, Any]) -> None:
+    size, seed, _ = case
+    tasks, keys = some_integers(size, seed, 3), some_integers(size, seed + 9, 6).astype(np.int64) - 3
     outcomes = []
     for module in (scatter, kernels):
         low, high = np.full(3, 99), np.full(3, -99)
         module.bounds(tasks, keys, low, high)
-        starts = np.zeros(20, np.int64)
-        count = module.find_runs(tasks, tasks, keys, starts)
         lookup, base, start = np.array([1, 2, 0], np.int32), np.array([-2, 0, PART]), np.array([0, 10, 20])
         places = module.place(tasks, lookup, keys, base, start)
-        outcomes.append((low.tolist(), high.tolist(), count, starts[: max(count, 0)].tolist(), *map(bytes, places)))
+        outcomes.append((low.tolist(), high.tolist(), *map(bytes, places)))
     assert outcomes[0] == outcomes[1]
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 1)] * 2, st.integers(0, 3)), max_size=30))
+def test_runs_are_found(rows: list[tuple[int, int, int]]) -> None:
+    tasks, systems, keys = (np.array([row[place] for row in rows], dtype=np.int64) for place in range(3))
+    expected = [row for row in range(len(rows)) if row == 0 or rows[row] != (*rows[row - 1][:2], rows[row - 1][2] + 1)]
+    starts = np.empty(30, dtype=np.int64)
+    count = scatter.find_runs(tasks, systems, keys, starts)
+    assert starts[:count].tolist() == expected
+    if expected:
+        assert scatter.find_runs(tasks, systems, keys, starts[: len(expected) - 1]) == -1
 
 
 @given(st.lists(st.text(max_size=3).map(lambda text: text + "."), max_size=80), st.integers(1, 30))
@@ -226,7 +250,7 @@ def test_hashed_texts_are_numbered_like_those_of_a_dictionary(texts: list[str], 
 
 @pytest.mark.parametrize("module", [scatter, kernels])
 def test_keys_that_lie_far_apart_are_told(module: ModuleType) -> None:
-    assembly = Assembly(np.float64, module)
+    assembly = Assembly(np.float64, lambda: module)
     assembly.make_room(1, 1)
     one = Coded(np.zeros(2, np.int32), np.zeros(1, np.int32))
     with pytest.raises(SparseKeysError):

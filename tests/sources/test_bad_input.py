@@ -228,4 +228,4 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="list of files to read is empty"):
         read([])
     with pytest.raises(InputError, match="cannot read scores from dict; give a path, or use from_frame, from_dict"):
-        read({"A": {}})  # type: ignore[arg-type]
+        read({"A": {}})

@@ -123,7 +123,7 @@ def test_a_database_is_read_by_table(tmp_path: Path) -> None:
     check_long(read(path, table="again"))
     with pytest.raises(LabelError, match="no table 'agian'; did you mean 'again'"):
         read(path, table="agian")
-    with pytest.raises(InputError, match="say which table with table= .*'all scores'"):
+    with pytest.raises(InputError, match=r"say which table with table= .*'all scores'"):
         read(path)
 
 
@@ -146,7 +146,7 @@ def test_pieces_may_differ_in_format_and_in_tasks(tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_text('{"model": "C", "sst2": 3}\n')
     scores = read(tmp_path)
     assert scores.systems == ("A", "B", "C")
-    assert [task.values[:, 0].tolist()[:2] for task in scores.tasks][0] == [1, 2]
+    assert scores.tasks[0].values[:2, 0].tolist() == [1, 2]
     assert scores.tasks[1].values[2, 0] == 3
     assert scores.n_scored == 3
 
@@ -159,11 +159,18 @@ def test_other_files_in_a_folder_are_said(tmp_path: Path) -> None:
 
 
 def test_rows_that_come_late_may_have_new_tasks(tmp_path: Path) -> None:
-    lines = ['{"system": "s%d", "rte": 1}\n' % number for number in range(300)]
+    lines = [f'{{"system": "s{number}", "rte": 1}}\n' for number in range(300)]
     (tmp_path / "a.jsonl").write_text("".join(lines) + '{"system": "last", "late": 2}\n')
     scores = read(tmp_path / "a.jsonl")
     assert scores.task_names == ("rte", "late")
     assert scores.n_scored == 301
+
+
+def test_lines_are_whole_in_blocks_of_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.jsonl").write_bytes(CONTENT["scores.jsonl"].rstrip(b"\n"))
+    for size in (1, 7, 100):
+        monkeypatch.setattr("podium.sources.jsonlines._BLOCK", size)
+        check_long(read(tmp_path / "a.jsonl"))
 
 
 def test_single_precision_stays_where_all_scores_have_it(tmp_path: Path) -> None:

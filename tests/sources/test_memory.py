@@ -14,9 +14,9 @@ from podium.errors import InputError, LabelError
 from podium.scores import PART, Scores
 from podium.sources import from_arrays, from_dict, from_frame
 
-COLUMNS = {"model": ["A", "B", "C"], "rte": [0.5, None, 0.7], "sst2": [1, 2, 3]}
+COLUMNS: dict[str, list[Any]] = {"model": ["A", "B", "C"], "rte": [0.5, None, 0.7], "sst2": [1, 2, 3]}
 
-FRAMES = {
+FRAMES: dict[str, Any] = {
     "pandas": pd.DataFrame(COLUMNS),
     "pandas, missing as NaN": pd.DataFrame({**COLUMNS, "rte": [0.5, np.nan, 0.7]}),
     "pandas, categories": pd.DataFrame(COLUMNS).astype({"model": "category"}),
@@ -55,8 +55,8 @@ def test_pandas_columns_may_be_numbers_and_systems_an_index_of_numbers() -> None
 
 
 def test_a_pandas_pivot_is_a_wide_table() -> None:
-    long = pd.DataFrame({"system": ["A", "B"], "task": ["t", "t"], "instance": [1, 1], "score": [1.0, 2.0]})
-    scores = from_frame(long.pivot_table(index=["system", "instance"], columns="task", values="score"))
+    frame = pd.DataFrame({"system": ["A", "B"], "task": ["t", "t"], "instance": [1, 1], "score": [1.0, 2.0]})
+    scores = from_frame(frame.pivot_table(index=["system", "instance"], columns="task", values="score"))
     assert (scores.systems, scores.task_names, scores.n_instances) == (("A", "B"), ("t",), 1)
 
 
@@ -69,7 +69,7 @@ def test_a_pandas_pivot_is_a_wide_table() -> None:
         (pd.DataFrame({"system": ["A", "B"], "rte": [1, "x"]}), "the frame"),
         (
             pa.table([["A"], [1], [2]], names=["system", "a", "a"]),
-            "the frame cannot be converted|both called 'a'|unique",
+            "two columns have the same name",
         ),
         ([1, 2], "list is no data frame"),
     ],
@@ -139,7 +139,7 @@ def test_dictionaries_take_the_same_options() -> None:
 
 
 def test_arrays_of_two_and_three_axes_and_mappings() -> None:
-    flat = from_arrays([[1, 2, None], [4, 5, 6]])
+    flat = from_arrays(np.array([[1, 2, None], [4, 5, 6]]))
     assert flat.systems == ("system 1", "system 2")
     assert flat.task_names == ("task 1", "task 2", "task 3")
     assert (flat.task_level, flat.n_scored) == (True, 5)
@@ -159,7 +159,7 @@ def test_arrays_are_copied_and_cut() -> None:
     array = np.zeros((2, PART + 1))
     scores = from_arrays({"t": array})
     array[:] = 1
-    assert not scores.tasks[0].values.any()
+    assert not np.any(scores.tasks[0].values)
     assert [part.shape for part in scores.tasks[0].parts] == [(2, PART), (2, 1)]
 
 

@@ -1,5 +1,6 @@
-"""Read the next batch in the background while the last one is worked on."""
+"""Produce the next items in the background while the last one is worked on."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -9,8 +10,8 @@ __all__ = ["ahead"]
 T = TypeVar("T")
 
 
-def ahead(items: Iterable[T]) -> Iterator[T]:
-    """Yield the same items, each produced by another thread while its predecessor is being used.
+def ahead(items: Iterable[T], *, depth: int = 1) -> Iterator[T]:
+    """Yield the same items, produced by another thread that is up to `depth` items ahead.
 
     >>> list(ahead(range(3)))
     [0, 1, 2]
@@ -18,7 +19,11 @@ def ahead(items: Iterable[T]) -> Iterator[T]:
     iterator = iter(items)
     end: Any = object()
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(next, iterator, end)
-        while (item := waiting.result()) is not end:
-            waiting = pool.submit(next, iterator, end)
-            yield item
+        waiting = deque(pool.submit(next, iterator, end) for _ in range(depth))
+        try:
+            while (item := waiting.popleft().result()) is not end:
+                waiting.append(pool.submit(next, iterator, end))
+                yield item
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,6 +1,6 @@
 """Rows in any order become tasks: every score goes straight to its cell, and instances are sorted at the end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import ModuleType
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError
 from podium.scores import PART, Task
+from podium.sources import scatter
 from podium.sources.compaction import Compaction
 from podium.sources.grid import Grid, Part, SparseKeysError
 from podium.sources.instances import Keys
@@ -56,14 +57,17 @@ class Assembly:
     dtype
         Of the scores.
     kernels
-        `scatter`, or `kernels` for large tables; they give the same result.
+        Gives `scatter`, or `kernels` for large tables, which does the same; asked only for rows in disorder, since
+        runs of consecutive instances need no compiler.
     expected
         Number of rows to come, as far as known.
     compact
         Number instances task by task, because their keys lie far apart.
     """
 
-    def __init__(self, dtype: Any, kernels: ModuleType, *, expected: int = 0, compact: bool = False) -> None:
+    def __init__(
+        self, dtype: Any, kernels: Callable[[], ModuleType], *, expected: int = 0, compact: bool = False
+    ) -> None:
         self.repeats = 0
         self._dtype = dtype
         self._kernels = kernels
@@ -98,7 +102,7 @@ class Assembly:
         keys = rows.keys if self._compaction is None else self._compaction.columns(rows.tasks.codes, rows.keys)
         clash = np.zeros(keys.size, dtype=np.bool_)
         starts = np.empty(keys.size // _RUN, dtype=np.int64)
-        count = self._kernels.find_runs(rows.tasks.indices, rows.systems.indices, keys, starts)
+        count = scatter.find_runs(rows.tasks.indices, rows.systems.indices, keys, starts)
         if count > 0 and rows.weights is None:
             self._add_runs(rows, keys, starts[:count], clash)
         else:
@@ -112,7 +116,7 @@ class Assembly:
         stops = np.append(starts[1:], keys.size)
         tasks = rows.tasks.lookup[rows.tasks.indices[starts]]
         systems = rows.systems.lookup[rows.systems.indices[starts]]
-        self._cover(np.repeat(tasks, 2), np.stack((keys[starts], keys[stops - 1]), axis=1).ravel())
+        self._cover(scatter, np.repeat(tasks, 2), np.stack((keys[starts], keys[stops - 1]), axis=1).ravel())
         for start, stop, task, system in zip(*map(np.ndarray.tolist, (starts, stops, tasks, systems)), strict=True):
             offset = int(keys[start]) - int(self._base[task])
             while start < stop:  # one part after the other
@@ -120,7 +124,7 @@ class Assembly:
                 length = min(stop - start, PART - column)
                 part = self._part(task, number, column + length)
                 here, there = slice(start, start + length), slice(column, column + length)
-                self.repeats += self._kernels.write_run(
+                self.repeats += scatter.write_run(
                     *(part.values[system, there], part.state[system, there], part.seen[there]),
                     *(rows.scores[here], clash[here]),
                 )
@@ -128,13 +132,14 @@ class Assembly:
 
     def _add_rows(self, rows: Rows, keys: NDArray[np.int64], clash: NDArray[np.bool_]) -> None:
         """Write rows in any order, part by part."""
-        self._cover(rows.tasks.codes, keys)
-        parts, columns = self._kernels.place(*rows.tasks, keys, self._base, self._start)
+        kernels = self._kernels()
+        self._cover(kernels, rows.tasks.codes, keys)
+        parts, columns = kernels.place(*rows.tasks, keys, self._base, self._start)
         for start, stop, order in _segments(parts):
             chosen = slice(start, stop) if order is None else order[start:stop]
             part = self._numbered_part(int(parts[chosen][0]), int(columns[chosen].max()) + 1)
             marks = clash[chosen]
-            self.repeats += self._kernels.write(
+            self.repeats += kernels.write(
                 *(part.values, part.state, part.seen),
                 *(rows.systems.indices[chosen], rows.systems.lookup, columns[chosen], rows.scores[chosen], marks),
             )
@@ -175,12 +180,12 @@ class Assembly:
             array.flags.writeable = False
         return Task(name, tuple(parts), scored, instances=labels, instance_weights=weights)
 
-    def _cover(self, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> None:
+    def _cover(self, kernels: ModuleType, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> None:
         """Make places for all keys of a batch."""
         extremes = np.iinfo(np.int64)
         low = np.full(len(self._grids), extremes.max)
         high = np.full(len(self._grids), extremes.min)
-        self._kernels.bounds(tasks, keys, low, high)
+        kernels.bounds(tasks, keys, low, high)
         limit = 16 + 4 * max(self._rows, self._expected) // PART
         changed = False
         for task in np.flatnonzero(low <= high).tolist():

@@ -96,7 +96,7 @@ class _Reading:
 
     def scores(self, notes: list[str]) -> Scores:
         coding = self.coding(self.progress)
-        assembly = Assembly(self.dtype, self._kernels(), expected=self.expected, compact=self.compact)
+        assembly = Assembly(self.dtype, self._kernels, expected=self.expected, compact=self.compact)
         clashes: list[Clash] = []
         count = 0
         for piece in coding.pieces():

@@ -8,7 +8,7 @@ import numpy as np
 from podium.errors import InputError
 from podium.sources.coding import Coding, Piece
 
-__all__ = ["Clash", "clash_at", "explain"]
+__all__ = ["SHOWN", "Clash", "cell_of", "clash_at", "explain"]
 
 #: Contradictions that are shown in full.
 SHOWN = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from podium.errors import PodiumWarning
 from podium.scores import Scores, matching
 
-__all__ = ["finish"]
+__all__ = ["finish", "sounds_lower"]
 
 #: Words in the name of a metric that is usually better lower.
 _LOWER = frozenset(

@@ -89,6 +89,8 @@ def _to_arrow(frame: Any) -> tuple[Any, str]:
 
     try:
         known = nw.from_native(_with_index(frame))
+    except nw.exceptions.DuplicateError as error:
+        raise InputError(f"the frame: two columns have the same name; rename one of them ({_line(error)})") from error
     except TypeError as error:
         raise InputError(
             f"{type(frame).__name__} is no data frame; use from_dict or from_arrays, or read for files"
@@ -100,8 +102,11 @@ def _to_arrow(frame: Any) -> tuple[Any, str]:
     try:
         return known.to_arrow(), backend
     except (TypeError, ValueError) as error:  # Arrow's and narwhals' own errors are among these
-        reason = " ".join(str(error).split())
-        raise InputError(f"the frame cannot be converted to Arrow: {reason}") from error
+        raise InputError(f"the frame cannot be converted to Arrow: {_line(error)}") from error
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())
 
 
 def _with_index(frame: Any) -> Any:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from podium.sources.labels import RowError, plain_text
 from podium.sources.tables import InstancesAreTextError
+from podium.sources.views import view
 
 __all__ = ["HashedKeys", "IntegerKeys", "Keys", "TextKeys"]
 
@@ -35,7 +36,7 @@ class IntegerKeys:
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
         try:
-            result: NDArray[np.int64] = array.cast(pa.int64()).to_numpy(zero_copy_only=False)
+            result: NDArray[np.int64] = view(array.cast(pa.int64()))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise InstancesAreTextError from error
         return result
@@ -146,8 +147,9 @@ class _SortedTexts:
     def sort(self, texts: Any, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         if self._last is None or not np.array_equal(self._last[0], keys):
             chosen = texts().take(pa.array(keys))
-            order = pc.sort_indices(chosen).to_numpy().astype(np.int64)
-            labels = np.array(chosen.take(pa.array(order)).to_pylist(), dtype=np.dtypes.StringDType())
+            sorted_indices = pc.sort_indices(chosen)
+            order = view(sorted_indices).astype(np.int64)
+            labels = np.array(chosen.take(sorted_indices).to_pylist(), dtype=np.dtypes.StringDType())
             labels.flags.writeable = False
             self._last = (keys, labels, order)
         return self._last[1], self._last[2]

@@ -81,7 +81,8 @@ class JsonLinesTable:
         """Read the columns of the plan, in order."""
         schema = self._schema(plan)
         first, lines, done = 0, 0, 0
-        for block in ahead(self._blocks()) if plan.large else self._blocks():
+        blocks = self._lines.blocks(_BLOCK)
+        for block in ahead(blocks) if plan.large else blocks:
             try:
                 rows = pa_json.read_json(
                     pa.BufferReader(block),
@@ -95,19 +96,6 @@ class JsonLinesTable:
                 yield Batch(part, first, min(1.0, done / self.size))
                 first += part.num_rows
             lines += block.count(b"\n")
-
-    def _blocks(self) -> Iterator[bytes]:
-        """Yield whole lines, some megabytes at a time."""
-        rest: list[bytes] = []
-        size = 0
-        for line in self._lines.raw():
-            rest.append(line)
-            size += len(line)
-            if size >= _BLOCK:
-                yield b"".join(rest)
-                rest, size = [], 0
-        if size:
-            yield b"".join(rest)
 
     def _schema(self, plan: Plan) -> Any:
         kinds = {column.name: column.kind for column in self.columns}

@@ -12,7 +12,7 @@ import numpy as np
 
 from podium.scores import PART
 
-__all__ = ["bounds", "find_runs", "index_hashes", "number_texts", "place", "write", "write_run"]
+__all__ = ["bounds", "index_hashes", "number_texts", "place", "write"]
 
 _SHIFT = PART.bit_length() - 1
 _MASK = PART - 1
@@ -73,51 +73,6 @@ def write(values, state, seen, systems, lookup, columns, scores, clash):
         elif values[system, column] != score:
             clash[row] = True
     return repeats
-
-
-@_compiled
-def find_runs(tasks, systems, keys, starts):
-    """Note where runs of one task and system with consecutive keys start; -1 where `starts` has no room for all."""
-    count = 0
-    for row in range(keys.size):
-        if (
-            row == 0
-            or keys[row] != keys[row - 1] + 1
-            or systems[row] != systems[row - 1]
-            or tasks[row] != tasks[row - 1]
-        ):
-            if count == starts.size:
-                return -1
-            starts[count] = row
-            count += 1
-    return count
-
-
-@_compiled
-def write_run(values, state, seen, scores, clash):
-    """Write the scores of one system on consecutive columns, as `write` does."""
-    touched = 0
-    missing = 0
-    for column in range(scores.size):
-        touched += state[column] != _UNREAD
-        missing += scores[column] != scores[column]
-    if touched == 0 and missing == 0:
-        for column in range(scores.size):
-            values[column] = scores[column] + scores.dtype.type(0.0)  # one zero, not two
-        state[:] = _SCORED
-        seen[:] = True
-        return 0
-    seen[:] = True
-    for column in range(scores.size):
-        score = scores[column] + scores.dtype.type(0.0)
-        if np.isnan(score):
-            state[column] = max(state[column], _UNSCORED)
-        elif state[column] != _SCORED:
-            values[column] = score
-            state[column] = _SCORED
-        elif values[column] != score:
-            clash[column] = True
-    return touched
 
 
 @_compiled

@@ -7,7 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["Coded", "Labels", "RowError", "pair", "plain_text"]
+from podium.sources.views import view
+
+__all__ = ["Coded", "Labels", "RowError", "first_rows", "pair", "plain_text"]
 
 
 class RowError(Exception):
@@ -84,7 +86,7 @@ class Labels:
             row = pc.index(pc.is_null(array.dictionary_decode()), True).as_py()
             raise self._unlabelled(row, column)
         words = plain_text(array.dictionary).to_pylist()
-        indices = array.indices.to_numpy(zero_copy_only=False)
+        indices = view(array.indices)
         fresh = [number for number, word in enumerate(words) if word not in self.numbers]
         if fresh:
             self._number(fresh, words, indices, column)

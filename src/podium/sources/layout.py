@@ -7,7 +7,7 @@ from podium.errors import InputError, LabelError
 from podium.scores import matching
 from podium.sources.tables import Column
 
-__all__ = ["ROLES", "Layout", "Wishes", "recognise"]
+__all__ = ["ROLES", "SYNONYMS", "Layout", "Wishes", "agree", "check_kinds", "recognise"]
 
 #: What columns are called, by role; the first that occurs is taken.
 SYNONYMS = {

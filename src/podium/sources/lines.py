@@ -54,6 +54,23 @@ class Lines:
         except DAMAGE as error:
             raise self.damaged(error) from error
 
+    def blocks(self, size: int) -> Iterator[bytes]:
+        """Yield whole lines, about `size` bytes at a time, without byte order mark."""
+        rest = b""
+        start = True
+        try:
+            with self.open() as stream:
+                while chunk := bytes(stream.read(size)):
+                    whole, newline, after = (chunk.removeprefix(_BOM) if start else chunk).rpartition(b"\n")
+                    start = False
+                    if newline:
+                        yield rest + whole + newline
+                    rest = after if newline else rest + after
+        except DAMAGE as error:
+            raise self.damaged(error) from error
+        if rest:
+            yield rest
+
     def texts(self) -> Iterator[str]:
         """Yield the lines as text.
 

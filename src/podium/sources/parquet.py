@@ -1,25 +1,28 @@
-"""Parquet files, row group by row group, decoded ahead by two threads where there is much to decode."""
+"""Parquet files, decoded ahead by two threads where there is much to decode."""
 
-import threading
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from podium.errors import InputError
+from podium.sources.ahead import ahead
 from podium.sources.arrow import column_of
 from podium.sources.paths import DAMAGE, File
 from podium.sources.tables import Batch, Plan, check_names
 
 __all__ = ["ParquetTable"]
 
-#: Row groups larger than this are decoded piece by piece, to bound memory.
-_LARGE_GROUP = 2**21
+#: Rows decoded together: little memory, and enough work to hide the call.
+_BATCH = 2**17
 
-_BATCH = 2**18
+#: Bytes of a column that are read at a time.
+_BUFFER = 2**20
+
+#: Threads that decode a large file, and how many batches each may be ahead.
+_LANES, _DEPTH = 2, 8
 
 
 class ParquetTable:
@@ -48,7 +51,7 @@ class ParquetTable:
 
     def _opened(self, texts: tuple[str, ...] = ()) -> Any:
         try:
-            return pq.ParquetFile(self._file.open_random(), read_dictionary=list(texts))
+            return pq.ParquetFile(self._file.open_random(), read_dictionary=list(texts), buffer_size=_BUFFER)
         except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
 
@@ -77,31 +80,26 @@ class ParquetTable:
                 first += rows.num_rows
         except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
+        finally:
+            pa.default_memory_pool().release_unused()
 
     def _decoded(self, plan: Plan) -> Iterator[Any]:
-        texts = {column.name for column in self.columns if column.kind == "text"}
-        coded = tuple(name for name in plan.labels if name in texts)
-        parquet = self._opened(coded)
-        groups = range(parquet.num_row_groups)
-        if max((parquet.metadata.row_group(group).num_rows for group in groups), default=0) > _LARGE_GROUP:
-            yield from parquet.iter_batches(batch_size=_BATCH, columns=plan.columns)
+        """Decode in order; of large files every other row group by another thread."""
+        groups = range(self._opened().num_row_groups)
+        if not plan.large:
+            yield from filter(None, self._lane(plan, groups))
             return
-        own = threading.local()  # a reader must not be shared between threads
+        lanes = [ahead(self._lane(plan, groups[lane::_LANES]), depth=_DEPTH) for lane in range(_LANES)]
+        for group in groups:
+            yield from iter(partial(next, lanes[group % _LANES]), None)
 
-        def decode(group: int) -> Any:
-            if not hasattr(own, "parquet"):
-                own.parquet = self._opened(coded)
-            return own.parquet.read_row_group(group, columns=plan.columns, use_threads=False)
-
-        threads = 2 if plan.large else 1
-        with ThreadPoolExecutor(threads) as pool:
-            waiting = deque(pool.submit(decode, group) for group in groups[:threads])
-            for group in groups:
-                table = waiting.popleft().result()
-                if group + threads < len(groups):
-                    waiting.append(pool.submit(decode, group + threads))
-                yield from table.to_batches()
-                del table
+    def _lane(self, plan: Plan, groups: range) -> Iterator[Any]:
+        """Decode some row groups, with None at the end of each, by a reader that no other thread uses."""
+        texts = {column.name for column in self.columns if column.kind == "text"}
+        parquet = self._opened(tuple(name for name in plan.labels if name in texts))
+        for group in groups:
+            yield from parquet.iter_batches(_BATCH, [group], plan.columns, use_threads=False)
+            yield None
 
     def where(self, row: int) -> str:
         """Count rows from 1."""

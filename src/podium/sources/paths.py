@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from podium.errors import InputError, nearest
 
-__all__ = ["DAMAGE", "FORMATS", "File", "Found", "find_files"]
+__all__ = ["DAMAGE", "ENDINGS", "FORMATS", "File", "Found", "by_ending", "find_files"]
 
 #: File name endings by format.
 ENDINGS = {

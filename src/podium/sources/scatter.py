@@ -56,9 +56,15 @@ def write_run(
     clash: NDArray[np.bool_],
 ) -> int:
     """Write the scores of one system on consecutive columns, as `write` does; all arrays have shape `(n,)`."""
-    scores = scores + scores.dtype.type(0.0)  # one zero, not two
     seen[:] = True
-    scored = ~np.isnan(scores)
+    missing = np.isnan(scores)
+    if not state.any():  # the common case: nothing was here before
+        np.add(scores, 0.0, out=values)  # one zero, not two
+        state[:] = SCORED
+        state[missing] = UNSCORED
+        return 0
+    scores = scores + scores.dtype.type(0.0)
+    scored = ~missing
     repeats = int(np.count_nonzero(state != UNREAD))
     clash |= scored & (state == SCORED) & (values != scores)
     new = scored & (state != SCORED)
