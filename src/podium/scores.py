@@ -222,7 +222,7 @@ class Scores:
                     weights = task.instance_weights
                     yield Block(
                         task=index,
-                        values=values if task.higher_is_better else -values,
+                        values=np.ascontiguousarray(values) if task.higher_is_better else -values,
                         weights=None if weights is None else weights[first : first + values.shape[1]],
                         tolerance=self.tie_tolerance,
                     )

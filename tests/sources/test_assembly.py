@@ -219,15 +219,15 @@ def test_both_kernels_find_places_alike(case: tuple[int, int, Any]) -> None:
     assert outcomes[0] == outcomes[1]
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 1)] * 2, st.integers(0, 3)), max_size=30))
-def test_runs_are_found(rows: list[tuple[int, int, int]]) -> None:
+@given(st.lists(st.tuples(*[st.integers(0, 1)] * 2, st.integers(0, 3)), max_size=30), st.integers(1, 30))
+def test_runs_are_found(rows: list[tuple[int, int, int]], stretch: int) -> None:
     tasks, systems, keys = (np.array([row[place] for row in rows], dtype=np.int64) for place in range(3))
     expected = [row for row in range(len(rows)) if row == 0 or rows[row] != (*rows[row - 1][:2], rows[row - 1][2] + 1)]
-    starts = np.empty(30, dtype=np.int64)
-    count = scatter.find_runs(tasks, systems, keys, starts)
-    assert starts[:count].tolist() == expected
-    if expected:
-        assert scatter.find_runs(tasks, systems, keys, starts[: len(expected) - 1]) == -1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scatter, "_STRETCH", stretch)
+        assert scatter.find_runs(tasks, systems, keys, 30).tolist() == expected
+        if len(expected) > 1:
+            assert scatter.find_runs(tasks, systems, keys, len(expected) - 2).size == 0
 
 
 @given(st.lists(st.text(max_size=3).map(lambda text: text + "."), max_size=80), st.integers(1, 30))

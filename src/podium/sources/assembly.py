@@ -101,10 +101,9 @@ class Assembly:
         self._rows += rows.keys.size
         keys = rows.keys if self._compaction is None else self._compaction.columns(rows.tasks.codes, rows.keys)
         clash = np.zeros(keys.size, dtype=np.bool_)
-        starts = np.empty(keys.size // _RUN, dtype=np.int64)
-        count = scatter.find_runs(rows.tasks.indices, rows.systems.indices, keys, starts)
-        if count > 0 and rows.weights is None:
-            self._add_runs(rows, keys, starts[:count], clash)
+        starts = scatter.find_runs(rows.tasks.indices, rows.systems.indices, keys, keys.size // _RUN)
+        if starts.size and rows.weights is None:
+            self._add_runs(rows, keys, starts, clash)
         else:
             self._add_rows(rows, keys, clash)
         return np.flatnonzero(clash)

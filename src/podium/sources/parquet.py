@@ -16,13 +16,13 @@ from podium.sources.tables import Batch, Plan, check_names
 __all__ = ["ParquetTable"]
 
 #: Rows decoded together: little memory, and enough work to hide the call.
-_BATCH = 2**17
+_BATCH = 2**18
 
 #: Bytes of a column that are read at a time.
 _BUFFER = 2**20
 
 #: Threads that decode a large file, and how many batches each may be ahead.
-_LANES, _DEPTH = 2, 8
+_LANES, _DEPTH = 2, 4
 
 
 class ParquetTable:

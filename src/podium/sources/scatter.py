@@ -13,6 +13,9 @@ __all__ = ["SCORED", "UNREAD", "UNSCORED", "bounds", "find_runs", "place", "writ
 #: What has happened to a cell: no row named it, a row left it empty, a row gave its score.
 UNREAD, UNSCORED, SCORED = 0, 1, 2
 
+#: Rows looked at together in search of runs.
+_STRETCH = 2**13
+
 
 def bounds(
     tasks: NDArray[np.int32],
@@ -38,14 +41,21 @@ def place(
     return (start[codes] + part).astype(np.int32), column.astype(np.int32)
 
 
-def find_runs(tasks: NDArray[Any], systems: NDArray[Any], keys: NDArray[np.int64], starts: NDArray[np.int64]) -> int:
-    """Note where runs of one task and system with consecutive keys start; -1 where `starts` has no room for all."""
-    follows = (keys[1:] == keys[:-1] + 1) & (systems[1:] == systems[:-1]) & (tasks[1:] == tasks[:-1])
-    found = np.concatenate((np.zeros(min(keys.size, 1), dtype=np.int64), np.flatnonzero(~follows) + 1))
-    if found.size > starts.size:
-        return -1
-    starts[: found.size] = found
-    return int(found.size)
+def find_runs(tasks: NDArray[Any], systems: NDArray[Any], keys: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+    """Find where runs of one task and system with consecutive keys start; nothing where there are more than `limit`."""
+    starts = [np.zeros(min(keys.size, 1), dtype=np.int64)]
+    for begin in range(0, keys.size - 1, _STRETCH):  # what lies between is short enough for a core's cache
+        here, after = slice(begin, begin + _STRETCH), slice(begin + 1, begin + _STRETCH + 1)
+        ahead = keys[after]
+        breaks = ahead - keys[here][: ahead.size] != 1
+        breaks |= systems[after] != systems[here][: ahead.size]
+        breaks |= tasks[after] != tasks[here][: ahead.size]
+        if breaks.any():
+            starts.append(np.flatnonzero(breaks) + (begin + 1))
+            limit -= starts[-1].size
+            if limit < 0:
+                return np.empty(0, dtype=np.int64)
+    return np.concatenate(starts)
 
 
 def write_run(
@@ -57,14 +67,14 @@ def write_run(
 ) -> int:
     """Write the scores of one system on consecutive columns, as `write` does; all arrays have shape `(n,)`."""
     seen[:] = True
-    missing = np.isnan(scores)
     if not state.any():  # the common case: nothing was here before
         np.add(scores, 0.0, out=values)  # one zero, not two
         state[:] = SCORED
-        state[missing] = UNSCORED
+        if np.isnan(values.sum()):
+            state[np.isnan(values)] = UNSCORED
         return 0
     scores = scores + scores.dtype.type(0.0)
-    scored = ~missing
+    scored = ~np.isnan(scores)
     repeats = int(np.count_nonzero(state != UNREAD))
     clash |= scored & (state == SCORED) & (values != scores)
     new = scored & (state != SCORED)
