@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from podium.sources.labels import RowError
 from podium.sources.tables import MISSING, is_missing
-from podium.sources.views import view
+from podium.sources.views import view_with_nan
 
 __all__ = ["to_numbers"]
 
@@ -41,7 +41,7 @@ def to_numbers(array: Any, column: str, dtype: Any, *, wide: bool) -> NDArray[An
         array = _parsed(array.cast(pa.large_string()), column, wide=wide)
     if array.type != wanted:
         array = _cast(array, wanted, column, wide=wide)
-    result = view(array if array.null_count == 0 else pc.fill_null(array, float("nan")))
+    result = view_with_nan(array)
     _refuse_infinite(result, column)
     return result
 
