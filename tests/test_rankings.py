@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import podium
-from podium.errors import LabelError
+from podium.errors import LabelError, MethodError
 from podium.rankings import Ranking, Standing
 
 
@@ -46,6 +46,17 @@ def test_the_lowest_is_first_where_lower_is_better() -> None:
 def test_the_order_does_not_depend_on_rounding() -> None:
     assert of([0.1 + 0.2, 0.3]).rank.tolist() == [1, 1]
     assert of([0.3 + 1e-9, 0.3]).rank.tolist() == [1, 2]
+
+
+def test_the_size_of_one_system_does_not_blur_the_others() -> None:
+    assert of([1e15, 0.9, 0.1], scale=np.array([1e15, 0.9, 0.1])).rank.tolist() == [1, 2, 3]
+
+
+def test_scores_too_large_to_be_averaged_are_refused() -> None:
+    huge = podium.from_arrays({"x": [[1.7e308, -1.7e308], [1.0, 2.0]]}, systems=["A", "B"])
+    with pytest.raises(MethodError, match="'A' are too large to be averaged"):
+        podium.rank(huge, "mean")
+    assert podium.rank(huge, level="one").rank.tolist() == [1, 1]
 
 
 def test_a_ranking_cannot_be_written_to(ranking: Ranking) -> None:

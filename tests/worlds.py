@@ -31,9 +31,15 @@ def matrices(
 
 
 @st.composite
-def blocks(draw: st.DrawFn, max_systems: int = 7, *, min_systems: int = 1, complete: bool = False) -> Block:
+def blocks(
+    draw: st.DrawFn, max_systems: int = 7, *, min_systems: int = 1, complete: bool = False, whole: bool = False
+) -> Block:
+    """Draw a block; `whole` weights are halves, whose sums are exact, others are tenths."""
     values = draw(matrices(max_systems, min_systems=min_systems, complete=complete))
-    weights = draw(st.none() | hnp.arrays(np.float64, values.shape[1], elements=st.integers(0, 4).map(lambda w: w / 2)))
+    weights = draw(
+        st.none()
+        | hnp.arrays(np.float64, values.shape[1], elements=st.integers(0, 4).map(lambda w: w / 2 if whole else w / 10))
+    )
     return Block(0, values, weights, draw(st.sampled_from([0.0, 0.0, 0.25, 1.0])))
 
 

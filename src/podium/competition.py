@@ -7,20 +7,21 @@ from numpy.typing import NDArray
 
 __all__ = ["ROUNDING", "competition_ranks", "levels", "midranks"]
 
-#: Aggregates closer than this share of their scale differ by rounding only, and so share a rank.
+#: Aggregates closer than this share of what they were summed from differ by rounding only, and so share a rank.
 ROUNDING = 1e-12
 
 
-def levels(values: NDArray[Any], *, tolerance: float = 0.0) -> NDArray[np.int64]:
-    """Dense levels, 0 for the highest value; values at most `tolerance` apart in sorted order are equal.
+def levels(values: NDArray[Any], *, tolerance: float | NDArray[np.float64] = 0.0) -> NDArray[np.int64]:
+    """Dense levels, 0 for the highest value; neighbours in sorted order at most `tolerance` apart are equal.
 
     Parameters
     ----------
     values
         Shape `(N,)`, higher is better. NaN gets level −1.
     tolerance
-        Largest step, in units of `values`, that still counts as a tie. Steps chain: a run of values with
-        no larger step between neighbours is one level.
+        Largest step, in units of `values`, that still counts as a tie; shape `(N,)` where every value has its own,
+        the larger of two neighbours deciding. Steps chain: a run of values with no larger step between neighbours
+        is one level.
 
     Examples
     --------
@@ -33,7 +34,9 @@ def levels(values: NDArray[Any], *, tolerance: float = 0.0) -> NDArray[np.int64]
     scored = np.flatnonzero(~np.isnan(values))
     order = scored[np.argsort(-values[scored], kind="stable")]
     steps = -np.diff(values[order])
-    result[order] = np.concatenate(([0], np.cumsum(steps > tolerance)))[: order.size]
+    reach = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), values.shape)[order]
+    apart = steps > np.maximum(reach[1:], reach[:-1])
+    result[order] = np.concatenate(([0], np.cumsum(apart)))[: order.size]
     return result
 
 

@@ -30,7 +30,7 @@ class Method:
     needs: Callable[[str | None], tuple[type[Tally], ...]]
     apply: Callable[[Scores, Counts, str | None], Standing]
     has_levels: bool = False
-    skips_missing: bool = False
+    averages: bool = False
 
 
 def rank(
@@ -69,8 +69,8 @@ def rank(
     Raises
     ------
     MethodError
-        An unknown method or level; fewer than two systems; or no system scored on two tasks, so that nothing
-        connects the tasks.
+        An unknown method or level; fewer than two systems; no system scored on two tasks, so that nothing
+        connects the tasks; or scores too large to be averaged.
 
     Warns
     -----
@@ -98,6 +98,8 @@ def rank(
        9  M6  0.3709
       10  M9  0.2126
     """
+    if threads is not None and threads < 1:
+        raise MethodError(f"threads is {threads}; it must be at least 1")
     chosen = _method(method)
     used = _level(method, level, scores)
     _check_rankable(scores)
@@ -156,24 +158,16 @@ def _average(over_tasks: Callable[[Floats, Floats], Floats]) -> Method:
     """Build a method from an average over tasks: shown in the units of the metrics where they share a direction."""
 
     def apply(scores: Scores, counts: Counts, level: str | None) -> Standing:  # noqa: ARG001  # averages have no levels
-        means, higher = _task_means(counts), scores.higher_is_better
-        if higher.any() and not higher.all():
-            lower = ", ".join(task.name for task in scores.tasks if not task.higher_is_better)
-            warnings.warn(
-                f"the {over_tasks.__name__.replace('_', ' ')} adds up tasks of different directions; "
-                f"{lower} count negated",
-                PodiumWarning,
-                stacklevel=3,
-            )
-        falling = not higher.any()
-        score = over_tasks(means, scores.task_weights)
-        return Standing(-score if falling else score, higher_is_better=not falling)
+        falling = not scores.higher_is_better.any()
+        score = over_tasks(_task_means(counts), scores.task_weights)
+        scale = np.max([task.scale for task in counts[Moments]], axis=0)
+        return Standing(-score if falling else score, scale=scale, higher_is_better=not falling)
 
     return Method(
         title=over_tasks.__name__.replace("_", " ") + " over tasks",
         needs=lambda level: (Moments,),  # noqa: ARG005
         apply=apply,
-        skips_missing=True,
+        averages=True,
     )
 
 
@@ -186,15 +180,20 @@ def _borda(scores: Scores, counts: Counts, level: str | None) -> Standing:
         _task_means(counts),
         scores.task_weights,
         tolerance=scores.tie_tolerance,
-        rounded=not scores.task_level,
+        scale=None if scores.task_level else np.array([task.scale for task in counts[Moments]]),
     )
 
 
 def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
     """What a reader of the ranking should know, in words; what might mislead is a warning too."""
     notes = []
+    higher = scores.higher_is_better
+    if method.averages and higher.any() and not higher.all():
+        lower = ", ".join(task.name for task in scores.tasks if not task.higher_is_better)
+        notes.append(f"the {method.title} adds up tasks of different directions; {lower} count negated")
+        warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
     missing = scores.n_cells - scores.n_scored
-    if missing and method.skips_missing:
+    if missing and method.averages:
         notes.append(
             f"{missing} of {scores.n_cells} scores are missing and left out, so systems are compared on different "
             "work; method 'borda' accounts for them"
@@ -211,7 +210,7 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
         if not scored
     ]
     if never:
-        fate = "not ranked" if method.skips_missing else "placed in the middle for want of any score"
+        fate = "not ranked" if method.averages else "placed in the middle for want of any score"
         notes.append(f"{', '.join(never)}: no score on any task, {fate}")
     if near := sum(task.near for task in ties):
         pairs = sum(task.pairs for task in ties)

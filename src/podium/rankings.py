@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, competition_ranks, levels, midranks
-from podium.errors import LabelError, MissingExtraError
+from podium.errors import LabelError, MethodError, MissingExtraError
 
 __all__ = ["SCHEMA_VERSION", "Ranking", "Standing"]
 
@@ -28,6 +28,9 @@ class Standing:
     ----------
     score
         Shape `(N,)`: aggregate score; NaN where the method cannot place the system.
+    scale
+        Shape `(N,)`, or one number for all: size of the numbers that `score` was summed from, which is what its
+        rounding errors are proportional to.
     higher_is_better
         Direction of `score`.
     rank_sum, points
@@ -36,6 +39,7 @@ class Standing:
     """
 
     score: NDArray[np.float64]
+    scale: NDArray[np.float64] | float = 1.0
     higher_is_better: bool = True
     rank_sum: NDArray[np.float64] | None = None
     points: NDArray[np.float64] | None = None
@@ -113,11 +117,21 @@ class Ranking:
     ) -> "Ranking":
         """Give the numbers of a method their labels back, in order.
 
-        Scores closer than 1e-12 of the largest differ by rounding only, and share a rank.
+        Scores closer than 1e-12 of what they were summed from differ by rounding only, and share a rank.
+
+        Raises
+        ------
+        MethodError
+            A score is not finite: the numbers were too large to be added up.
         """
+        if np.isinf(standing.score).any():
+            system = systems[int(np.flatnonzero(np.isinf(standing.score))[0])]
+            raise MethodError(
+                f"the scores of system {system!r} are too large to be averaged; rescale them, or use method 'borda' "
+                "with level 'one' or 'two', which only compares them"
+            )
         goodness = standing.score if standing.higher_is_better else -standing.score
-        scale = float(np.max(np.abs(goodness[~np.isnan(goodness)]), initial=0.0))
-        level_of = levels(goodness, tolerance=ROUNDING * scale)
+        level_of = levels(goodness, tolerance=ROUNDING * standing.scale)
         last = len(systems)
         order = sorted(range(last), key=lambda i: (level_of[i] if level_of[i] >= 0 else last, systems[i]))
         take = np.array(order, dtype=np.int64)

@@ -71,6 +71,11 @@ class Task:
     higher_is_better: bool = True
     weight: float = 1.0
 
+    def __post_init__(self) -> None:
+        for array in (*self.parts, self.scored, self.instances, self.instance_weights):
+            if array is not None:
+                array.flags.writeable = False
+
     @classmethod
     def of(cls, name: str, parts: Iterable[NDArray[Any]], **details: Any) -> "Task":
         """Check and count the scores of a task, and keep its parts from being written to.
@@ -90,7 +95,6 @@ class Task:
                     "or leave it empty if it is missing"
                 )
             scored += part.shape[1] - np.count_nonzero(np.isnan(part), axis=1)
-            part.flags.writeable = False
         return cls(name, kept, scored, **details)
 
     @classmethod

@@ -90,7 +90,8 @@ def _counted(
     if threads == 1:
         yield from ((block, work(block)) for block in blocks)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         flying: deque[tuple[Block, Future[dict[type[Tally], Any]]]] = deque()
         for block in blocks:
             flying.append((block, pool.submit(work, block)))
@@ -99,6 +100,8 @@ def _counted(
                 yield first, future.result()
         for block, future in flying:
             yield block, future.result()
+    finally:  # on an interrupt, do not count what nobody waits for
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _cores() -> int:

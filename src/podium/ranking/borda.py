@@ -1,5 +1,6 @@
 """Borda: systems by the share of the others they are expected to beat, on tasks or on instances."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,7 +17,7 @@ __all__ = ["one_level", "task_level", "two_level"]
 Floats = NDArray[np.float64]
 
 
-def task_level(means: Floats, weights: Floats, *, tolerance: float, rounded: bool) -> Standing:
+def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> Standing:
     """Borda over tasks: one ballot per task, made of the task means.
 
     Score s_i = Σ_t w_t (N − E[rank_ti]) / ((N − 1) Σ_t w_t), where E[rank] = r (N + 1) / (k + 1) for a system of
@@ -32,9 +33,9 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, rounded: boo
         Shape `(T,)`: task weights, ≥ 0.
     tolerance
         Means no further apart than this tie, in the units of the metrics.
-    rounded
-        Whether the means were computed, and so carry rounding errors: then means within 1e-12 of the
-        largest tie too. Scores taken as given tie only by `tolerance`.
+    scale
+        Shape `(T, N)`: size of the scores behind each mean, to which its rounding error is proportional; means
+        within 1e-12 of it tie too. None where the scores are as given and carry no such error.
 
     Returns
     -------
@@ -43,10 +44,10 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, rounded: boo
 
     Examples
     --------
-    >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, rounded=False).score
+    >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, scale=None).score
     array([1. , 0.5, 0. ])
     """
-    ballots = [_evened(row) if rounded else row for row in means]
+    ballots = means if scale is None else [_evened(*row) for row in zip(means, scale, strict=True)]
     return one_level(
         [Positions.of(Block(task, ballot[:, None], None, tolerance), plain) for task, ballot in enumerate(ballots)],
         weights,
@@ -76,8 +77,8 @@ def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     >>> one_level([Positions(np.array([2.0, 4.0]), 2.0), Positions(np.array([1.5, 1.5]), 1.0)], np.ones(2)).score
     array([0.83333333, 0.16666667])
     """
-    rank_sum = weights @ np.array([task.rank_sum for task in positions])
-    return _standing(rank_sum, float(weights @ np.array([task.weight for task in positions])))
+    rank_sum = _summed(weights, np.array([task.rank_sum for task in positions]))
+    return _standing(rank_sum, math.fsum(weights * np.array([task.weight for task in positions])))
 
 
 def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -105,7 +106,12 @@ def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     array([0.75, 0.25])
     """
     ranks = np.array([midranks(levels(-task.shares, tolerance=ROUNDING)) for task in positions])
-    return _standing(weights @ ranks, float(weights.sum()))
+    return _standing(_summed(weights, ranks), math.fsum(weights))
+
+
+def _summed(weights: Floats, ranks: Floats) -> Floats:
+    """Sum over tasks, exactly before it is rounded, so that the order of tasks does not matter."""
+    return np.array([math.fsum(column) for column in (weights[:, None] * ranks).T])
 
 
 def _standing(rank_sum: Floats, ballots: float) -> Standing:
@@ -116,9 +122,8 @@ def _standing(rank_sum: Floats, ballots: float) -> Standing:
     return Standing(score, rank_sum=rank_sum, points=points)
 
 
-def _evened(means: Floats) -> Floats:
-    """Give means that differ by rounding only one value, the level they share."""
-    scale = float(np.max(np.abs(means[~np.isnan(means)]), initial=0.0))
+def _evened(means: Floats, scale: Floats) -> Floats:
+    """Give means that differ by rounding only one value, the best of the level they share."""
     level = levels(means, tolerance=ROUNDING * scale)
     best = np.full(means.size + 1, np.nan)
     np.fmax.at(best, level, means)

@@ -136,7 +136,7 @@ def _labels(task: str, table: NDArray[Any], instances: Any) -> NDArray[Any] | No
     labels = np.asarray(given)
     if labels.shape != table.shape[1:]:
         raise InputError(f"task {task!r} has {table.shape[1]} instances, but their labels have shape {labels.shape}")
-    whole = labels.dtype.kind in "iu"
+    whole = labels.dtype.kind in "iu" and int(labels.max(initial=0)) <= np.iinfo(np.int64).max
     labels = labels.astype(np.int64) if whole else np.array(list(map(str, given)), dtype=np.dtypes.StringDType())
     if np.unique(labels).size < labels.size:
         raise InputError(f"task {task!r}: an instance label occurs twice; give each instance a label of its own")

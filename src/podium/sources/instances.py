@@ -36,10 +36,12 @@ class IntegerKeys:
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
         try:
-            result: NDArray[np.int64] = view(array.cast(pa.int64()))
+            numbers = array.cast(pa.int64())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise InstancesAreTextError from error
-        return result
+        if not pa.types.is_integer(array.type) and not plain_text(numbers).equals(plain_text(array).cast(pa.string())):
+            raise InstancesAreTextError  # "007" is not "7"
+        return view(numbers)
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Sort the integers."""

@@ -46,12 +46,18 @@ def plain_text(array: Any) -> Any:
     """Cast labels of any simple type to Arrow strings."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
-    if pa.types.is_floating(array.type) and array.null_count == 0:
-        whole = pc.all(pc.equal(pc.floor(array), array)).as_py()
-        array = array.cast(pa.int64()) if whole else array
+    if pa.types.is_floating(array.type):
+        return pa.array(map(_float_label, array.to_pylist()), pa.string())
     if pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
         return array.cast(pa.string())
     return array if pa.types.is_large_string(array.type) else array.cast(pa.string())
+
+
+def _float_label(value: float | None) -> str | None:
+    """Write a number as a label, whatever other numbers come with it; NaN is none."""
+    if value is None or value != value:  # noqa: PLR0124  # NaN differs from itself
+        return None
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 class Labels:
@@ -83,8 +89,10 @@ class Labels:
         if not pa.types.is_dictionary(array.type):
             array = plain_text(array).dictionary_encode()
         if array.null_count or array.dictionary.null_count:
-            row = pc.index(pc.is_null(array.dictionary_decode()), True).as_py()
-            raise self._unlabelled(row, column)
+            array = array.dictionary_decode()
+            if array.null_count:
+                raise self._unlabelled(pc.index(pc.is_null(array), True).as_py(), column)
+            array = array.dictionary_encode()
         words = plain_text(array.dictionary).to_pylist()
         indices = view(array.indices)
         fresh = [number for number, word in enumerate(words) if word not in self.numbers]

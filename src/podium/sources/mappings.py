@@ -126,13 +126,14 @@ def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequenc
     place = {label: column for column, label in enumerate(instances.tolist())}
     whole = instances.dtype.kind == "i"
     values = np.full((len(systems), max(len(place), 1)), np.nan)
+    row_of = {system: number for number, system in enumerate(systems)}
     for system, row in rows.items():
         if not whole and len({str(label) for label in row}) < len(row):
             raise InputError(
                 f"task {name!r}, system {system!r}: two instances have the same label once written as text"
             )
         for label, value in row.items():
-            values[systems.index(system), place[label if whole else str(label)]] = _number(value, name, system)
+            values[row_of[system], place[label if whole else str(label)]] = _number(value, name, system)
     if not place:
         raise InputError(f"task {name!r} has no instances")
     return Task.cut(name, values, instances=instances)
@@ -141,7 +142,7 @@ def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequenc
 def _sorted_labels(labels: Iterable[Any]) -> NDArray[Any]:
     """Sort instance labels: integers as numbers, all others as text."""
     listed = list(labels)
-    if all(isinstance(label, int) and not isinstance(label, bool) for label in listed):
+    if all(isinstance(label, int) and not isinstance(label, bool) and abs(label) < 2**63 for label in listed):
         return np.array(sorted(listed), dtype=np.int64)
     return np.array(sorted({str(label) for label in listed}), dtype=np.dtypes.StringDType())
 

@@ -55,11 +55,16 @@ def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
         row = int(infinite[0])
         raise RowError(
             row,
-            f"column {column!r} holds {numbers[row]:g}; give a finite number, or leave it empty if missing",
+            f"column {column!r} holds {numbers[row]}; give a finite number, or leave it empty if missing",
         )
 
 
 def _cast(array: Any, wanted: Any, column: str, *, wide: bool) -> Any:
+    if pa.types.is_integer(array.type) and any(abs(end or 0) > 2**53 for end in pc.min_max(array).as_py().values()):
+        row = pc.index(pc.greater(pc.abs(array.cast(pa.float64(), safe=False)), 2.0**53), True).as_py()
+        raise RowError(
+            row, f"column {column!r} holds {array[row].as_py()}, which no floating-point number holds exactly"
+        )
     try:
         if pa.types.is_decimal(array.type):
             array = array.cast(pa.float64())

@@ -48,11 +48,18 @@ class Moments(Tally):
         """Combine the two; where one has no weight, the other is returned unchanged."""
         weight = self.weight + other.weight
         share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        step = np.where((self.weight > 0) & (other.weight > 0), other.mean - self.mean, 0.0)
-        mean = np.where(self.weight > 0, self.mean + step * share, other.mean)
-        return type(self)(weight, mean, self.m2 + other.m2 + step**2 * self.weight * share)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+            step = np.where((self.weight > 0) & (other.weight > 0), other.mean - self.mean, 0.0)
+            mean = np.where(self.weight > 0, self.mean + step * share, other.mean)
+            return type(self)(weight, mean, self.m2 + other.m2 + step**2 * self.weight * share)
 
     @property
     def means(self) -> NDArray[np.float64]:
         """Shape `(N,)`: the mean, NaN where the system has no score."""
         return np.where(self.weight > 0, self.mean, np.nan)
+
+    @property
+    def scale(self) -> NDArray[np.float64]:
+        """Shape `(N,)`: size of the scores, |mean| plus standard deviation; rounding errors of means follow it."""
+        spread = np.sqrt(np.divide(self.m2, self.weight, out=np.zeros_like(self.m2), where=self.weight > 0))
+        return np.abs(self.mean) + np.where(np.isfinite(spread), spread, 0.0)

@@ -9,6 +9,9 @@ __all__ = ["comoments", "duels", "moments", "rank_sums", "tied_pairs"]
 
 Floats = NDArray[np.float64]
 
+#: Systems above which searching in a sorted ballot beats comparing every pair.
+_SEARCH_ABOVE = 64
+
 
 def rank_sums(values: NDArray[Any], weights: Floats | None, tolerance: float) -> Floats:
     """Return Σ w E[rank], shape `(N,)`."""
@@ -20,8 +23,7 @@ def duels(values: NDArray[Any], weights: Floats | None, tolerance: float) -> tup
     n_systems = values.shape[0]
     scored = ~np.isnan(values)
     wins = np.array([_weighed(row > values + tolerance, weights) for row in values])
-    compared = np.array([_weighed(row & scored, weights) for row in scored])
-    ties = compared - wins - wins.T
+    ties = np.array([_weighed((row <= values + tolerance) & (values <= row + tolerance), weights) for row in values])
     np.fill_diagonal(ties, 0.0)
     if scored.all():
         return wins, ties, np.zeros_like(wins)
@@ -42,10 +44,11 @@ def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Float
     # Deviations from a score of the system itself: a constant system has exactly that mean.
     first = values[np.arange(values.shape[0]), scored.argmax(axis=1)].astype(np.float64)
     origin = np.where(scored.any(axis=1), first, 0.0)
-    deviations = np.where(scored, values - origin[:, None], 0.0)
-    shift = np.divide(_weighed(deviations, weights), weight, out=np.zeros_like(weight), where=weight > 0)
-    deviations = np.where(scored, deviations - shift[:, None], 0.0)
-    return weight, np.where(weight > 0, origin + shift, 0.0), _weighed(deviations**2, weights)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+        deviations = np.where(scored, values - origin[:, None], 0.0)
+        shift = np.divide(_weighed(deviations, weights), weight, out=np.zeros_like(weight), where=weight > 0)
+        deviations = np.where(scored, deviations - shift[:, None], 0.0)
+        return weight, np.where(weight > 0, origin + shift, 0.0), _weighed(deviations**2, weights)
 
 
 def comoments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...]:
@@ -76,6 +79,12 @@ def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int
 def _within(ordered: NDArray[Any], reach: float) -> int:
     """Count pairs of a column, sorted upwards with NaN last, that are no further apart than `reach`."""
     pairs = 0
+    if ordered.shape[0] > _SEARCH_ABOVE:
+        for column in ordered.T:
+            scored = column[: column.size - np.count_nonzero(np.isnan(column))]
+            last = np.searchsorted(scored, scored + reach, side="right") - 1
+            pairs += int((last - np.arange(scored.size)).sum())
+        return pairs
     for lag in range(1, ordered.shape[0]):
         close = int(np.count_nonzero(ordered[lag:] <= ordered[:-lag] + reach))
         if close == 0:
@@ -112,8 +121,16 @@ def _standing_exact(values: NDArray[Any], _: float) -> NDArray[np.int64]:
 
 
 def _standing_within(values: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
-    """Return the same where scores tie within a tolerance, by comparing every system with all."""
+    """Return the same where scores tie within a tolerance: compare every system with all, or search in columns."""
+    if values.shape[0] > _SEARCH_ABOVE:
+        return np.stack([_searched(column, tolerance) for column in values.T], axis=1)
     return np.array([(values > row + tolerance).sum(axis=0) - (row > values + tolerance).sum(axis=0) for row in values])
+
+
+def _searched(column: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
+    ordered = np.sort(column)[: column.size - np.count_nonzero(np.isnan(column))]
+    above = ordered.size - np.searchsorted(ordered, column + tolerance, side="right")
+    return above - np.searchsorted(ordered + tolerance, column, side="left")
 
 
 def _weighed(array: NDArray[Any], weights: Floats | None) -> Floats:
