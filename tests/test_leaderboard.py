@@ -91,3 +91,24 @@ def test_near_ties_are_counted_and_can_be_made_ties() -> None:
     level = podium.rank(near.with_tie_tolerance(1e-9))
     assert level.rank.tolist() == [1, 1]
     assert level.notes == ()
+
+
+def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
+    bare = Scores(
+        ("A", "B"),
+        (Task.cut("x", np.array([[2.0], [1.0]])), Task.cut("y", np.full((2, 1), np.nan))),
+    )
+    ranking = podium.rank(bare)
+    assert ranking.systems == ("A", "B")
+    assert any("y: no system has a score on it" in note for note in ranking.notes)
+
+
+def test_long_lists_of_systems_without_scores_are_cut_short() -> None:
+    many = podium.from_dict({f"s{index}": {"x": 1.0} if index < 2 else {} for index in range(30)})
+    assert any("and 23 more: no score on any task" in note for note in podium.rank(many).notes)
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(threads: int) -> None:
+    with pytest.raises(MethodError, match=f"threads is {threads}"):
+        podium.rank(podium.datasets.toy_table1(), threads=threads)

@@ -142,7 +142,7 @@ def _check_rankable(scores: Scores) -> None:
     if scores.n_scored == 0:
         raise MethodError("every score is missing, so there is nothing to rank by")
     tasks_scored = np.sum([task.scored > 0 for task in scores.tasks], axis=0)
-    if len(scores.tasks) > 1 and tasks_scored.max() < 2:
+    if sum(bool(task.scored.any()) for task in scores.tasks) > 1 and tasks_scored.max() < 2:
         raise MethodError(
             "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
             "rank the tasks one by one with --tasks, or check the system names"
@@ -211,7 +211,11 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
     ]
     if never:
         fate = "not ranked" if method.averages else "placed in the middle for want of any score"
-        notes.append(f"{', '.join(never)}: no score on any task, {fate}")
+        notes.append(f"{_few(never)}: no score on any task, {fate}")
+    if bare := [task.name for task in scores.tasks if not task.scored.any()]:
+        notes.append(f"{_few(bare)}: no system has a score on it, so it tells them not apart")
+    if method.averages:
+        return notes
     if near := sum(task.near for task in ties):
         pairs = sum(task.pairs for task in ties)
         notes.append(
@@ -219,6 +223,11 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
             "decided them (a tie tolerance of 1e-9 makes them ties)"
         )
     return notes
+
+
+def _few(labels: Sequence[str]) -> str:
+    """List labels, the first few of many."""
+    return ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
 
 
 #: Every way to rank, by name.

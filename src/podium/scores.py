@@ -420,5 +420,8 @@ def _check_weights(what: str, weights: ArrayLike) -> None:
         raise WeightError(f"the {what} contain a value that is not a finite number")
     if (array < 0).any():
         raise WeightError(f"the {what} contain {array[array < 0][0]:g}; weights cannot be negative")
+    with np.errstate(over="ignore"):
+        if np.isinf(array.sum()):
+            raise WeightError(f"the {what} are too large to be added up; divide them all by the largest")
     if array.size and not array.any():
         raise WeightError(f"the {what} are all zero, so nothing would count")

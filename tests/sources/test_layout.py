@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import podium
 from podium.errors import InputError, LabelError, PodiumWarning
 from podium.scores import Scores
 from podium.sources import read
@@ -172,3 +173,34 @@ def test_scores_of_systems_in_several_rows_meet(table) -> None:  # type: ignore[
     assert isinstance(scores, Scores)
     assert scores.tasks[1].values.tolist() == [[4], [3]]
     assert scores.notes == ("2 cells repeat a score that was already read; counted once",)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("system,a,b,\nA,1,2,\nB,2,3,\n", "column '' is empty and was ignored"),
+        (",system,a,b\n7,A,1,2\n3,B,2,3\n", "column '' is a row number and was ignored"),
+        ("id,system,a\n1,A,1\n2,B,2\n", "column 'id' counts as a task"),
+    ],
+)
+def test_columns_that_are_hardly_tasks_are_noted(tmp_path: Path, text: str, note: str) -> None:
+    (tmp_path / "scores.csv").write_text(text)
+    scores = read(tmp_path / "scores.csv")
+    assert any(note in line for line in scores.notes)
+    assert "" not in scores.task_names
+
+
+def test_rows_that_are_tasks_are_not_taken_for_systems(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("task,M1,M2\nrte,1,2\nsst2,2,1\n")
+    with pytest.raises(InputError, match="column 'task' seems to name tasks"):
+        read(tmp_path / "scores.csv")
+
+
+def test_white_space_around_labels_makes_no_other_system(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("system,task,score\nA ,x,1\nB,x,2\nA,y,1\nB,y,2\n")
+    assert read(tmp_path / "scores.csv").systems == ("A", "B")
+
+
+def test_masked_values_are_missing() -> None:
+    masked = np.ma.array([[1, 100], [3, 4]], mask=[[False, True], [False, False]])
+    assert podium.from_arrays({"t": masked}).n_scored == 3

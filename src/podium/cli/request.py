@@ -84,9 +84,9 @@ class Request:
         if said := [option for option, value in self.form.items() if value is not None]:
             option = "input-format" if said[0] == "format" else said[0]
             raise InputError(f"--{option} says how to read files, and {_BUILT_IN}{name} is none; leave it out")
-        scores = podium.datasets.load(name).with_directions(lower=self.lower, higher=self.higher)
-        scores = scores.with_weights(self.weights or {}).with_tie_tolerance(self.tie_tolerance)
-        return scores.select(systems=self.systems, tasks=self.tasks)
+        scores = podium.datasets.load(name).select(systems=self.systems, tasks=self.tasks)
+        scores = scores.with_directions(lower=self.lower, higher=self.higher)
+        return scores.with_weights(self.weights or {}).with_tie_tolerance(self.tie_tolerance)
 
 
 def _requested(

@@ -97,7 +97,11 @@ def _scored(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
 def _mean(values: Floats, weights: Floats) -> float:
     if values.size == 0:
         return math.nan
-    return math.fsum(values * weights) / math.fsum(weights)
+    try:
+        with np.errstate(over="ignore"):
+            return math.fsum(values * weights) / math.fsum(weights)
+    except OverflowError:  # on the way to the sum; refused when ranked
+        return math.inf
 
 
 def _median(values: Floats, weights: Floats) -> float:

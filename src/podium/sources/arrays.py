@@ -122,6 +122,8 @@ def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArra
 
 def _numbers(array: Any, what: str) -> NDArray[Any]:
     try:
+        if isinstance(array, np.ma.MaskedArray):
+            array = np.ma.filled(array.astype(np.promote_types(array.dtype, np.float32)), np.nan)
         given = np.asarray(array)
         return given if given.dtype == np.float32 else given.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:

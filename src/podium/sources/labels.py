@@ -93,7 +93,7 @@ class Labels:
             if array.null_count:
                 raise self._unlabelled(pc.index(pc.is_null(array), True).as_py(), column)
             array = array.dictionary_encode()
-        words = plain_text(array.dictionary).to_pylist()
+        words = [(word or "").strip() for word in plain_text(array.dictionary).to_pylist()]
         indices = view(array.indices)
         fresh = [number for number, word in enumerate(words) if word not in self.numbers]
         if fresh:

@@ -202,8 +202,8 @@ def _refuse_nested(where: str, columns: Iterable[Column]) -> None:
 
 
 def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
-    numbered = [column for column in columns if _is_row_number(column)]
-    kept = [column for column in columns if column not in numbered]
+    nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
+    kept = [column for column in columns if column not in nameless]
     names = [column.name for column in kept]
     mapped = {role: _mapped(name, names) for role, name in wishes.columns.items()}
     system = mapped.get("system") or _system_column(where, kept)
@@ -214,21 +214,40 @@ def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
             f"{where}: there is no column of scores beside {system!r}; a wide table has one row per system and one "
             "column per task"
         )
-    notes = tuple(f"column {column.name!r} is a row number and was ignored" for column in numbered)
-    return Layout(system, instance=instance, tasks=tuple(column.name for column in tasks), notes=notes)
+    notes = [
+        f"column {column.name!r} is {'empty' if column.kind == 'empty' else 'a row number'} and was ignored"
+        for column in nameless
+    ]
+    notes += [
+        f"column {column.name!r} counts as a task; if it is none, leave it out with tasks= (--tasks '!{column.name}')"
+        for column in tasks
+        if column.kind == "integer" and _folded(column.name) in _NUMBERING
+    ]
+    return Layout(system, instance=instance, tasks=tuple(column.name for column in tasks), notes=tuple(notes))
 
 
-def _is_row_number(column: Column) -> bool:
-    """Whether a column is the index that pandas writes."""
+#: Names of columns that number rows more often than they score systems.
+_NUMBERING = {"id", "index", "rank", "no", "#", "position"}
+
+
+def _says_nothing(column: Column) -> bool:
+    """Whether a column is the index that pandas writes, or what a trailing comma leaves."""
     unnamed = column.name.strip() in {"", "__index_level_0__"} or column.name.startswith("Unnamed: ")
-    return unnamed and column.kind == "integer" and column.counts
+    return unnamed and column.kind in {"integer", "empty"}
 
 
 def _system_column(where: str, columns: Sequence[Column]) -> str:
     names = [column.name for column in columns]
     found = _named(SYNONYMS["system"], names, set())
+    texts = [column.name for column in columns if column.kind == "text"]
+    others = {word for role in ("task", "metric") for word in SYNONYMS[role]}
     if found is None:
-        found = next((column.name for column in columns if column.kind == "text"), None)
+        found = next((name for name in texts if _folded(name) not in others), None)
+    if found is None and texts:
+        raise InputError(
+            f"{where}: column {texts[0]!r} seems to name tasks, and no column names the systems; a wide table has one "
+            "row per system: transpose it, or say system= (--system) if the rows are the systems"
+        )
     if found is None:
         raise InputError(
             f"{where}: no column names the systems; add a column 'system', or say which one it is with system= "
