@@ -1,6 +1,5 @@
 """Time and memory of alternatives, measured in turn so that a noisy machine is noisy for all of them."""
 
-import os
 import resource
 import statistics
 import subprocess
@@ -32,11 +31,11 @@ def processes(commands: dict[str, list[str]], *, rounds: int = 7) -> dict[str, f
 
 def peak_megabytes(code: str) -> float:
     """Peak resident memory of a fresh interpreter that runs the code, its imports included."""
-    before = "import resource, sys; exec(sys.argv[1]); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    done = subprocess.run(
-        [sys.executable, "-c", before, code], check=True, capture_output=True, text=True, env=os.environ
-    )
-    return int(done.stdout.split()[-1]) / 1e3
+    # The high-water mark of the process itself: getrusage would include the parent it was forked from.
+    before = "import sys; exec(sys.argv[1]); print(open('/proc/self/status').read())"
+    done = subprocess.run([sys.executable, "-c", before, code], check=True, capture_output=True, text=True)
+    mark = next(line for line in done.stdout.splitlines() if line.startswith("VmHWM"))
+    return int(mark.split()[1]) / 1e3
 
 
 def cpu_seconds(work: Callable[[], object], *, rounds: int = 20) -> float:

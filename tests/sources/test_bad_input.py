@@ -4,6 +4,7 @@ import gzip
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.feather as pa_feather
 import pyarrow.parquet as pq
@@ -229,3 +230,33 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
         read([])
     with pytest.raises(InputError, match="cannot read scores from dict; give a path, or use from_frame, from_dict"):
         read({"A": {}})
+
+
+def test_contradictions_show_all_digits_and_short_labels(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"task,system,score\nt,{'A' * 500},0.12345678\nt,{'A' * 500},0.12345679\n")
+    message = refused(path)
+    assert f"system '{'A' * 59}…': 0.12345678 (" in message
+    assert "and 0.12345679 (" in message
+    single = {"task": ["t", "t"], "system": ["A", "A"], "score": pa.array([0.1, 0.2], pa.float32())}
+    pq.write_table(pa.table(single), tmp_path / "a.parquet")
+    assert "0.1 (" in (message := refused(tmp_path / "a.parquet"))
+    assert "0.2 (" in message
+
+
+def test_a_view_that_cannot_be_read_is_an_error_of_the_input(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    (tmp_path / "gone.csv").write_text(WIDE)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"CREATE VIEW gone AS SELECT * FROM read_csv('{tmp_path / 'gone.csv'}')")  # noqa: S608
+        connection.execute("CREATE TABLE late AS SELECT i, if(i = 900000, 'x', '1') AS t FROM range(1000000) r(i)")
+        connection.execute("CREATE VIEW words AS SELECT 'A' AS system, i AS instance, t::DOUBLE AS rte FROM late")
+    (tmp_path / "gone.csv").unlink()
+    assert "a.duckdb, table gone cannot be read: IO Error" in refused(path, table="gone")
+    assert "a.duckdb, table words cannot be read: Conversion Error" in refused(path, table="words")
+
+
+def test_a_quote_never_closed_in_a_long_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('system,a,b\n"' + MANY)
+    assert "line 2: 1 cell where the header has 3" in refused(path)

@@ -3,8 +3,11 @@
 import bz2
 import gzip
 import io
+import json
 import lzma
+import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,8 +52,6 @@ def delimited(delimiter: str) -> bytes:
 
 
 def json_lines() -> bytes:
-    import json
-
     return "".join(json.dumps(row) + "\n" for row in LONG.to_pylist()).encode()
 
 
@@ -241,3 +242,92 @@ def test_real_scores_are_those_of_pandas(shared: Path) -> None:
     for task in scores.tasks:
         wide = frame[frame["task"] == task.name].pivot_table(index="system", columns="instance", values="score")
         np.testing.assert_array_equal(task.values, wide.loc[list(scores.systems)].to_numpy())
+
+
+@pytest.mark.parametrize("size", [50_000, 70_000, 130_000, 300_000])
+def test_rows_of_any_length_are_all_read(tmp_path: Path, size: int) -> None:
+    wide = tmp_path / "wide.csv"
+    cells = ",".join(["0.5" + "0" * 200] * (size // 200))
+    header = ",".join(["system", *(f"t{index}" for index in range(size // 200))])
+    wide.write_text("\n".join([header, *(f"{system},{cells}" for system in "ABCDE")]) + "\n")
+    assert read(wide).systems == tuple("ABCDE")
+    rows = [(system, task, "x" * size) for system in "ABC" for task in "tu"]
+    long = tmp_path / "long.csv"
+    long.write_text("system,task,text,score\n" + "".join(f"{s},{t},{text},1\n" for s, t, text in rows))
+    assert read(long).n_scored == 6
+    lines = tmp_path / "long.jsonl"
+    lines.write_text(
+        "".join(json.dumps({"system": s, "task": t, "text": text, "score": 1}) + "\n" for s, t, text in rows)
+    )
+    assert read(lines).n_scored == 6
+
+
+def test_a_column_that_comes_late_in_json_lines_is_used(tmp_path: Path) -> None:
+    rows = [{"system": s, "task": "t", "instance": i, "score": 1, "metric": "acc"} for s in "AB" for i in range(300)]
+    for row in rows[:250]:
+        del row["metric"]
+    path = tmp_path / "late.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="metric"):
+        read(path)
+
+
+def test_integers_with_leading_zeros_are_other_instances(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    rows = [f"{system},t,{instance},1" for system in "AB" for instance in [*range(300), "007"]]
+    path.write_text("system,task,instance,score\n" + "\n".join(rows) + "\n")
+    assert read(path).n_instances == 301
+
+
+def test_quoted_line_breaks_and_blank_lines_do_not_move_the_first_row(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    text = "x\n" * 40_000
+    rows = "".join(f'{system},t,1,"{text}"\n\n' for system in "ABC")
+    path.write_text(f'\n\nsystem,task,score,"the\ntext"\n\n{rows}')
+    assert read(path).systems == ("A", "B", "C")
+
+
+def test_letters_of_several_bytes_may_lie_anywhere_in_long_first_lines(tmp_path: Path) -> None:
+    for shift in range(3):
+        text = "x" * shift + "语" * 100_000
+        (tmp_path / "a.csv").write_text(f"system,task,score,text\nA,t,1,{text}\n", encoding="utf-8")
+        row = json.dumps({"text": text, "system": "A", "task": "t", "score": 1}, ensure_ascii=False)
+        (tmp_path / "b.jsonl").write_text(row + "\n", encoding="utf-8")
+        assert read(tmp_path / "a.csv").n_scored == read(tmp_path / "b.jsonl").n_scored == 1
+
+
+@pytest.mark.parametrize("block", [100, 2**22])
+def test_late_columns_of_a_long_table_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr("podium.sources.jsonlines._BLOCK", block)
+    rows = [{"system": f"s{number}", "task": "t", "score": 1} for number in range(250)]
+    late = [{"system": "late", "task": "t", "score": 2, "metric": "f1", "other": 1}]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*rows, *late]))
+    with pytest.raises(InputError, match="line 1: there is no metric in column 'metric'"):
+        read(tmp_path / "a.jsonl")
+    noted = [*rows, *({**row, "task": "u", "note": "x"} for row in rows)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in noted))
+    assert "column 'note' not used" in read(tmp_path / "a.jsonl").notes
+
+
+def test_what_lies_aside_in_a_folder_is_said(tmp_path: Path) -> None:
+    (tmp_path / "_old").mkdir()
+    for name in ("a.csv", "_b.csv", "_old/c.csv", "notes.txt"):
+        (tmp_path / name).write_text("system,rte\nA,1\n")
+    aside = "2 files whose name or folder begins with _ ('_b.csv', '_old/c.csv')"
+    assert read(tmp_path).notes == (f"1 file with other endings and {aside} in {str(tmp_path)!r} not read",)
+    (tmp_path / "notes.txt").unlink()
+    assert read(tmp_path).notes == (f"{aside} in {str(tmp_path)!r} not read",)
+    assert read(str(tmp_path / "[a_]*")).notes[0].startswith("1 folder matching ")
+    (tmp_path / "a.csv").unlink()
+    with pytest.raises(InputError, match=r"unless named one by one: '_b\.csv'"):
+        read(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+@pytest.mark.parametrize("name", ["scores.csv", "scores.parquet", "scores.jsonl"])
+def test_a_fifo_is_read_whole(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(CONTENT[name],))
+    writer.start()
+    check_long(read(tmp_path / "pipe"))
+    writer.join()

@@ -46,12 +46,8 @@ def collect(
 
 
 def _recognised(table: Table, wishes: Wishes) -> Layout:
-    layout = recognise(table.name, table.columns, wishes)
-    if not layout.long:
-        before = table.columns
-        table.find_columns()
-        layout = layout if table.columns == before else recognise(table.name, table.columns, wishes)
-    return layout
+    table.find_columns()
+    return recognise(table.name, table.columns, wishes)
 
 
 def _kinds(tables: Sequence[Table], layouts: Sequence[Layout], role: str) -> set[str]:

@@ -13,6 +13,9 @@ __all__ = ["SHOWN", "Clash", "cell_of", "clash_at", "explain"]
 #: Contradictions that are shown in full.
 SHOWN = 3
 
+#: Letters of a label that are shown.
+_LONGEST = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Clash:
@@ -43,7 +46,8 @@ def cell_of(piece: Piece, row: int) -> tuple[int, int, int]:
 
 def clash_at(piece: Piece, row: int, kept: float) -> Clash:
     """Note a contradiction."""
-    return Clash(cell_of(piece, row), kept, float(piece.rows.scores[row]), piece.where(row))
+    score = piece.rows.scores[row]
+    return Clash(cell_of(piece, row), _plain(score.dtype.type(kept)), _plain(score), piece.where(row))
 
 
 def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> InputError:
@@ -66,7 +70,8 @@ def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> In
         if len(first) == len({clash.cell for clash in clashes}):
             break
     lines = [
-        f"  {_named(clash, again)}: {clash.kept:g} ({first[clash.cell]}) and {clash.given:g} ({clash.where})"
+        f"  {_named(clash, again)}: {_exact(clash.kept)} ({first[clash.cell]}) "
+        f"and {_exact(clash.given)} ({clash.where})"
         for clash in clashes
     ]
     if count > len(clashes):
@@ -86,5 +91,24 @@ def _look(piece: Piece, wanted: set[tuple[int, int, int]], first: dict[tuple[int
 
 def _named(clash: Clash, coding: Coding) -> str:
     task, system, key = clash.cell
-    named = f"task {coding.task_names()[task]!r}, system {coding.systems.names[system]!r}"
-    return named if coding.keys is None else f"{named}, instance {coding.keys.label(key)!r}"
+    named = f"task {_short(coding.task_names()[task])}, system {_short(coding.systems.names[system])}"
+    return named if coding.keys is None else f"{named}, instance {_short(coding.keys.label(key))}"
+
+
+def _plain(score: Any) -> float:
+    """The shortest number that is this one in its own precision: 0.1 for 0.1 in single precision."""
+    return float(str(score))
+
+
+def _exact(score: float) -> str:
+    """All digits of a number, so that two that differ look different.
+
+    >>> _exact(0.1234567891), _exact(9.0)
+    ('0.1234567891', '9')
+    """
+    return repr(score).removesuffix(".0")
+
+
+def _short(label: str) -> str:
+    """A label in quotes, without its tail where it is long."""
+    return repr(label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…")

@@ -1,7 +1,10 @@
 """Tables and views of a DuckDB database, opened read-only."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+import pyarrow as pa
 
 from podium.errors import InputError, LabelError, MissingExtraError, nearest
 from podium.sources.ahead import ahead
@@ -12,6 +15,9 @@ from podium.sources.tables import Batch, Plan
 __all__ = ["DuckTable"]
 
 _BATCH = 2**18
+
+#: Letters of a reason that are shown.
+_LONGEST = 300
 
 
 class DuckTable:
@@ -37,6 +43,7 @@ class DuckTable:
     def __init__(self, file: File, table: str | None) -> None:
         self.size = file.size
         self._file = file
+        self.name = file.name if table is None else f"{file.name}, table {table}"
         with self._connected() as connection:
             tables = [
                 row[0]
@@ -50,7 +57,6 @@ class DuckTable:
             if table not in tables:
                 raise LabelError(f"{file.name} has no table {table!r}; {nearest(table, tables)}")
             self._table = _quoted(table)
-            self.name = f"{file.name}, table {table}"
             self.n_rows: int = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
             head = next(self._rows(connection, "*", " LIMIT 100"), None)
             self.columns = (
@@ -61,7 +67,9 @@ class DuckTable:
                 )
             )
 
-    def _connected(self) -> Any:
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """Open the database; whatever it cannot do is an error of the input."""
         try:
             import duckdb  # noqa: PLC0415  # an extra
         except ImportError as error:
@@ -69,10 +77,14 @@ class DuckTable:
         if self._file.path is None or self._file.compression is not None:
             raise InputError(f"{self._file.name}: a DuckDB database must be a plain file; unpack it first")
         try:
-            return duckdb.connect(str(self._file.path), read_only=True)
+            connection = duckdb.connect(str(self._file.path), read_only=True)
         except duckdb.Error as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise InputError(f"{self._file.name} cannot be opened as a DuckDB database: {reason}") from error
+            raise InputError(f"{self._file.name} cannot be opened as a DuckDB database: {_reason(error)}") from error
+        try:
+            with connection:
+                yield connection
+        except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow hands on what fails between batches
+            raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
 
     def _rows(self, connection: Any, columns: str, ending: str = "") -> Iterator[Any]:
         relation = connection.sql(f"SELECT {columns} FROM {self._table}{ending}")  # noqa: S608  # quoted above
@@ -87,7 +99,7 @@ class DuckTable:
         first = 0
         with self._connected() as connection:
             for rows in ahead(self._rows(connection, ", ".join(map(_quoted, plan.columns)))):
-                yield Batch(rows, first, (first + rows.num_rows) / self.n_rows)
+                yield Batch(rows, first, (first + rows.num_rows) / max(self.n_rows, 1))
                 first += rows.num_rows
 
     def where(self, row: int) -> str:
@@ -97,6 +109,12 @@ class DuckTable:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _reason(error: BaseException) -> str:
+    """First line of what a library says, without the tail of a long one."""
+    reason = str(error).strip().partition("\n")[0]
+    return reason if len(reason) <= _LONGEST else reason[: _LONGEST - 1] + "…"
 
 
 def _some(tables: list[str]) -> str:

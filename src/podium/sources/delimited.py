@@ -24,6 +24,9 @@ _SAMPLE = 200
 #: Rows that the slow parser hands on together.
 _SLOW_BATCH = 2**16
 
+#: Letters in a cell; the standard library stops at 128 thousand unless told, and prompts are longer.
+_LONGEST_CELL = 2**27
+
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
@@ -45,18 +48,27 @@ class DelimitedTable:
         self.name = file.name
         self.size = file.size
         self._lines = Lines(file)
-        text, whole = decoded_head(self._lines)
-        header = next((line for line in text.split("\n") if line.strip()), "")
-        self._delimiter = "\t" if file.format == "tsv" else _delimiter(header)
-        sample = list(islice(_records(io.StringIO(text, newline=""), self._delimiter), _SAMPLE + 2))
+        self._tabs = file.format == "tsv"
+        text, whole = decoded_head(self._lines, lambda text: text.endswith("\n") and len(self._sampled(text, 3)) == 3)
+        sample = self._sampled(text, _SAMPLE + 2)
+        # A record that ends with the text may be the first half of one with line breaks in quotes.
         sample = sample if whole or len(sample) > _SAMPLE + 1 else sample[:-1]
-        self._names = [name.strip() for name in sample[0][1]] if sample else []
+        _, self._header_lines, header = sample[0]
+        self._names = [name.strip() for name in header]
         check_names(file.name, self._names)
-        rows = [cells for _, cells in sample[1 : _SAMPLE + 1] if len(cells) == len(self._names)]
+        rows = [cells for _, _, cells in sample[1 : _SAMPLE + 1] if len(cells) == len(self._names)]
         self.columns = tuple(_column(name, [row[i] for row in rows]) for i, name in enumerate(self._names))
-        self._header_lines = sample[1][0] - 1 if len(sample) > 1 else text.count("\n") + 1
         shown = sum(len(cell) + 1 for row in rows for cell in row) / max(len(rows), 1)
         self.n_rows = int(self.size * (4 if file.compression else 1) / max(shown, 1))
+
+    def _sampled(self, text: str, count: int) -> list[tuple[int, int, list[str]]]:
+        """First records of a text that is not blank; the last may be cut."""
+        header = next(line for line in io.StringIO(text) if line.strip())
+        self._delimiter = "\t" if self._tabs else _delimiter(header)
+        try:
+            return list(islice(_records(io.StringIO(text, newline=""), self._delimiter), count))
+        except csv.Error as error:
+            raise InputError(f"{self.name}, among the first rows: {error}") from error
 
     def find_columns(self) -> None:
         """All columns are known."""
@@ -97,32 +109,32 @@ class DelimitedTable:
         types = dict.fromkeys(plan.labels, pa.dictionary(pa.int32(), pa.string()))
         types |= {name: pa.string() if kinds[name] == "text" else pa.float64() for name in plan.numbers}
         if plan.instance is not None:
-            whole = kinds[plan.instance] == "integer" and not plan.as_text
-            types[plan.instance] = pa.int64() if whole else pa.string()
+            types[plan.instance] = pa.string()  # also of integers, since "007" is not "7"
         return types
 
     def _slow(self, plan: Plan, first: int) -> Iterator[Batch]:
         """Read on from row `first`, all cells as text."""
-        places = [self._names.index(name) for name in plan.columns]
+        place = {name: number for number, name in enumerate(self._names)}
+        places = [place[name] for name in plan.columns]
         records = islice(self._checked(), first, None)
         while chunk := list(islice(records, _SLOW_BATCH)):
-            arrays = [pa.array([cells[place] for _, cells in chunk], pa.string()) for place in places]
+            arrays = [pa.array([cells[place] for cells in chunk], pa.string()) for place in places]
             rows = pa.RecordBatch.from_arrays(arrays, names=plan.columns)
             yield Batch(rows, first, min(1.0, (first + len(chunk)) / max(self.n_rows, 1)))
             first += len(chunk)
 
-    def _checked(self) -> Iterator[tuple[int, list[str]]]:
-        """Lines and cells of the data rows, all as long as the header."""
+    def _checked(self) -> Iterator[list[str]]:
+        """Cells of the data rows, all as long as the header."""
         line = 0
         try:
-            for line, cells in islice(_records(self._lines.texts(), self._delimiter), 1, None):
+            for line, _, cells in islice(_records(self._lines.texts(), self._delimiter), 1, None):
                 if len(cells) != len(self._names):
                     raise InputError(
                         f"{self.name}, line {line}: {len(cells)} cell{'s' if len(cells) > 1 else ''} where the header "
                         f"has {len(self._names)}; add the cells that are missing, or put quotes around text that "
                         f"contains {_spoken(self._delimiter)}"
                     )
-                yield line, cells
+                yield cells
         except csv.Error as error:
             raise InputError(f"{self.name}, after line {line}: {error}") from error
 
@@ -132,13 +144,14 @@ class DelimitedTable:
         return f"row {row + 1}" if found is None else f"line {found[0]}"
 
 
-def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Cells of every line that is not blank, with the number of its first line."""
+def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
+    """First line, last line and cells of every record that is not blank."""
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))
     reader = csv.reader(lines, delimiter=delimiter)
     before = 0
     for cells in reader:
         if cells:
-            yield before + 1, cells
+            yield before + 1, reader.line_num, cells
         before = reader.line_num
 
 

@@ -13,13 +13,16 @@ from podium.sources.ahead import ahead
 from podium.sources.arrow import counts_up
 from podium.sources.lines import Lines, decoded_head
 from podium.sources.paths import File
-from podium.sources.tables import Batch, Column, Plan, is_missing
+from podium.sources.tables import Batch, Column, Kind, Plan, is_missing
 
 __all__ = ["JsonLinesTable"]
 
 _SAMPLE = 200
 
 _BLOCK = 2**22
+
+#: Kinds, each of which holds the values of those before it, as far as reading goes.
+_KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
 
 
 class JsonLinesTable:
@@ -40,11 +43,10 @@ class JsonLinesTable:
         self.name = file.name
         self.size = file.size
         self._lines = Lines(file)
-        text, whole = decoded_head(self._lines)
+        text, whole = decoded_head(self._lines, lambda text: "\n" in (start := text.lstrip()) or start.startswith("["))
         if text.lstrip().startswith("["):
             raise InputError(f"{file.name} holds one JSON list; write one object per line instead (jq -c '.[]')")
         lines = text.split("\n")
-        lines = lines if whole or len(lines) == 1 else lines[:-1]
         sample = list(islice(self._objects(enumerate(lines, start=1)), _SAMPLE))
         self._whole = whole and len(sample) < _SAMPLE
         self.columns = _columns([record for _, record in sample])
@@ -55,12 +57,33 @@ class JsonLinesTable:
         if self._whole:
             return
         known = {column.name for column in self.columns}
-        late: dict[str, list[Any]] = {}
-        for _, record in self._objects(enumerate(self._lines.texts(), start=1)):
-            for name in (name for name in record if name not in known):
-                late.setdefault(name, []).append(record[name])
-        self.columns += tuple(_column(name, values) for name, values in late.items())
+        late: dict[str, Kind] = {}
+        lines = 0
+        for block in ahead(self._lines.blocks(_BLOCK)):
+            names = _names(block)
+            if names is None or not names <= known:
+                for name, values in self._others(block, lines, known).items():
+                    late[name] = max(late.get(name, "empty"), _column(name, values).kind, key=_KINDS.index)
+            lines += block.count(b"\n")
+        self.columns += tuple(Column(name, kind) for name, kind in late.items())
         self._whole = True
+
+    def _others(self, block: bytes, before: int, known: set[str]) -> dict[str, list[Any]]:
+        """Values of a block under names that are not known."""
+        others: dict[str, list[Any]] = {}
+        for _, record in self._records(block, before):
+            for name in (name for name in record if name not in known):
+                others.setdefault(name, []).append(record[name])
+        return others
+
+    def _records(self, block: bytes, before: int) -> list[tuple[int, dict[str, Any]]]:
+        """Parse a block with the standard library."""
+        try:
+            lines = block.decode().split("\n")
+        except UnicodeDecodeError:
+            list(self._lines.texts())  # says which line
+            raise
+        return list(self._objects(enumerate(lines, start=before + 1)))
 
     def _objects(self, lines: Any) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in lines:
@@ -107,12 +130,7 @@ class JsonLinesTable:
 
     def _slow(self, block: bytes, before: int, plan: Plan) -> Any:
         """Read a block with the standard library; columns of numbers with words in them become text."""
-        try:
-            lines = block.decode().split("\n")
-        except UnicodeDecodeError:
-            list(self._lines.texts())  # says which line
-            raise
-        records = list(self._objects(enumerate(lines, start=before + 1)))
+        records = self._records(block, before)
         for number, record in records:
             for name in plan.columns:
                 if isinstance(record.get(name), list | dict):
@@ -130,6 +148,16 @@ class JsonLinesTable:
         """Name the line that holds a row."""
         filled = (number for number, line in enumerate(self._lines.raw(), start=1) if line.strip())
         return f"line {next(islice(filled, row, None))}"
+
+
+def _names(block: bytes) -> set[str] | None:
+    """Names in the objects of a block, or None where Arrow cannot tell."""
+    try:
+        block.decode()  # Arrow does not look
+        options = pa_json.ReadOptions(use_threads=False, block_size=len(block) + 1)
+        return set(pa_json.read_json(pa.BufferReader(block), read_options=options).column_names)
+    except (pa.ArrowException, UnicodeDecodeError):
+        return None
 
 
 def _array(values: list[Any], *, number: bool) -> Any:

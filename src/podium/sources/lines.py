@@ -1,7 +1,8 @@
 """Text files as lines: UTF-8 with or without a byte order mark, plain or compressed."""
 
+import codecs
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from podium.errors import InputError
@@ -10,6 +11,9 @@ from podium.sources.paths import DAMAGE, File
 __all__ = ["Lines", "decoded_head"]
 
 _HEAD = 2**17
+
+#: First bytes that are searched for whole rows, at most.
+_LONGEST_HEAD = 2**29
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -36,12 +40,12 @@ class Lines:
         reason = str(error).strip().partition("\n")[0]
         return InputError(f"{self.name} is damaged, or not what its name says: {reason}; write or download it again")
 
-    def head(self) -> tuple[bytes, bool]:
+    def head(self, size: int) -> tuple[bytes, bool]:
         """Return the first bytes, and whether they are all."""
         try:
             with self.open() as stream:
-                head = bytes(stream.read(_HEAD))
-                return head, len(head) < _HEAD
+                head = bytes(stream.read(size))
+                return head, len(head) < size
         except (*DAMAGE, ValueError) as error:
             raise self.damaged(error) from error
 
@@ -94,27 +98,42 @@ class Lines:
         )
 
 
-def decoded_head(lines: Lines) -> tuple[str, bool]:
-    """First lines of a file as text, and whether they are all; the last line may be cut where they are not.
+def decoded_head(lines: Lines, enough: Callable[[str], bool]) -> tuple[str, bool]:
+    """First lines of a file as text, as many as it takes to be enough, and whether they are all.
+
+    Parameters
+    ----------
+    lines
+        The file.
+    enough
+        Whether a text will do. A text that does not end with a line break is a part of the first line.
 
     Raises
     ------
     InputError
-        The file is empty, damaged, or not UTF-8.
+        The file is empty, damaged, or not UTF-8, or its first rows are longer than any row should be.
     """
-    head, whole = lines.head()
+    size = _HEAD
+    while size <= _LONGEST_HEAD:
+        text, whole = _decoded(lines, size)
+        if whole or (text.strip() and enough(text)):
+            return text, whole
+        size *= 2  # long lines: look further
+    raise InputError(
+        f"{lines.name}: its first rows do not end within {_LONGEST_HEAD >> 20} MiB; check their line ends and quotes"
+    )
+
+
+def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
+    head, whole = lines.head(size)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{lines.name} is UTF-16, not UTF-8; save the file again as UTF-8")
     head = head.removeprefix(_BOM)
-    if not head.strip():
-        raise InputError(
-            f"{lines.name} is empty; it needs a header line and at least one row"
-            if whole
-            else f"{lines.name} begins with {_HEAD} blank bytes"
-        )
+    if whole and not head.strip():
+        raise InputError(f"{lines.name} is empty; it needs a header line and at least one row")
     complete = head if whole else head[: head.rfind(b"\n") + 1] or head
     try:
-        return complete.decode(), whole
+        return codecs.utf_8_decode(complete, "strict", whole)[0], whole  # the last character may be cut
     except UnicodeDecodeError as error:
         line = complete.count(b"\n", 0, error.start) + 1
         start = complete.rfind(b"\n", 0, error.start) + 1

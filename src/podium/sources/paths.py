@@ -37,12 +37,12 @@ _FORMAT_MAGIC = ((0, b"PAR1", "parquet"), (0, b"ARROW1", "feather"), (0, b"\xff\
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file to read, or what came through standard input.
+    """One file to read, or what came through standard input or a pipe.
 
     Attributes
     ----------
     path
-        Path, or None for standard input.
+        Path, or None for standard input and pipes.
     name
         What errors call it.
     format
@@ -50,7 +50,7 @@ class File:
     compression
         "gzip", "zstd", "bz2", "xz" or None.
     content
-        All bytes, for standard input only.
+        All bytes, where there is no path.
     """
 
     path: Path | None
@@ -133,6 +133,8 @@ def _find(source: str, wanted: str | None) -> Found:
     path = Path(source).expanduser()
     if path.is_dir():
         return _directory(path, wanted)
+    if path.exists() and not path.is_file():
+        return Found((_pipe(path, wanted),))
     if path.exists():
         return Found((_file(path, wanted),))
     if not has_magic(source):
@@ -141,7 +143,10 @@ def _find(source: str, wanted: str | None) -> Found:
     files = tuple(_file(Path(match), wanted) for match in matches if Path(match).is_file())
     if not files:
         raise InputError(f"no file matches {source!r}")
-    return Found(files)
+    read = {parent for file in files if file.path is not None for parent in file.path.parents}
+    folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
+    note = f"{_counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
+    return Found(files, (note,) if folders else ())
 
 
 def _no_such_file(path: Path) -> str:
@@ -158,24 +163,53 @@ def _directory(folder: Path, wanted: str | None) -> Found:
     entries = sorted(
         path
         for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
+    aside = [path for path in entries if any(part.startswith("_") for part in path.relative_to(folder).parts)]
+    skipped = set(aside)
+    entries = [path for path in entries if path not in skipped]
     readable = [path for path in entries if by_ending(path.name)[0] not in (None, "duckdb")]
+    names = _some([str(path.relative_to(folder)) for path in aside])
     if not readable:
         endings = ", ".join(ending for name, group in ENDINGS.items() if name != "duckdb" for ending in group)
         raise InputError(
             f"the folder {str(folder)!r} has no file to read; files ending in {endings} are read, "
             "also with .gz, .zst, .bz2 or .xz after it"
+            + (f"; files and folders that begin with _ are not, unless named one by one: {names}" if aside else "")
         )
     others = len(entries) - len(readable)
-    note = (f"{others} file{'s' if others > 1 else ''} with other endings in {str(folder)!r} not read",)
-    return Found(tuple(_file(path, wanted) for path in readable), note if others else ())
+    left = [f"{_counted(others, 'file')} with other endings"] if others else []
+    if aside:
+        left.append(f"{_counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
+    note = (f"{' and '.join(left)} in {str(folder)!r} not read",) if left else ()
+    return Found(tuple(_file(path, wanted) for path in readable), note)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' if count > 1 else ''}"
+
+
+def _some(names: list[str]) -> str:
+    """The first few names."""
+    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _standard_input(wanted: str | None) -> File:
-    content = sys.stdin.buffer.read()
+    return _in_memory("standard input", sys.stdin.buffer.read(), wanted)
+
+
+def _pipe(path: Path, wanted: str | None) -> File:
+    """Read what is no regular file, a FIFO or /dev/stdin, whole: it can be read but once."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
+    return _in_memory(str(path), content, wanted or by_ending(path.name)[0])
+
+
+def _in_memory(name: str, content: bytes, wanted: str | None) -> File:
     compression = _compression_of(content[:8])
-    unsniffed = File(None, "standard input", "csv", compression, content)
+    unsniffed = File(None, name, "csv", compression, content)
     return unsniffed if wanted == "csv" else _sniffed(unsniffed, wanted)
 
 

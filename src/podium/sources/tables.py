@@ -117,7 +117,8 @@ def is_missing(text: str) -> bool:
 
 def check_names(where: str, names: list[str]) -> None:
     """Refuse a header that names a column twice."""
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            first = names.index(name) + 1
-            raise InputError(f"{where}: columns {first} and {number + 1} are both called {name!r}; rename one of them")
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        if name in seen:
+            raise InputError(f"{where}: columns {seen[name]} and {number} are both called {name!r}; rename one of them")
+        seen[name] = number
