@@ -106,7 +106,10 @@ Task = Annotated[str | None, _column("--task")]
 Instance = Annotated[str | None, _column("--instance")]
 Score = Annotated[str | None, _column("--score")]
 Metric = Annotated[str | None, _column("--metric")]
-Weight = Annotated[str | None, _column("--weight")]
+Weight = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="COLUMN", help="Column of instance weights in a long table; used only if named."),
+]
 Layout = Annotated[
     str | None,
     _choice(
