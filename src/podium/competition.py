@@ -1,11 +1,12 @@
 """From aggregate scores to shared ranks: which values count as equal, and what rank each gets."""
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ROUNDING", "competition_ranks", "levels", "midranks"]
+__all__ = ["ROUNDING", "better_and_equal", "competition_ranks", "levels", "midranks"]
 
 #: Aggregates closer than this share of what they were summed from differ by rounding only, and so share a rank.
 ROUNDING = 1e-12
@@ -17,11 +18,11 @@ def levels(values: NDArray[Any], *, tolerance: float | NDArray[np.float64] = 0.0
     Parameters
     ----------
     values
-        Shape `(N,)`, higher is better. NaN gets level −1.
+        Shape `(N, …)`, higher is better; every further axis (replicates) has levels of its own. NaN gets level −1.
     tolerance
-        Largest step, in units of `values`, that still counts as a tie; shape `(N,)` where every value has its own,
-        the larger of two neighbours deciding. Steps chain: a run of values with no larger step between neighbours
-        is one level.
+        Largest step, in units of `values`, that still counts as a tie; of a shape that broadcasts to that of
+        `values` where every value has its own, the larger of two neighbours deciding. Steps chain: a run of values
+        with no larger step between neighbours is one level.
 
     Examples
     --------
@@ -30,13 +31,14 @@ def levels(values: NDArray[Any], *, tolerance: float | NDArray[np.float64] = 0.0
     >>> levels(np.array([0.1 + 0.2, 0.3]), tolerance=1e-12)
     array([0, 0])
     """
-    result = np.full(values.size, -1, dtype=np.int64)
-    scored = np.flatnonzero(~np.isnan(values))
-    order = scored[np.argsort(-values[scored], kind="stable")]
-    steps = -np.diff(values[order])
-    reach = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), values.shape)[order]
-    apart = steps > np.maximum(reach[1:], reach[:-1])
-    result[order] = np.concatenate(([0], np.cumsum(apart)))[: order.size]
+    order = np.argsort(-values, axis=0, kind="stable")  # NaN last
+    ordered = np.take_along_axis(values, order, axis=0)
+    reach = np.take_along_axis(np.broadcast_to(np.asarray(tolerance, dtype=np.float64), values.shape), order, axis=0)
+    level = np.zeros(values.shape, dtype=np.int64)
+    with np.errstate(invalid="ignore"):  # between infinities there is no step
+        np.cumsum(-np.diff(ordered, axis=0) > np.maximum(reach[1:], reach[:-1]), axis=0, out=level[1:])
+    result = np.empty_like(level)
+    np.put_along_axis(result, order, np.where(np.isnan(ordered), -1, level), axis=0)
     return result
 
 
@@ -48,7 +50,7 @@ def competition_ranks(level: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> competition_ranks(np.array([0, 1, 1, 2, -1]))
     array([1, 2, 2, 4, 0])
     """
-    better = _better(level)
+    better, _ = better_and_equal(level)
     return np.where(level >= 0, better + 1, 0)
 
 
@@ -60,13 +62,15 @@ def midranks(level: NDArray[np.int64]) -> NDArray[np.float64]:
     >>> midranks(np.array([0, 1, 1, 2, -1]))
     array([1. , 2.5, 2.5, 4. , nan])
     """
-    sizes = np.bincount(level[level >= 0], minlength=1)
-    result = _better(level) + (sizes[level] + 1) / 2
-    return np.where(level >= 0, result, np.nan)
+    better, equal = better_and_equal(level)
+    return np.where(level >= 0, better + (equal + 1) / 2, np.nan)
 
 
-def _better(level: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the values on strictly better levels."""
-    sizes = np.bincount(level[level >= 0], minlength=1)
-    before: NDArray[np.int64] = np.concatenate(([0], np.cumsum(sizes)))[:-1]
-    return before[level]
+def better_and_equal(level: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count, for each value, those on better levels and those on its own; any numbers for the unranked."""
+    columns = level.reshape(level.shape[0], math.prod(level.shape[1:]))
+    n_values, n_columns = columns.shape
+    cell = np.maximum(columns, 0) * n_columns + np.arange(n_columns)
+    sizes = np.bincount(cell[columns >= 0], minlength=n_values * n_columns).reshape(n_values, n_columns)
+    before = np.cumsum(sizes, axis=0) - sizes
+    return before.ravel()[cell].reshape(level.shape), sizes.ravel()[cell].reshape(level.shape)

@@ -1,36 +1,24 @@
 """The one place where the steps are joined: count what a method needs, apply it, give labels back."""
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.engine import Counts, Progress, count
 from podium.errors import MethodError, PodiumWarning, nearest
-from podium.ranking import interquartile_mean, mean, median, one_level, task_level, two_level
-from podium.rankings import Ranking, Standing
+from podium.methods import LEVELS, METHODS, Method, Setting
+from podium.rankings import Ranking
+from podium.replication import degrees_of_freedom, replicate, units_of
 from podium.scores import Scores
-from podium.tallies import Moments, Positions, Tally, Ties
+from podium.tallies import Means, Moments, Resampling, Ties
+from podium.uncertainty import intervals
 
-__all__ = ["LEVELS", "METHODS", "Method", "rank"]
+__all__ = ["rank"]
 
-#: Ballots that Borda can count: one per task, all instances in one box, or instances within tasks.
-LEVELS = ("task", "one", "two")
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A way to rank: what it is called, the tallies it needs, and what it makes of them."""
-
-    title: str
-    needs: Callable[[str | None], tuple[type[Tally], ...]]
-    apply: Callable[[Scores, Counts, str | None], Standing]
-    has_levels: bool = False
-    averages: bool = False
+#: Fewer degrees of freedom than this are too few to know a standard error by.
+_LEAST_FREEDOM = 5
 
 
 def rank(
@@ -38,6 +26,10 @@ def rank(
     method: str = "borda",
     *,
     level: str | None = None,
+    confidence: float | None = None,
+    units: str | None = None,
+    replicates: int = 1000,
+    seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Ranking:
@@ -56,6 +48,14 @@ def rank(
         For "borda": "task" (one ballot per task, made of its means), "one" (σˡ: all instances in one box) or
         "two" (σ²ˡ: Borda inside each task, then over tasks). By default "two" where there are instances, otherwise
         "task"; the ranking says which.
+    confidence
+        Ask for intervals of this confidence on scores and ranks, and for tiers, such as 0.95; see `Intervals`. None
+        where they are not wanted. Where there is too little data for them, there are none and a note says so.
+    units
+        What the bootstrap draws anew: "instances" within each task (by default, where there are any), "tasks" (by
+        default where there are not), or "both".
+    replicates, seed
+        How many times, and from which seed. The draws of a seed depend on the names of the tasks and on nothing else.
     threads
         Cores to count on; the result does not depend on it.
     progress
@@ -103,8 +103,22 @@ def rank(
     chosen = _method(method)
     used = _level(method, level, scores)
     _check_rankable(scores)
-    counts = count(scores, (*chosen.needs(used), Ties), threads=threads, progress=progress)
-    standing = chosen.apply(scores, counts, used)
+    # in order of their names, so that no sum depends on the order in which tasks came
+    table = replace(scores, tasks=tuple(sorted(scores.tasks, key=lambda task: task.name)))
+    needs = chosen.needs(used)
+    counts = count(table, (*needs, *((Moments,) if Means in needs else ()), Ties), threads=threads, progress=progress)
+    setting = _setting(table, counts, used)
+    standing = chosen.apply(counts, setting)
+    notes = [*scores.notes, *_notes(scores, chosen, counts[Ties])]
+    sureness = None
+    if confidence is not None:
+        drawn = units_of(table, units)
+        resampling = Resampling(drawn, replicates, seed)
+        freedom = degrees_of_freedom(table, drawn)
+        notes += _doubts(table, drawn, freedom)
+        if freedom >= _LEAST_FREEDOM:
+            samples = replicate(table, chosen, counts, setting, resampling, threads=threads, progress=progress)
+            sureness = intervals(standing, samples, confidence=confidence, freedom=freedom, resampling=resampling)
     return Ranking.of(
         standing,
         scores.systems,
@@ -113,7 +127,8 @@ def rank(
         tasks_scored=np.sum([task.scored > 0 for task in scores.tasks], axis=0, dtype=np.int64),
         coverage=np.sum([task.scored for task in scores.tasks], axis=0) / scores.n_instances,
         n_tasks=len(scores.tasks),
-        notes=[*scores.notes, *_notes(scores, chosen, counts[Ties])],
+        intervals=sureness,
+        notes=notes,
         backend=scores.backend,
     )
 
@@ -149,39 +164,28 @@ def _check_rankable(scores: Scores) -> None:
         )
 
 
-def _task_means(counts: Counts) -> Floats:
-    """Shape `(T, N)`, oriented."""
-    return np.array([task.means for task in counts[Moments]])
-
-
-def _average(over_tasks: Callable[[Floats, Floats], Floats]) -> Method:
-    """Build a method from an average over tasks: shown in the units of the metrics where they share a direction."""
-
-    def apply(scores: Scores, counts: Counts, level: str | None) -> Standing:  # noqa: ARG001  # averages have no levels
-        falling = not scores.higher_is_better.any()
-        score = over_tasks(_task_means(counts), scores.task_weights)
-        scale = np.max([task.scale for task in counts[Moments]], axis=0)
-        return Standing(-score if falling else score, scale=scale, higher_is_better=not falling)
-
-    return Method(
-        title=over_tasks.__name__.replace("_", " ") + " over tasks",
-        needs=lambda level: (Moments,),  # noqa: ARG005
-        apply=apply,
-        averages=True,
-    )
-
-
-def _borda(scores: Scores, counts: Counts, level: str | None) -> Standing:
-    if level == "one":
-        return one_level(counts[Positions], scores.task_weights)
-    if level == "two":
-        return two_level(counts[Positions], scores.task_weights)
-    return task_level(
-        _task_means(counts),
-        scores.task_weights,
+def _setting(scores: Scores, counts: Counts, level: str | None) -> Setting:
+    return Setting(
+        weights=scores.task_weights,
+        falling=not scores.higher_is_better.any(),
         tolerance=scores.tie_tolerance,
-        scale=None if scores.task_level else np.array([task.scale for task in counts[Moments]]),
+        scale=np.array([task.scale for task in counts[Moments]]) if Moments in counts else None,
+        as_given=scores.task_level,
+        level=level,
     )
+
+
+def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:
+    """What to know of the intervals, or why there are none."""
+    sizes = {task.name: task.n_instances for task in scores.tasks}
+    least = _LEAST_FREEDOM + 1
+    if freedom < _LEAST_FREEDOM:
+        number = f"{len(sizes)} tasks" if units != "instances" else f"at most {max(sizes.values())} instances a task"
+        reason = f"no intervals: {number} are too few to tell how the answer would vary with others; {least} are needed"
+        return [reason]
+    if units == "instances" and (few := [name for name, size in sizes.items() if size < least]):
+        return [f"{_few(few)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
+    return []
 
 
 def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
@@ -228,17 +232,3 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
 def _few(labels: Sequence[str]) -> str:
     """List labels, the first few of many."""
     return ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
-
-
-#: Every way to rank, by name.
-METHODS: dict[str, Method] = {
-    "borda": Method(
-        title="Borda count",
-        needs=lambda level: (Moments,) if level == "task" else (Positions,),
-        apply=_borda,
-        has_levels=True,
-    ),
-    "mean": _average(mean),
-    "median": _average(median),
-    "iqm": _average(interquartile_mean),
-}

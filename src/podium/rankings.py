@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, competition_ranks, levels, midranks
 from podium.errors import LabelError, MethodError, MissingExtraError
+from podium.intervals import Intervals
 
 __all__ = ["SCHEMA_VERSION", "Ranking", "Standing"]
 
 #: Libraries whose frames can be asked for.
 _FRAMES = ("pyarrow", "pandas", "polars")
+
+#: Columns of ranks, in which 0 stands for a system that has none.
+_ZERO_IS_NONE = {"rank", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high", "tier"}
 
 #: Raised when the meaning or the name of a field of `Ranking.to_dict` changes.
 SCHEMA_VERSION = 1
@@ -71,6 +75,8 @@ class Ranking:
         Direction of `score`.
     rank_sum, points
         Shape `(N,)` or None, see `Standing`.
+    intervals
+        How sure it is, or None where that was not asked, or cannot be told.
     notes
         What to know before trusting it, in words.
     backend
@@ -98,6 +104,7 @@ class Ranking:
     higher_is_better: bool = True
     rank_sum: NDArray[np.float64] | None = None
     points: NDArray[np.float64] | None = None
+    intervals: Intervals | None = None
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -112,6 +119,7 @@ class Ranking:
         tasks_scored: NDArray[np.int64],
         coverage: NDArray[np.float64],
         n_tasks: int,
+        intervals: Intervals | None = None,
         notes: Sequence[str] = (),
         backend: str = "pyarrow",
     ) -> "Ranking":
@@ -154,6 +162,7 @@ class Ranking:
             higher_is_better=standing.higher_is_better,
             rank_sum=None if standing.rank_sum is None else ordered(standing.rank_sum),
             points=None if standing.points is None else ordered(standing.points),
+            intervals=None if intervals is None else intervals.in_order(take),
             notes=tuple(notes),
             backend=backend,
         )
@@ -180,7 +189,8 @@ class Ranking:
         'A'
         """
         columns = {name: _plain(array) for name, array in self._columns().items()}
-        columns["rank"] = [rank or None for rank in columns["rank"]]
+        for name in _ZERO_IS_NONE & columns.keys():
+            columns[name] = [rank or None for rank in columns[name]]
         return [
             {"system": system, **{name: values[index] for name, values in columns.items()}}
             for index, system in enumerate(self.systems)
@@ -193,6 +203,7 @@ class Ranking:
             "score": self.score,
             "rank_sum": self.rank_sum if self.rank_sum is not None else np.empty(0),
             "points": self.points if self.points is not None else np.empty(0),
+            **({} if self.intervals is None else self.intervals.columns()),
             "tasks_scored": self.tasks_scored,
             "coverage": self.coverage,
         }
@@ -213,6 +224,7 @@ class Ranking:
             "higher_is_better": self.higher_is_better,
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
+            "intervals": None if self.intervals is None else self.intervals.to_dict(),
             "systems": self.rows(),
             "notes": list(self.notes),
         }

@@ -30,15 +30,25 @@ class Block:
     values
         Shape `(N, L)`: systems × instances, NaN where missing.
     weights
-        Shape `(L,)`, or None where every instance weighs 1.
+        Shape `(L,)`, or None where every instance weighs 1; or `(L, B)`, a column for each of B replicates.
     tolerance
         System a beats system b where `a > b + tolerance`; neither beats the other in a tie.
+    start
+        Place of the first instance in its task.
     """
 
     task: int
     values: NDArray[Any]
-    weights: NDArray[np.float64] | None
+    weights: NDArray[Any] | None
     tolerance: float
+    start: int = 0
+
+    @property
+    def weight(self) -> float | NDArray[np.float64]:
+        """Weight of all instances together; shape `(B,)` where there are replicates."""
+        if self.weights is None:
+            return float(self.values.shape[1])
+        return self.weights.sum(axis=0, dtype=np.float64)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,9 +224,13 @@ class Scores:
         """Shape `(T,)`: direction of each task."""
         return np.array([task.higher_is_better for task in self.tasks], dtype=np.bool_)
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the table in blocks that depend on nothing but its shape, oriented so that higher is better."""
-        fit = max(_BLOCK_SCORES // len(self.systems), 256)
+    def blocks(self, at_most: int | None = None) -> Iterator[Block]:
+        """Yield the table in blocks of instances, oriented so that higher is better.
+
+        Where they are cut depends on nothing but the shape of the table, and on how many instances a block may have
+        at most.
+        """
+        fit = min(max(_BLOCK_SCORES // len(self.systems), 256), at_most or PART)
         length = min(PART, 1 << (fit.bit_length() - 1))
         for index, task in enumerate(self.tasks):
             for number, part in enumerate(task.parts):
@@ -229,6 +243,7 @@ class Scores:
                         values=np.ascontiguousarray(values) if task.higher_is_better else -values,
                         weights=None if weights is None else weights[first : first + values.shape[1]],
                         tolerance=self.tie_tolerance,
+                        start=first,
                     )
 
     def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":

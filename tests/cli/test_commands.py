@@ -53,7 +53,7 @@ def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path
         f"{model},{task},{item},{(model == 'x') * 0.5 + item / 10}\n"
         for model in "xy"
         for task in "ab"
-        for item in range(3)
+        for item in range(8)
     )
     done = run(
         tmp_path,
@@ -78,7 +78,7 @@ def test_the_suffix_of_the_output_picks_the_format(tmp_path: Path, name: str) ->
 
 def test_a_named_format_outdoes_the_suffix(tmp_path: Path) -> None:
     run(tmp_path, "rank", "dataset:toy-table1", "-f", "markdown", "-o", "board.json")
-    assert "| rank | system |" in (tmp_path / "board.json").read_text(encoding="utf-8")
+    assert "| rank | 95% ranks | tier | system |" in (tmp_path / "board.json").read_text(encoding="utf-8")
 
 
 def test_quiet_leaves_out_warnings_and_they_are_said_otherwise(tmp_path: Path) -> None:

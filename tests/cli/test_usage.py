@@ -13,7 +13,7 @@ from entry import SCRIPT, run, wide
 from podium.cli import guard
 from podium.cli.options import INPUT_FORMATS, LAYOUTS, split, weights_from
 from podium.errors import WeightError
-from podium.leaderboard import LEVELS, METHODS
+from podium.methods import LEVELS, METHODS
 from podium.report import FORMATS
 
 REPOSITORY = Path(__file__).parents[2]

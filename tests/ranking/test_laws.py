@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import PodiumWarning
-from podium.leaderboard import LEVELS, METHODS
+from podium.methods import LEVELS, METHODS
 from podium.scores import Scores, Task
 from worlds import tables
 

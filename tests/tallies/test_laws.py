@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from podium.scores import Block
-from podium.tallies import Comoments, Duels, Moments, Positions, Tally, Ties
+from podium.tallies import Comoments, Duels, Means, Moments, Positions, Tally, Ties
 from podium.tallies.kernels import Kernels, compiled, plain
 from worlds import blocks
 
-KINDS = [Comoments, Duels, Moments, Positions, Ties]
+KINDS = [Comoments, Duels, Means, Moments, Positions, Ties]
 both_kernels = pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
 every_tally = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 
@@ -128,7 +128,7 @@ def test_unit_weights_change_nothing(kind: type[Tally], kernels: Kernels, block:
     assert_same(kind.of(weighed, kernels), kind.of(unweighed, kernels), block)
 
 
-@pytest.mark.parametrize("kind", [Duels, Moments, Positions])
+@pytest.mark.parametrize("kind", [Duels, Means, Moments, Positions])
 @both_kernels
 @given(block=blocks(), data=st.data())
 def test_weight_two_equals_the_instance_twice(kind: type[Tally], kernels: Kernels, block: Block, data: Any) -> None:

@@ -9,8 +9,9 @@ from podium.cli import options
 from podium.cli.destination import Destination, show
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
-from podium.leaderboard import LEVELS, METHODS
+from podium.methods import LEVELS, METHODS
 from podium.report import Column, Grid, Sheet
+from podium.tallies import UNITS
 
 __all__ = ["app", "datasets", "face", "info", "rank"]
 
@@ -18,6 +19,9 @@ _ENDING = (
     "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. Errors and "
     "warnings go to standard error. With PODIUM_DEBUG=1 a bug shows its traceback."
 )
+
+#: Scores times replicates up to which intervals are made without being asked for.
+_QUICK = 2 * 10**9
 
 app = typer.Typer(
     epilog=_ENDING,
@@ -58,12 +62,17 @@ def rank(
     method: options.Method = "borda",
     level: options.Level = None,
     request: Request,
+    intervals: options.Sure = None,
+    confidence: options.Confidence = 0.95,
+    units: options.Units = None,
+    replicates: options.Replicates = 1000,
+    seed: options.Seed = 0,
     format: options.Format = None,  # noqa: A002  # as it is typed
     output: options.Output = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Rank systems, best first.
+    """Rank systems, best first, and say how sure that is.
 
     GLOBS are names or patterns of names; separate several by commas, or repeat the option.
 
@@ -75,10 +84,25 @@ def rank(
     """  # noqa: D301
     options.check_choice("method", method, METHODS)
     options.check_choice("level", level, LEVELS)
+    options.check_choice("units", units, UNITS)
     destination = Destination.of(format, output, quiet=quiet)
     scores = request.scores(quiet=quiet)
+    if intervals is None:
+        intervals = scores.n_cells * replicates <= _QUICK
+        if not intervals:
+            destination.mention("no intervals, which would take a while for so many scores; ask with --intervals")
     with Bar("counting", quiet=quiet) as bar:
-        ranking = podium.rank(scores, method, level=level, threads=threads, progress=bar)
+        ranking = podium.rank(
+            scores,
+            method,
+            level=level,
+            confidence=confidence if intervals else None,
+            units=units,
+            replicates=replicates,
+            seed=seed,
+            threads=threads,
+            progress=bar,
+        )
     destination.put(ranking)
 
 

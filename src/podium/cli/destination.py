@@ -53,6 +53,11 @@ class Destination:
             report.check_writable(target)
         return cls(chosen, target, quiet)
 
+    def mention(self, note: str) -> None:
+        """Say something on standard error, beside the result."""
+        if not self.quiet:
+            _mention([note])
+
     def put(self, result: Ranking | Description) -> None:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
         if self.format == "csv" and not self.quiet:

@@ -8,12 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from podium.errors import LabelError, WeightError
-from podium.leaderboard import LEVELS, METHODS
+from podium.methods import LEVELS, METHODS
 from podium.report import FORMATS
+from podium.tallies import UNITS
 
 __all__ = [
     "INPUT_FORMATS",
     "LAYOUTS",
+    "Confidence",
     "Format",
     "Higher",
     "InputFormat",
@@ -25,8 +27,11 @@ __all__ = [
     "Metric",
     "Output",
     "Quiet",
+    "Replicates",
     "Score",
+    "Seed",
     "Sources",
+    "Sure",
     "System",
     "Systems",
     "Table",
@@ -34,6 +39,7 @@ __all__ = [
     "Tasks",
     "Threads",
     "TieTolerance",
+    "Units",
     "Weight",
     "Weights",
     "check_choice",
@@ -87,6 +93,28 @@ Level = Annotated[
     ),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", min=1, help="Threads to count with.")]
+
+Confidence = Annotated[
+    float, typer.Option("--confidence", metavar="P", help="Confidence of rank intervals and tiers, between 0 and 1.")
+]
+Sure = Annotated[
+    bool | None,
+    typer.Option(
+        "--intervals/--no-intervals",
+        show_default=False,
+        help="Rank intervals and tiers, from the bootstrap; by default where they take seconds, not minutes.",
+    ),
+]
+Units = Annotated[
+    str | None,
+    _choice(
+        UNITS,
+        "--units",
+        meaning="What the bootstrap draws anew. By default instances within tasks where there are any, else tasks.",
+    ),
+]
+Replicates = Annotated[int, typer.Option("--replicates", metavar="B", min=1, help="Bootstrap replicates.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of what is random.")]
 
 Lower = Annotated[list[str] | None, _globs("--lower", "Tasks where lower is better.")]
 Higher = Annotated[list[str] | None, _globs("--higher", "Tasks where higher is better, which is the default.")]

@@ -4,16 +4,29 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import fields
 from typing import Any, TypeVar, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from podium.scores import Block, Scores
-from podium.tallies import Duels, Positions, Tally
+from podium.tallies import Duels, Means, Moments, Positions, Resampling, Tally
 from podium.tallies.kernels import Kernels, choose
 
 __all__ = ["Counts", "Progress", "count"]
 
 #: Called with the number of scores counted so far and the number there are.
 Progress = Callable[[int, int | None], None]
+
+#: Draws, of instances in replicates, made at a time: a byte each.
+_DRAWS = 2**23
+
+#: Tallies that need no counting where another is counted.
+_FREE: dict[type[Tally], tuple[type[Tally], Callable[[Any], Tally]]] = {
+    Positions: (Duels, Positions.from_duels),
+    Means: (Moments, Means.from_moments),
+}
 
 _Kind = TypeVar("_Kind", bound=Tally)
 
@@ -27,11 +40,29 @@ class Counts:
     def __getitem__(self, kind: type[_Kind]) -> tuple[_Kind, ...]:
         return cast("tuple[_Kind, ...]", self._tallies[kind])
 
+    def __contains__(self, kind: type[Tally]) -> bool:
+        return kind in self._tallies
+
+    def replicate(self, number: int) -> "Counts":
+        """Return the tallies of one replicate."""
+        return self._each(lambda array: array[..., number if array.shape[-1] > 1 else 0])
+
+    def as_replicates(self) -> "Counts":
+        """Give tallies an axis of length 1 for replicates, which are then all the same."""
+        return self._each(lambda array: array[..., None])
+
+    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Counts":
+        def changed(tally: Any) -> Tally:
+            return type(tally)(*(change(np.asarray(getattr(tally, field.name))) for field in fields(tally)))  # type: ignore[no-any-return]
+
+        return Counts({kind: tuple(map(changed, tallies)) for kind, tallies in self._tallies.items()})
+
 
 def count(
     scores: Scores,
     kinds: Sequence[type[Tally]],
     *,
+    resampling: Resampling | None = None,
     threads: int | None = None,
     kernels: Kernels | None = None,
     progress: Progress | None = None,
@@ -43,7 +74,10 @@ def count(
     scores
         The table; at most a few blocks are worked on at a time.
     kinds
-        Kinds of tallies. Positions come for free where duels are asked for too.
+        Kinds of tallies. Positions come for free where duels are asked for too, and means with moments.
+    resampling
+        Count replicates, in which every instance is weighed by how often it is drawn: fields get a last axis of
+        length B. By default the table as it is.
     threads
         How many blocks are counted side by side; all cores by default. It never changes the result: blocks are
         cut by the shape of the table alone, and merged in its order.
@@ -59,34 +93,37 @@ def count(
     >>> counts[Positions][0].rank_sum
     array([3., 2., 1.])
     """
-    arithmetic = kernels or choose(len(scores.systems), scores.n_instances)
-    wanted = tuple(kind for kind in kinds if not (kind is Positions and Duels in kinds))
-    totals: list[dict[type[Tally], Tally]] = [
-        {kind: kind.empty(len(scores.systems)) for kind in wanted} for _ in scores.tasks
-    ]
+    replicates = 1 if resampling is None else resampling.replicates
+    arithmetic = kernels or choose(len(scores.systems), scores.n_instances, replicates)
+    free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
+    wanted = tuple(kind for kind in kinds if kind not in free)
+
+    def work(block: Block) -> dict[type[Tally], Tally]:
+        if resampling is not None:
+            block = resampling.weigh(block, scores.tasks[block.task], arithmetic)
+        return {kind: kind.of(block, arithmetic) for kind in wanted}
+
+    blocks = scores.blocks(at_most=None if resampling is None else max(_DRAWS // replicates, 1))
+    totals: list[dict[type[Tally], Tally]] = [{} for _ in scores.tasks]
     done = 0
-    for block, parts in _counted(scores.blocks(), wanted, arithmetic, threads or _cores()):
+    for block, parts in _worked(blocks, work, threads or _cores()):
         total = totals[block.task]
         for kind, part in parts.items():
-            total[kind] = total[kind].merge(part)
+            total[kind] = total[kind].merge(part) if kind in total else part
         done += block.values.size
         if progress is not None:
             progress(done, scores.n_cells)
     tallies = {kind: tuple(total[kind] for total in totals) for kind in wanted}
-    if Positions in kinds and Positions not in wanted:
-        duels = cast("tuple[Duels, ...]", tallies[Duels])
-        tallies[Positions] = tuple(Positions.from_duels(task) for task in duels)
+    for kind in free:
+        source, read_off = _FREE[kind]
+        tallies[kind] = tuple(map(read_off, tallies[source]))
     return Counts(tallies)
 
 
-def _counted(
-    blocks: Iterator[Block], kinds: Sequence[type[Tally]], kernels: Kernels, threads: int
-) -> Iterator[tuple[Block, dict[type[Tally], Tally]]]:
+def _worked(
+    blocks: Iterator[Block], work: Callable[[Block], dict[type[Tally], Any]], threads: int
+) -> Iterator[tuple[Block, dict[type[Tally], Any]]]:
     """Yield every block with its tallies, in order; never more than two blocks a thread are in flight."""
-
-    def work(block: Block) -> dict[type[Tally], Tally]:
-        return {kind: kind.of(block, kernels) for kind in kinds}
-
     if threads == 1:
         yield from ((block, work(block)) for block in blocks)
         return

@@ -1,9 +1,9 @@
 """Averages over tasks: mean, median and interquartile mean of task means, missing tasks left out."""
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
+
+from podium.ranking.sums import exact_sum, spread
 
 __all__ = ["interquartile_mean", "mean", "median"]
 
@@ -14,26 +14,26 @@ def mean(means: Floats, weights: Floats) -> Floats:
     """Weighted mean over tasks of the task means.
 
     s_i = Σ_t w_t m_ti / Σ_t w_t, both sums over the tasks on which system i has a score (Colombo et al. 2022,
-    §2.1). Sums are exact before they are rounded, so the order of tasks does not matter.
+    §2.1).
 
     Parameters
     ----------
     means
-        Shape `(T, N)`: mean score of each system on each task, in the units of the metrics; NaN where the
-        system has no score.
+        Shape `(T, N)` or, with replicates, `(T, N, B)`: mean score of each system on each task, in the units of the
+        metrics; NaN where the system has no score.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
 
     Returns
     -------
-    Shape `(N,)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
+    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
 
     Examples
     --------
     >>> mean(np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([1.0, 1.0]))
     array([2., 2.])
     """
-    return np.array([_mean(*_scored(column, weights)) for column in means.T])
+    return _average(*_scored(means, weights))
 
 
 def median(means: Floats, weights: Floats) -> Floats:
@@ -45,20 +45,26 @@ def median(means: Floats, weights: Floats) -> Floats:
     Parameters
     ----------
     means
-        Shape `(T, N)`, in the units of the metrics; NaN where the system has no score; those are left out.
+        Shape `(T, N)` or `(T, N, B)`, in the units of the metrics; NaN where the system has no score; those are
+        left out.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
 
     Returns
     -------
-    Shape `(N,)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
+    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
 
     Examples
     --------
     >>> median(np.array([[1.0], [2.0], [10.0], [4.0]]), np.ones(4))
     array([3.])
     """
-    return np.array([_median(*_scored(column, weights)) for column in means.T])
+    values, counted = _ascending(*_scored(means, weights))
+    passed = np.cumsum(counted, axis=0)
+    half, close = passed[-1] / 2, 1e-12 * passed[-1]
+    low = _at(values, (passed < half - close).sum(axis=0))
+    high = _at(values, (passed <= half + close).sum(axis=0))
+    return np.where(passed[-1] > 0, low + (high - low) / 2, np.nan)
 
 
 def interquartile_mean(means: Floats, weights: Floats) -> Floats:
@@ -71,55 +77,49 @@ def interquartile_mean(means: Floats, weights: Floats) -> Floats:
     Parameters
     ----------
     means
-        Shape `(T, N)`, in the units of the metrics; NaN where the system has no score; those are left out.
+        Shape `(T, N)` or `(T, N, B)`, in the units of the metrics; NaN where the system has no score; those are
+        left out.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
 
     Returns
     -------
-    Shape `(N,)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
+    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
 
     Examples
     --------
     >>> interquartile_mean(np.array([[1.0], [2.0], [4.0], [100.0]]), np.ones(4))
     array([3.])
     """
-    return np.array([_interquartile_mean(*_scored(column, weights)) for column in means.T])
-
-
-def _scored(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Values that are there and count, in ascending order, with their weights."""
-    kept = ~np.isnan(values) & (weights > 0)
-    order = np.argsort(values[kept], kind="stable")
-    return values[kept][order], weights[kept][order]
-
-
-def _mean(values: Floats, weights: Floats) -> float:
-    if values.size == 0:
-        return math.nan
-    try:
-        with np.errstate(over="ignore"):
-            return math.fsum(values * weights) / math.fsum(weights)
-    except OverflowError:  # on the way to the sum; refused when ranked
-        return math.inf
-
-
-def _median(values: Floats, weights: Floats) -> float:
-    if values.size == 0:
-        return math.nan
-    passed = np.cumsum(weights)
-    half = passed[-1] / 2
-    close = 1e-12 * passed[-1]
-    low = values[np.searchsorted(passed, half - close)]
-    high = values[np.searchsorted(passed, half + close, side="right")]
-    return float(low + (high - low) / 2)
-
-
-def _interquartile_mean(values: Floats, weights: Floats) -> float:
-    if values.size == 0:
-        return math.nan
-    upper = np.cumsum(weights)
+    values, counted = _ascending(*_scored(means, weights))
+    upper = np.cumsum(counted, axis=0)
     total = upper[-1]
-    lower = np.concatenate(([0.0], upper[:-1]))
-    inside = np.clip(np.minimum(upper, 0.75 * total) - np.maximum(lower, 0.25 * total), 0.0, None)
-    return _mean(values, inside)
+    inside = np.minimum(upper, 0.75 * total) - np.maximum(upper - counted, 0.25 * total)
+    return _average(values, np.clip(inside, 0.0, None))
+
+
+def _scored(means: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Task means and the weight of each, 0 for both where there is no score, in one shape."""
+    counted = np.where(np.isnan(means), 0.0, spread(weights))
+    values = np.where(counted > 0, means, 0.0)
+    return values, np.broadcast_to(counted, values.shape)
+
+
+def _ascending(values: Floats, counted: Floats) -> tuple[Floats, Floats]:
+    """Sort values over tasks, those of no weight last, and weights with them."""
+    order = np.argsort(np.where(counted > 0, values, np.inf), axis=0, kind="stable")
+    return np.take_along_axis(values, order, axis=0), np.take_along_axis(counted, order, axis=0)
+
+
+def _at(values: Floats, place: NDArray[np.int64]) -> Floats:
+    """Return the value of each system at its own place in the order of tasks."""
+    last = np.minimum(place, values.shape[0] - 1)
+    chosen: Floats = np.take_along_axis(values, last[None], axis=0)[0]
+    return chosen
+
+
+def _average(values: Floats, counted: Floats) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+        total, weight = exact_sum(values * counted), exact_sum(counted)
+    average: Floats = np.divide(total, weight, out=np.full(np.shape(total), np.nan), where=weight > 0)
+    return average

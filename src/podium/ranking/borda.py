@@ -1,16 +1,15 @@
 """Borda: systems by the share of the others they are expected to beat, on tasks or on instances."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, levels, midranks
+from podium.ranking.sums import exact_sum, spread
 from podium.rankings import Standing
-from podium.scores import Block
 from podium.tallies import Positions
-from podium.tallies.kernels import plain
+from podium.tallies.kernels.plain import expected_ranks
 
 __all__ = ["one_level", "task_level", "two_level"]
 
@@ -28,13 +27,14 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
     Parameters
     ----------
     means
-        Shape `(T, N)`: task means, higher is better, NaN where the system has no score.
+        Shape `(T, N)` or, with replicates, `(T, N, B)`: task means, higher is better, NaN where the system has no
+        score.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
     tolerance
         Means no further apart than this tie, in the units of the metrics.
     scale
-        Shape `(T, N)`: size of the scores behind each mean, to which its rounding error is proportional; means
+        Shape of `means`: size of the scores behind each mean, to which its rounding error is proportional; means
         within 1e-12 of it tie too. None where the scores are as given and carry no such error.
 
     Returns
@@ -48,10 +48,9 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
     array([1. , 0.5, 0. ])
     """
     ballots = means if scale is None else [_evened(*row) for row in zip(means, scale, strict=True)]
-    return one_level(
-        [Positions.of(Block(task, ballot[:, None], None, tolerance), plain) for task, ballot in enumerate(ballots)],
-        weights,
-    )
+    n_systems = means.shape[1]
+    ranks = np.array([expected_ranks(ballot.reshape(n_systems, -1), tolerance) for ballot in ballots])
+    return _standing(ranks.reshape(means.shape), weights, np.ones_like(weights))
 
 
 def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -63,9 +62,9 @@ def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     Parameters
     ----------
     positions
-        One tally per task.
+        One tally per task, each possibly of replicates.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
 
     Returns
     -------
@@ -77,8 +76,8 @@ def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     >>> one_level([Positions(np.array([2.0, 4.0]), 2.0), Positions(np.array([1.5, 1.5]), 1.0)], np.ones(2)).score
     array([0.83333333, 0.16666667])
     """
-    rank_sum = _summed(weights, np.array([task.rank_sum for task in positions]))
-    return _standing(rank_sum, math.fsum(weights * np.array([task.weight for task in positions])))
+    rank_sums = np.array([task.rank_sum for task in positions])
+    return _standing(rank_sums, weights, np.array([task.weight for task in positions]))
 
 
 def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -91,9 +90,9 @@ def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     Parameters
     ----------
     positions
-        One tally per task.
+        One tally per task, each possibly of replicates.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
 
     Returns
     -------
@@ -106,26 +105,25 @@ def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     array([0.75, 0.25])
     """
     ranks = np.array([midranks(levels(-task.shares, tolerance=ROUNDING)) for task in positions])
-    return _standing(_summed(weights, ranks), math.fsum(weights))
+    return _standing(ranks, weights, np.ones_like(weights))
 
 
-def _summed(weights: Floats, ranks: Floats) -> Floats:
-    """Sum over tasks, exactly before it is rounded, so that the order of tasks does not matter."""
-    return np.array([math.fsum(column) for column in (weights[:, None] * ranks).T])
-
-
-def _standing(rank_sum: Floats, ballots: float) -> Standing:
-    """Rank sums as points and as the share of others beaten; a lone system beats all there are."""
-    n_systems = rank_sum.size
-    points = n_systems * ballots - rank_sum
-    score = points / ((n_systems - 1) * ballots) if n_systems > 1 else np.ones(1)
+def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
+    """Add up rank sums `(T, N[, B])`, each of so many ballots `(T[, B])`; a lone system beats all there are."""
+    n_systems = rank_sums.shape[1]
+    rank_sum = exact_sum(spread(weights) * rank_sums)
+    total = exact_sum(weights * ballots)
+    points = n_systems * total - rank_sum
+    with np.errstate(invalid="ignore"):  # a replicate may draw only tasks of weight 0
+        score = points / ((n_systems - 1) * total) if n_systems > 1 else np.ones_like(points)
     return Standing(score, rank_sum=rank_sum, points=points)
 
 
 def _evened(means: Floats, scale: Floats) -> Floats:
     """Give means that differ by rounding only one value, the best of the level they share."""
-    level = levels(means, tolerance=ROUNDING * scale)
-    best = np.full(means.size + 1, np.nan)
-    np.fmax.at(best, level, means)
+    level = levels(means, tolerance=ROUNDING * scale).reshape(means.shape[0], -1)
+    column = np.broadcast_to(np.arange(level.shape[1]), level.shape)
+    best = np.full((level.shape[0] + 1, level.shape[1]), np.nan)  # the last row is for level −1
+    np.fmax.at(best, (level, column), means.reshape(level.shape))
     best[-1] = np.nan
-    return best[level]
+    return best[level, column].reshape(means.shape)

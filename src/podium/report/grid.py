@@ -83,16 +83,27 @@ def _ranking(ranking: Ranking) -> Sheet:
     how = ranking.method if ranking.level is None else f"{ranking.method}, {ranking.level}-level"
     title = f"{how}: {_count(len(ranking), 'system')}, {_count(ranking.n_tasks, 'task')}"
     ranks = [row["rank"] for row in rows]
-    grid = Grid(
-        (
-            _numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
-            _labels("system", ranking.systems),
-            _numbers("score", score_texts([row["score"] for row in rows], ranks)),
-            _numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
-        )
-    )
+    columns = [
+        _numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
+        _labels("system", ranking.systems),
+        _numbers("score", score_texts([row["score"] for row in rows], ranks)),
+        _numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
+    ]
+    notes = ranking.notes
+    if ranking.intervals is not None:
+        percent = f"{100 * ranking.intervals.confidence:g}%"
+        columns[1:1] = [
+            _numbers(f"{percent} ranks", [_range(row["rank_low"], row["rank_high"]) for row in rows]),
+            _numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
+        ]
+        notes = (*notes, ranking.intervals.explanation)
+    grid = Grid(tuple(columns))
     title += "" if ranking.higher_is_better else "; lower is better"
-    return Sheet(title, (grid,), tuple(map(printable, ranking.notes)))
+    return Sheet(title, (grid,), tuple(map(printable, notes)))
+
+
+def _range(low: int | None, high: int | None) -> str:
+    return DASH if low is None else str(low) if low == high else f"{low}–{high}"
 
 
 def _description(description: "Description") -> Sheet:

@@ -29,13 +29,14 @@ class Duels(Tally):
         unscored i over a scored j of midrank r among k, its complement the other way, ½ if neither is scored
         (Himmi et al. 2023, §2.2.1). Zero diagonal.
     weight
-        Σ_b w_b, the (weighted) number of ballots.
+        Σ_b w_b, the (weighted) number of ballots; shape `(B,)` where there are replicates, whose axis is the last one
+        of the other fields too.
     """
 
     wins: NDArray[np.float64]
     ties: NDArray[np.float64]
     imputed: NDArray[np.float64]
-    weight: float
+    weight: float | NDArray[np.float64]
 
     @classmethod
     def empty(cls, n_systems: int) -> Self:
@@ -47,8 +48,7 @@ class Duels(Tally):
     def of(cls, block: Block, kernels: Kernels) -> Self:
         """Return the duels of one block."""
         wins, ties, imputed = kernels.duels(block.values, block.weights, block.tolerance)
-        weight = float(block.values.shape[1] if block.weights is None else block.weights.sum())
-        return cls(wins, ties, imputed, weight)
+        return cls(wins, ties, imputed, block.weight)
 
     def merge(self, other: Self) -> Self:
         """Add."""
@@ -62,7 +62,7 @@ class Duels(Tally):
     @property
     def compared(self) -> NDArray[np.float64]:
         """Shape `(N, N)`: (weighted) number of ballots in which both are scored."""
-        return self.wins + self.wins.T + self.ties
+        return self.wins + self.wins.swapaxes(0, 1) + self.ties
 
     @property
     def expected(self) -> NDArray[np.float64]:

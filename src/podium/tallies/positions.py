@@ -25,13 +25,14 @@ class Positions(Tally):
     Attributes
     ----------
     rank_sum
-        Shape `(N,)`: Σ_b w_b E[rank], 1 is best, so lower is better. Exact on complete ballots with whole weights.
+        Shape `(N,)` or `(N, B)`: Σ_b w_b E[rank], 1 is best, so lower is better. Exact on complete ballots with
+        whole weights.
     weight
-        Σ_b w_b, the (weighted) number of ballots.
+        Σ_b w_b, the (weighted) number of ballots; shape `(B,)` where there are replicates.
     """
 
     rank_sum: NDArray[np.float64]
-    weight: float
+    weight: float | NDArray[np.float64]
 
     @classmethod
     def empty(cls, n_systems: int) -> Self:
@@ -43,7 +44,7 @@ class Positions(Tally):
         """Return the expected ranks of one block, summed."""
         return cls(
             kernels.rank_sums(block.values, block.weights, block.tolerance),
-            float(block.values.shape[1] if block.weights is None else block.weights.sum()),
+            block.weight,
         )
 
     @classmethod
@@ -57,5 +58,8 @@ class Positions(Tally):
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """Shape `(N,)`: mean position share E[rank] / (N + 1), between 0 and 1, lower is better."""
-        return self.rank_sum / (self.weight * (self.rank_sum.size + 1))
+        """Shape of `rank_sum`: mean position share E[rank] / (N + 1), between 0 and 1, lower is better; ½ of none."""
+        ballots = np.broadcast_to(self.weight, self.rank_sum.shape) * (self.rank_sum.shape[0] + 1)
+        shares = np.full(ballots.shape, 0.5)
+        np.divide(self.rank_sum, ballots, out=shares, where=ballots > 0)
+        return shares

@@ -4,14 +4,15 @@ Each call is sequential and its order of additions is fixed by the shape of its 
 depend on how many calls run side by side. Reassociation is allowed in sums only to vectorise them.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["comoments", "duels", "moments", "rank_sums", "tied_pairs"]
+from podium.tallies.kernels import plain, resampled
+from podium.tallies.kernels.compiling import compiled
+
+__all__ = ["comoments", "draws", "duels", "means", "moments", "rank_sums", "tied_pairs"]
 
 Floats = NDArray[np.float64]
 
@@ -21,21 +22,11 @@ _TILE = 256
 _PAIRS_UP_TO = 64
 
 
-def _jit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile without the interpreter lock, and keep the result on disk where a place can be written."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        try:
-            return numba.njit(nogil=True, cache=True, **options)(function)  # type: ignore[no-any-return]
-        except RuntimeError:  # no directory for the cache can be written
-            return numba.njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
-
-    return decorate
-
-
-def rank_sums(values: NDArray[Any], weights: Floats | None, tolerance: float) -> Floats:
-    """Return Σ w E[rank], shape `(N,)`."""
+def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> Floats:
+    """Return Σ w E[rank], shape `(N,)` or `(N, B)`."""
     n_systems, n_instances = values.shape
+    if weights is not None and weights.ndim == 2:
+        return plain.rank_sums(values, weights, tolerance)
     if weights is None and n_systems <= _PAIRS_UP_TO and not _misses(values):
         wins, ties = _count_duels(values, values.dtype.type(tolerance))
         sums: Floats = n_instances + wins.sum(axis=0) + ties.sum(axis=0) / 2
@@ -45,8 +36,10 @@ def rank_sums(values: NDArray[Any], weights: Floats | None, tolerance: float) ->
     return kernel(values, each, values.dtype.type(tolerance))  # type: ignore[no-any-return]
 
 
-def duels(values: NDArray[Any], weights: Floats | None, tolerance: float) -> tuple[Floats, Floats, Floats]:
-    """Return wins, ties and imputed wins, each of shape `(N, N)`."""
+def duels(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> tuple[Floats, Floats, Floats]:
+    """Return wins, ties and imputed wins, each of shape `(N, N)` or `(N, N, B)`."""
+    if weights is not None and weights.ndim == 2:
+        return _resampled_duels(values, weights, tolerance)
     limit = values.dtype.type(tolerance)
     each = np.ones(values.shape[1]) if weights is None else np.ascontiguousarray(weights)
     if weights is None:
@@ -55,6 +48,16 @@ def duels(values: NDArray[Any], weights: Floats | None, tolerance: float) -> tup
         wins, ties = _weigh_duels(values, each, limit)
     imputed = _imputed(values, each, limit) if _misses(values) else np.zeros_like(wins)
     return wins, ties, imputed
+
+
+def means(values: NDArray[Any], weights: NDArray[Any] | None) -> tuple[Floats, Floats]:
+    """Return Σ w and the mean, each of shape `(N,)` or `(N, B)`."""
+    return plain.means(values, weights)
+
+
+def draws(keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.uint8]:
+    """Return the Poisson numbers of some instances in some replicates, shape `(L, B)`."""
+    return resampled.draws(keys, first, replicates)
 
 
 def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:
@@ -80,13 +83,22 @@ def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int
     return pairs, _tied_by_sorting(values, limits[0]), _tied_by_sorting(values, limits[1])
 
 
+def _resampled_duels(values: NDArray[Any], weights: NDArray[Any], tolerance: float) -> tuple[Floats, Floats, Floats]:
+    """Count in bytes where weights are bare draws; imputed wins, and weights of instances, are no whole numbers."""
+    if weights.dtype != np.uint8:
+        return plain.duels(values, weights, tolerance)
+    wins, ties = resampled.duels(values, weights, tolerance)
+    imputed = plain.imputed(values, weights, tolerance) if _misses(values) else np.zeros_like(wins)
+    return wins, ties, imputed
+
+
 def _misses(values: NDArray[Any]) -> bool:
     """Whether any score may be missing: a sum of finite numbers is NaN only where it overflows both ways."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isnan(values.sum()))
 
 
-@_jit()
+@compiled()
 def _count_exact(left, right):  # type: ignore[no-untyped-def]
     """Count wins and losses where any difference decides: kept apart, and tiny, so that it vectorises."""
     won = 0
@@ -97,7 +109,7 @@ def _count_exact(left, right):  # type: ignore[no-untyped-def]
     return won, lost
 
 
-@_jit()
+@compiled()
 def _count_beyond(left, right, tolerance):  # type: ignore[no-untyped-def]
     """Count wins and losses by more than the tolerance."""
     won = 0
@@ -108,7 +120,7 @@ def _count_beyond(left, right, tolerance):  # type: ignore[no-untyped-def]
     return won, lost
 
 
-@_jit()
+@compiled()
 def _count_scored(left, right):  # type: ignore[no-untyped-def]
     """Count instances on which both are scored."""
     both = 0
@@ -117,7 +129,7 @@ def _count_scored(left, right):  # type: ignore[no-untyped-def]
     return both
 
 
-@_jit()
+@compiled()
 def _count_duels(values, tolerance):  # type: ignore[no-untyped-def]
     """Wins and ties with unit weights; NaN beats nothing and ties with nothing."""
     n_systems, n_instances = values.shape
@@ -145,7 +157,7 @@ def _count_duels(values, tolerance):  # type: ignore[no-untyped-def]
     return wins, ties
 
 
-@_jit(fastmath={"reassoc"})
+@compiled(fastmath={"reassoc"})
 def _weigh_duels(values, weights, tolerance):  # type: ignore[no-untyped-def]
     """Wins and ties with weights."""
     n_systems, n_instances = values.shape
@@ -173,7 +185,7 @@ def _weigh_duels(values, weights, tolerance):  # type: ignore[no-untyped-def]
     return wins, ties
 
 
-@_jit()
+@compiled()
 def _imputed(values, weights, tolerance):  # type: ignore[no-untyped-def]
     """Expected wins from ballots that score at most one of a pair."""
     n_systems, n_instances = values.shape
@@ -208,7 +220,7 @@ def _imputed(values, weights, tolerance):  # type: ignore[no-untyped-def]
     return imputed
 
 
-@_jit()
+@compiled()
 def _midranks(ballot, tolerance, ranks):  # type: ignore[no-untyped-def]
     """Write the midranks of a ballot without missing scores, 1 is best."""
     k = ballot.size
@@ -229,7 +241,7 @@ def _midranks(ballot, tolerance, ranks):  # type: ignore[no-untyped-def]
         ranks[i] = (above - below + k + 1) / 2
 
 
-@_jit(fastmath={"reassoc"})
+@compiled(fastmath={"reassoc"})
 def _rank_sums_by_pairs(values, weights, tolerance):  # type: ignore[no-untyped-def]
     """Expected ranks of a tile of ballots at once, by comparing every pair."""
     n_systems, n_instances = values.shape
@@ -266,7 +278,7 @@ def _rank_sums_by_pairs(values, weights, tolerance):  # type: ignore[no-untyped-
     return sums
 
 
-@_jit()
+@compiled()
 def _rank_sums_by_sorting(values, weights, tolerance):  # type: ignore[no-untyped-def]
     """Expected ranks ballot by ballot, in O(k log k)."""
     n_systems, n_instances = values.shape
@@ -290,7 +302,7 @@ def _rank_sums_by_sorting(values, weights, tolerance):  # type: ignore[no-untype
     return sums
 
 
-@_jit(fastmath={"reassoc"})
+@compiled(fastmath={"reassoc"})
 def _moments(values, weights):  # type: ignore[no-untyped-def]
     """Two passes over each row, from an origin of its own."""
     n_systems, n_instances = values.shape
@@ -322,7 +334,7 @@ def _moments(values, weights):  # type: ignore[no-untyped-def]
     return weight, mean, m2
 
 
-@_jit(fastmath={"reassoc"})
+@compiled(fastmath={"reassoc"})
 def _comoments(values, weights, centre):  # type: ignore[no-untyped-def]
     """Sums of deviations from each system's own mean, over the common instances of every pair."""
     n_systems, n_instances = values.shape
@@ -366,7 +378,7 @@ def _comoments(values, weights, centre):  # type: ignore[no-untyped-def]
     return count, weight, mean, m2, comoment
 
 
-@_jit()
+@compiled()
 def _count_equal(left, right):  # type: ignore[no-untyped-def]
     """Count instances on which both have the same score."""
     equal = 0
@@ -375,7 +387,7 @@ def _count_equal(left, right):  # type: ignore[no-untyped-def]
     return equal
 
 
-@_jit()
+@compiled()
 def _tied_by_pairs(values, tolerance, near):  # type: ignore[no-untyped-def]
     """Compare every pair of a tile of ballots."""
     n_systems, n_instances = values.shape
@@ -404,7 +416,7 @@ def _tied_by_pairs(values, tolerance, near):  # type: ignore[no-untyped-def]
     return pairs, tied, close
 
 
-@_jit()
+@compiled()
 def _tied_by_sorting(values, tolerance):  # type: ignore[no-untyped-def]
     """Count, ballot by ballot, the pairs within reach of each other; the order is by score."""
     n_systems, n_instances = values.shape

@@ -5,36 +5,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["comoments", "duels", "moments", "rank_sums", "tied_pairs"]
+from podium.tallies.draws import LANES, POISSON, STEP, mix
+
+__all__ = ["comoments", "draws", "duels", "expected_ranks", "imputed", "means", "moments", "rank_sums", "tied_pairs"]
 
 Floats = NDArray[np.float64]
+
+#: Instances whose weights in all replicates are made into doubles at a time.
+_STRETCH = 1024
 
 #: Systems above which searching in a sorted ballot beats comparing every pair.
 _SEARCH_ABOVE = 64
 
 
-def rank_sums(values: NDArray[Any], weights: Floats | None, tolerance: float) -> Floats:
-    """Return Σ w E[rank], shape `(N,)`."""
-    return _weighed(_expected_ranks(values, tolerance), weights)
+def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> Floats:
+    """Return Σ w E[rank], shape `(N,)` or `(N, B)`."""
+    return _weighed(expected_ranks(values, tolerance), weights)
 
 
-def duels(values: NDArray[Any], weights: Floats | None, tolerance: float) -> tuple[Floats, Floats, Floats]:
-    """Return wins, ties and imputed wins, each of shape `(N, N)`."""
+def duels(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> tuple[Floats, Floats, Floats]:
+    """Return wins, ties and imputed wins, each of shape `(N, N)` or `(N, N, B)`."""
     n_systems = values.shape[0]
     scored = ~np.isnan(values)
     wins = np.array([_weighed(row > values + tolerance, weights) for row in values])
     ties = np.array([_weighed((row <= values + tolerance) & (values <= row + tolerance), weights) for row in values])
-    np.fill_diagonal(ties, 0.0)
-    if scored.all():
-        return wins, ties, np.zeros_like(wins)
+    ties[np.diag_indices(n_systems)] = 0.0
+    return wins, ties, np.zeros_like(wins) if scored.all() else imputed(values, weights, tolerance)
+
+
+def imputed(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> Floats:
+    """Return expected wins on ballots that score at most one of the two, shape `(N, N)` or `(N, N, B)`."""
+    n_systems = values.shape[0]
+    scored = ~np.isnan(values)
     # Position share of the scored, i.e. the chance that one given unscored system is above them.
-    shares = np.where(scored, _expected_ranks(values, tolerance) / (n_systems + 1), 0.0)
+    shares = np.where(scored, expected_ranks(values, tolerance) / (n_systems + 1), 0.0)
     one = np.array([_weighed(~row & scored, weights) for row in scored])
     above = np.array([_weighed(np.where(~row, shares, 0.0), weights) for row in scored])
     neither = np.array([_weighed(~row & ~scored, weights) for row in scored])
-    imputed = above + (one - above).T + neither / 2
-    np.fill_diagonal(imputed, 0.0)
-    return wins, ties, imputed
+    wins: Floats = above + (one - above).swapaxes(0, 1) + neither / 2
+    wins[np.diag_indices(n_systems)] = 0.0
+    return wins
 
 
 def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:
@@ -49,6 +59,31 @@ def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Float
         shift = np.divide(_weighed(deviations, weights), weight, out=np.zeros_like(weight), where=weight > 0)
         deviations = np.where(scored, deviations - shift[:, None], 0.0)
         return weight, np.where(weight > 0, origin + shift, 0.0), _weighed(deviations**2, weights)
+
+
+def means(values: NDArray[Any], weights: NDArray[Any] | None) -> tuple[Floats, Floats]:
+    """Return Σ w and the mean, each of shape `(N,)` or `(N, B)`."""
+    if weights is None or weights.ndim == 1:
+        return moments(values, weights)[:2]
+    scored = ~np.isnan(values)
+    _, centre, _ = moments(values, None)
+    # Deviations from a mean, so that sums lose no digits to cancellation.
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+        shift = _weighed(np.where(scored, values - centre[:, None], 0.0), weights)
+    weight = np.broadcast_to(weights.sum(axis=0, dtype=np.float64), shift.shape)
+    if not scored.all():
+        weight = _weighed(scored, weights)
+    shift = np.divide(shift, weight, out=np.zeros(weight.shape), where=weight > 0)
+    return weight, np.where(weight > 0, centre[:, None] + shift, 0.0)
+
+
+def draws(keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.uint8]:
+    """Return the Poisson numbers of some instances in some replicates, shape `(L, B)`."""
+    groups = np.arange(first // LANES, -(-(first + replicates) // LANES), dtype=np.uint64)
+    hashes = mix(keys[:, None] + (groups + np.uint64(1)) * STEP)
+    skipped = first % LANES
+    numbers: NDArray[np.uint8] = POISSON[hashes.astype("<u8", copy=False).view("<u2")]
+    return numbers[:, skipped : skipped + replicates]
 
 
 def comoments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...]:
@@ -93,7 +128,7 @@ def _within(ordered: NDArray[Any], reach: float) -> int:
     return pairs
 
 
-def _expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:
+def expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:
     """Shape `(N, L)`: r (N + 1) / (k + 1) where scored, (N + 1) / 2 where not."""
     scored = (~np.isnan(values)).sum(axis=0)
     standing = _standing_exact if tolerance == 0 else _standing_within
@@ -133,9 +168,20 @@ def _searched(column: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
     return above - np.searchsorted(ordered + tolerance, column, side="left")
 
 
-def _weighed(array: NDArray[Any], weights: Floats | None) -> Floats:
-    """Sum over instances."""
+def _weighed(array: NDArray[Any], weights: NDArray[Any] | None) -> Floats:
+    """Sum over instances, once for each replicate where weights have shape `(L, B)`."""
+    if weights is not None and weights.ndim == 2:
+        return _weighed_often(array, weights)
     total: Floats = (array if weights is None else array * weights).sum(axis=-1, dtype=np.float64)
+    return total
+
+
+def _weighed_often(array: NDArray[Any], weights: NDArray[Any]) -> Floats:
+    """Multiply matrices in stretches of instances, which bounds the memory of weights made into doubles."""
+    total = np.zeros((array.shape[0], weights.shape[1]))
+    for start in range(0, array.shape[1], _STRETCH):
+        stretch = slice(start, start + _STRETCH)
+        total += array[:, stretch].astype(np.float64) @ weights[stretch].astype(np.float64)
     return total
 
 

@@ -1,0 +1,103 @@
+"""The bootstrap of any method: count replicates in batches, rank each, keep the scores."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.engine import Counts, Progress, count
+from podium.errors import MethodError
+from podium.methods import Method, Setting
+from podium.scores import Scores
+from podium.tallies import Duels, Resampling, Tally
+
+__all__ = ["degrees_of_freedom", "replicate", "units_of"]
+
+Floats = NDArray[np.float64]
+
+#: Numbers of tallies in memory at a time.
+_AT_ONCE = 2**23
+
+
+def replicate(
+    scores: Scores,
+    method: Method,
+    counts: Counts,
+    setting: Setting,
+    resampling: Resampling,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Floats:
+    """Rank every replicate.
+
+    Parameters
+    ----------
+    scores
+        The table, its tasks in the order of `counts`.
+    counts
+        Tallies of the table itself, which serve where only tasks are drawn.
+    setting
+        Of the table itself.
+
+    Returns
+    -------
+    Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it.
+    """
+    kinds = method.needs(setting.level)
+    pieces = []
+    for batch in _batches(scores, kinds, resampling):
+        if resampling.of_instances:
+            drawn = count(scores, kinds, resampling=batch, threads=threads, progress=progress)
+        else:
+            drawn = counts.as_replicates()
+        resampled = setting.resampled(batch.task_draws(len(scores.tasks)))
+        pieces.append(_scores(method, drawn, resampled, batch.replicates))
+    return np.concatenate(pieces, axis=1)
+
+
+def units_of(scores: Scores, units: str | None) -> str:
+    """Settle what is drawn: instances within tasks where there are any, otherwise tasks.
+
+    Raises
+    ------
+    MethodError
+        Instances are to be drawn from a table that has none.
+    """
+    if units is None:
+        return "tasks" if scores.task_level else "instances"
+    if units != "tasks" and scores.task_level:
+        raise MethodError(f"this table has no instances to resample, so units cannot be {units!r}; choose 'tasks'")
+    return units
+
+
+def degrees_of_freedom(scores: Scores, units: str) -> float:
+    """Degrees of freedom of the standard error of a mean over tasks.
+
+    T − 1 where tasks are drawn. Where instances are, after Satterthwaite (1946), as if every task had the variance v:
+    (Σ_t v/K_t)² / Σ_t (v/K_t)² / (K_t − 1), over the tasks with at least two instances; 0 if there are none.
+    """
+    counted = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    if units != "instances":
+        return float(len(counted) - 1)
+    sizes = np.array([task.n_instances for task in counted if task.n_instances > 1], dtype=np.float64)
+    return float((1 / sizes).sum() ** 2 / (1 / sizes**2 / (sizes - 1)).sum()) if sizes.size else 0.0
+
+
+def _batches(scores: Scores, kinds: tuple[type[Tally], ...], resampling: Resampling) -> Iterator[Resampling]:
+    """Cut a run of replicates so that their tallies fit into memory; the draws do not depend on it."""
+    n_systems = len(scores.systems)
+    numbers = len(scores.tasks) * n_systems * (3 * n_systems if Duels in kinds and resampling.of_instances else 1)
+    size = max(_AT_ONCE // numbers, 1)
+    for first in range(0, resampling.replicates, size):
+        yield replace(resampling, first=first, replicates=min(size, resampling.replicates - first))
+
+
+def _scores(method: Method, counts: Counts, setting: Setting, replicates: int) -> Floats:
+    """Apply a method to all replicates at once, or to one after another."""
+    if method.vectorised:
+        score = method.apply(counts, setting).score
+        return np.broadcast_to(score, (score.shape[0], replicates))
+    each = [method.apply(counts.replicate(b), setting.replicate(b)).score for b in range(replicates)]
+    return np.stack(each, axis=1)
