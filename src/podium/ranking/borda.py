@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, levels, midranks
+from podium.ranking.ballots import task_ballots
 from podium.rankings import Standing
-from podium.scores import Block
 from podium.tallies import Positions
 from podium.tallies.kernels import plain
 
@@ -47,11 +47,8 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
     >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, scale=None).score
     array([1. , 0.5, 0. ])
     """
-    ballots = means if scale is None else [_evened(*row) for row in zip(means, scale, strict=True)]
-    return one_level(
-        [Positions.of(Block(task, ballot[:, None], None, tolerance), plain) for task, ballot in enumerate(ballots)],
-        weights,
-    )
+    ballots = task_ballots(means, tolerance=tolerance, scale=scale)
+    return one_level([Positions.of(ballot, plain) for ballot in ballots], weights)
 
 
 def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -120,12 +117,3 @@ def _standing(rank_sum: Floats, ballots: float) -> Standing:
     points = n_systems * ballots - rank_sum
     score = points / ((n_systems - 1) * ballots) if n_systems > 1 else np.ones(1)
     return Standing(score, rank_sum=rank_sum, points=points)
-
-
-def _evened(means: Floats, scale: Floats) -> Floats:
-    """Give means that differ by rounding only one value, the best of the level they share."""
-    level = levels(means, tolerance=ROUNDING * scale)
-    best = np.full(means.size + 1, np.nan)
-    np.fmax.at(best, level, means)
-    best[-1] = np.nan
-    return best[level]
