@@ -68,7 +68,7 @@ class NoMaximumError(MethodError):
         self.groups = tuple(tuple(group) for group in groups)
         self.meet = meet
         super().__init__(
-            f"the likelihood has no maximum: {self._why(labels)}, or pass prior=1, by which every system wins half a "
+            f"the likelihood has no maximum: {self._why(labels)}pass prior=1, by which every system wins half a "
             "game and loses half a game against one opponent common to all"
         )
 
@@ -82,13 +82,11 @@ class NoMaximumError(MethodError):
         if not self.meet:
             named = [_braced(group, labels) for group in self.groups[:4]]
             named += [f"{len(self.groups) - 4} more groups"] if len(self.groups) > 4 else []
-            return f"{', '.join(named[:-1])} and {named[-1]} never meet; rank the groups one by one"
+            return f"{', '.join(named[:-1])} and {named[-1]} never meet; rank the groups one by one, or "
         if others:
-            top = _braced(first, labels)
-            return f"{top} never loses to or ties with {_braced(rest, labels)}; rank the groups one by one"
-        return (
-            "no cycle of results has more wins than ties, so that ever larger tie parameters fit better; leave ties out"
-        )
+            never = f"{_braced(first, labels)} never loses to or ties with {_braced(rest, labels)}"
+            return f"{never}; rank the groups one by one, or "
+        return "no cycle of results has more wins than ties, so that ever larger tie parameters fit better; "
 
 
 def _braced(group: Sequence[int], labels: Sequence[str]) -> str:

@@ -253,7 +253,9 @@ def test_what_evalica_gives_a_millionth_each_is_refused_by_name() -> None:
     with pytest.raises(NoMaximumError) as caught:
         bradley_terry(wins, ties)
     assert caught.value.groups == ((0,), (1, 2))
-    assert "{a} never loses to or ties with {b, c}; rank the groups" in str(caught.value.named(["a", "b", "c"]))
+    assert "{a} never loses to or ties with {b, c}; rank the groups one by one, or pass prior=1" in str(
+        caught.value.named(["a", "b", "c"])
+    )
 
 
 def test_groups_that_never_meet_are_told_apart() -> None:
@@ -272,6 +274,23 @@ def test_a_win_and_a_tie_are_connected_and_still_not_enough() -> None:
     fit = bradley_terry(wins + wins.T / 10, ties)
     assert_allclose(fit.win_probability()[0, 1], 1 / 2.1)
     assert_allclose(fit.tie_probability()[0, 1], 1 / 2.1)
+
+
+@pytest.mark.parametrize(("n_wins", "n_ties"), [(2, 1), (3, 2), (1, 2), (2, 2)])
+def test_one_cycle_suffices_if_it_has_more_wins_than_ties(n_wins: int, n_ties: int) -> None:
+    n_systems = n_wins + n_ties
+    wins, ties = np.zeros((2, n_systems, n_systems))
+    for i in range(n_systems):
+        (wins if i < n_wins else ties)[i, (i + 1) % n_systems] = 1.0
+    ties += ties.T
+    assert unbounded(wins, ties) == (n_wins <= n_ties)
+    if n_wins <= n_ties:
+        with pytest.raises(NoMaximumError, match="more wins than ties"):
+            bradley_terry(wins, ties)
+    else:
+        at = parameters_of(bradley_terry(wins, ties))
+        gradient = derivative(lambda x: negative_log_likelihood(x, wins, ties), at, 1e-4)
+        assert_allclose(gradient, 0.0, atol=1e-6)
 
 
 def test_probabilities_are_those_of_the_model() -> None:
