@@ -11,12 +11,15 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
 from podium import datasets, errors
 from podium.description import Description, describe
 from podium.leaderboard import rank
+from podium.pairing import pairwise
+from podium.pairings import Pairwise
 from podium.rankings import Ranking
 from podium.scores import Scores
 from podium.sources import from_arrays, from_dict, from_frame, read
 
 __all__ = [
     "Description",
+    "Pairwise",
     "Ranking",
     "Scores",
     "datasets",
@@ -25,6 +28,7 @@ __all__ = [
     "from_arrays",
     "from_dict",
     "from_frame",
+    "pairwise",
     "rank",
     "read",
 ]

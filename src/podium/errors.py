@@ -1,13 +1,14 @@
 """What can go wrong, by name. Every message says what is wrong, where, and what to do."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 __all__ = [
     "InputError",
     "LabelError",
     "MethodError",
     "MissingExtraError",
+    "NoMaximumError",
     "OutputError",
     "PodiumError",
     "PodiumWarning",
@@ -43,6 +44,55 @@ class WeightError(PodiumError):
 
 class MethodError(PodiumError):
     """A method cannot be computed on these scores: why, and what would work."""
+
+
+class NoMaximumError(MethodError):
+    """A likelihood of pairwise results has no maximum: strengths, or the tie parameter, would grow without end.
+
+    Attributes
+    ----------
+    groups
+        Indices of systems, in groups. Where `meet` is False, no group meets another. Where it is True, the first
+        never loses to or ties with the others; or there is one group of all, whose ties cannot be weighed.
+    meet
+        Whether comparisons connect the systems.
+
+    Examples
+    --------
+    >>> print(NoMaximumError([(0,), (1, 2)], meet=True).named(["a", "b", "c"]))
+    the likelihood has no maximum: {a} never loses to or ties with {b, c}; rank the groups one by one, or pass prior=1,
+    by which every system wins half a game and loses half a game against one opponent common to all
+    """
+
+    def __init__(self, groups: Iterable[Sequence[int]], *, meet: bool, labels: Sequence[str] = ()) -> None:
+        self.groups = tuple(tuple(group) for group in groups)
+        self.meet = meet
+        super().__init__(
+            f"the likelihood has no maximum: {self._why(labels)}pass prior=1, by which every system wins half a "
+            "game and loses half a game against one opponent common to all"
+        )
+
+    def named(self, labels: Sequence[str]) -> "NoMaximumError":
+        """Return the same error with the names of the systems in its message."""
+        return NoMaximumError(self.groups, meet=self.meet, labels=labels)
+
+    def _why(self, labels: Sequence[str]) -> str:
+        first, *others = self.groups
+        rest = [index for group in others for index in group]
+        if not self.meet:
+            named = [_braced(group, labels) for group in self.groups[:4]]
+            named += [f"{len(self.groups) - 4} more groups"] if len(self.groups) > 4 else []
+            return f"{', '.join(named[:-1])} and {named[-1]} never meet; rank the groups one by one, or "
+        if others:
+            never = f"{_braced(first, labels)} never loses to or ties with {_braced(rest, labels)}"
+            return f"{never}; rank the groups one by one, or "
+        return "no cycle of results has more wins than ties, so that ever larger tie parameters fit better; "
+
+
+def _braced(group: Sequence[int], labels: Sequence[str]) -> str:
+    """List the members of a group, the first few of many; by index where there are no labels."""
+    names = [labels[index] if labels else str(index) for index in group[:5]]
+    return "{" + ", ".join(names) + (f" and {len(group) - 5} more" if len(group) > 5 else "") + "}"
 
 
 class OutputError(PodiumError):

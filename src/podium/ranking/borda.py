@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, levels, midranks
+from podium.ranking.ballots import task_ballots
 from podium.ranking.sums import exact_sum, spread
 from podium.rankings import Standing
 from podium.tallies import Positions
@@ -47,9 +48,8 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
     >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, scale=None).score
     array([1. , 0.5, 0. ])
     """
-    ballots = means if scale is None else [_evened(*row) for row in zip(means, scale, strict=True)]
-    n_systems = means.shape[1]
-    ranks = np.array([expected_ranks(ballot.reshape(n_systems, -1), tolerance) for ballot in ballots])
+    ballots = task_ballots(means, tolerance=tolerance, scale=scale)
+    ranks = np.array([expected_ranks(ballot.values, ballot.tolerance) for ballot in ballots])
     return _standing(ranks.reshape(means.shape), weights, np.ones_like(weights))
 
 
@@ -117,13 +117,3 @@ def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
     with np.errstate(invalid="ignore"):  # a replicate may draw only tasks of weight 0
         score = points / ((n_systems - 1) * total) if n_systems > 1 else np.ones_like(points)
     return Standing(score, rank_sum=rank_sum, points=points)
-
-
-def _evened(means: Floats, scale: Floats) -> Floats:
-    """Give means that differ by rounding only one value, the best of the level they share."""
-    level = levels(means, tolerance=ROUNDING * scale).reshape(means.shape[0], -1)
-    column = np.broadcast_to(np.arange(level.shape[1]), level.shape)
-    best = np.full((level.shape[0] + 1, level.shape[1]), np.nan)  # the last row is for level −1
-    np.fmax.at(best, (level, column), means.reshape(level.shape))
-    best[-1] = np.nan
-    return best[level, column].reshape(means.shape)

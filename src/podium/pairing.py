@@ -1,0 +1,157 @@
+"""Compare every system with every other: count duels, pool them, put intervals on them, give labels back."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.competition import ROUNDING, levels
+from podium.engine import Counts, count
+from podium.errors import MethodError, nearest
+from podium.pairings import Pairwise
+from podium.ranking import pool_one_level, pool_task_level, pool_two_level, preferences, wins
+from podium.scores import Scores
+from podium.tallies import Duels, Moments, Tally
+from podium.uncertainty import Sided, radius
+
+__all__ = ["pairwise"]
+
+Floats = NDArray[np.float64]
+
+_LEVELS = ("task", "one", "two")
+
+
+def pairwise(
+    scores: Scores,
+    *,
+    level: str = "one",
+    confidence: float = 0.95,
+    sided: Sided = "two",
+    simultaneous: bool = False,
+    threads: int | None = None,
+) -> Pairwise:
+    """Compare every pair of systems on the ballots that score both, with Hoeffding intervals.
+
+    Parameters
+    ----------
+    scores
+        The table. Directions, weights and the tie tolerance are its own.
+    level
+        What is a comparison: "one": an instance of any task (σˡ); "two": a task, which goes to the system that wins
+        more of its instances; "task": a task, which goes to the system with the higher mean. The intervals take
+        comparisons as independent draws, of instances or of tasks.
+    confidence
+        Probability, between 0 and 1, with which an interval holds the true probability.
+    sided
+        "two": both ends together hold with this confidence; "one": each end by itself, as Himmi et al. 2023 print it.
+    simultaneous
+        Whether the intervals of all pairs hold together.
+    threads
+        Cores to count on; the result does not depend on it.
+
+    Returns
+    -------
+    Pairwise
+        Systems by the mean over opponents of the share of comparisons won. Weights of tasks and of instances
+        weigh comparisons; the intervals then rest on the effective number of comparisons.
+
+    Raises
+    ------
+    MethodError
+        Fewer than two systems, an unknown level or side, threads below 1, or a confidence that is
+        not between 0 and 1.
+
+    References
+    ----------
+    Himmi, Irurozki, Noiry, Clémençon & Colombo, 2023, §2.3; Hoeffding 1963.
+
+    Examples
+    --------
+    >>> import podium
+    >>> duels = podium.pairwise(podium.datasets.gumbel(3, 2, 100, dispersion=1.0, rng=0))
+    >>> duels
+    Pairwise(3 systems, one-level: 3 of 3 pairs separated at 0.95)
+    >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
+    (0.725, 0.629)
+    """
+    if level not in _LEVELS:
+        raise MethodError(f"there is no level {level!r}; {nearest(level, _LEVELS)}")
+    if threads is not None and threads < 1:
+        raise MethodError(f"threads is {threads}; it must be at least 1")
+    if len(scores.systems) < 2:
+        raise MethodError("there are fewer than two systems, so there is no pair to compare")
+    pooled, effective = _counted(scores, level, threads)
+    preference = preferences(pooled, "direct")
+    probability = np.divide(preference, pooled.compared, out=np.full_like(preference, np.nan), where=effective > 0)
+    spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
+    low = np.where(effective > 0, np.maximum(probability - spread, 0.0), 0.0)
+    high = np.where(effective > 0, np.minimum(probability + spread, 1.0), 1.0)
+    share = wins(preference).score
+    order = _order(share, scores.systems)
+    both = np.ix_(order, order)
+    return Pairwise(
+        systems=tuple(scores.systems[row] for row in order),
+        share=share[order],
+        probability=probability[both],
+        compared=effective[both],
+        radius=spread[both],
+        low=low[both],
+        high=high[both],
+        separated=low[both] > 0.5,
+        level=level,
+        confidence=confidence,
+        sided=sided,
+        simultaneous=simultaneous,
+        notes=(*scores.notes, *_notes(effective)),
+    )
+
+
+def _counted(scores: Scores, level: str, threads: int | None) -> tuple[Duels, Floats]:
+    """Duels on the ballots of a level, weighed, and the effective numbers of comparisons (Σ w)² / Σ w²."""
+    needs: tuple[type[Tally], ...] = (Moments,) if level == "task" else (Duels,)
+    counts = count(scores, needs, threads=threads)
+    pooled = _pooled(scores, counts, level, scores.task_weights)
+    by_instance = level == "one" and any(task.instance_weights is not None for task in scores.tasks)
+    if not by_instance and (scores.task_weights == 1).all():
+        return pooled, pooled.compared
+    if by_instance:
+        counts = count(_with_squared_weights(scores), needs, threads=threads)
+    squares = _pooled(scores, counts, level, scores.task_weights**2).compared
+    return pooled, np.divide(pooled.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
+
+
+def _pooled(scores: Scores, counts: Counts, level: str, weights: Floats) -> Duels:
+    if level == "one":
+        return pool_one_level(counts[Duels], weights)
+    if level == "two":
+        return pool_two_level(counts[Duels], weights, missing="direct")
+    return pool_task_level(
+        np.array([task.means for task in counts[Moments]]),
+        weights,
+        tolerance=scores.tie_tolerance,
+        scale=None if scores.task_level else np.array([task.scale for task in counts[Moments]]),
+    )
+
+
+def _with_squared_weights(scores: Scores) -> Scores:
+    """Square the instance weights."""
+    weights = {task.name: task.instance_weights**2 for task in scores.tasks if task.instance_weights is not None}
+    return replace(
+        scores,
+        tasks=tuple(replace(task, instance_weights=weights.get(task.name)) for task in scores.tasks),
+    )
+
+
+def _order(share: Floats, systems: tuple[str, ...]) -> list[int]:
+    """Best first, equals in order of their labels, systems never compared last."""
+    level = levels(share, tolerance=ROUNDING)
+    last = len(systems)
+    return sorted(range(last), key=lambda row: (level[row] if level[row] >= 0 else last, systems[row]))
+
+
+def _notes(effective: Floats) -> list[str]:
+    n_systems = len(effective)
+    apart = n_systems * (n_systems - 1) // 2 - np.count_nonzero(effective) // 2
+    if not apart:
+        return []
+    return [f"{apart} of {n_systems * (n_systems - 1) // 2} pairs of systems are never scored together, and stay open"]

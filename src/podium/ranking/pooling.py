@@ -1,0 +1,158 @@
+"""Duels of many tasks as one: ballots in one box, or votes of tasks; and who is preferred to whom."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.competition import ROUNDING
+from podium.ranking.ballots import task_ballots
+from podium.tallies import Duels
+from podium.tallies.kernels import plain
+
+__all__ = ["MISSING", "Missing", "majority", "pool_one_level", "pool_task_level", "pool_two_level", "preferences"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+#: What a ballot says about a pair of which it does not score both: its expectation, or nothing.
+Missing = Literal["imputed", "direct"]
+MISSING: tuple[Missing, ...] = ("imputed", "direct")
+
+
+def preferences(duels: Duels, missing: Missing) -> Floats:
+    """Shape `(N, N)`: how often i is preferred to j, a tie counting half for each; zero diagonal.
+
+    Parameters
+    ----------
+    duels
+        Of one task, or pooled.
+    missing
+        "imputed": a ballot that does not score both counts at its expectation over all rankings compatible with it
+        (Himmi et al. 2023, §2.2.1), so that P[i, j] + P[j, i] is the weight of all ballots. "direct": it counts not
+        at all, so that the sum is the weight of the ballots that score both, and 0 for a pair never compared.
+
+    Examples
+    --------
+    >>> win = np.array([[0.0, 2.0], [1.0, 0.0]])
+    >>> preferences(Duels(win, np.zeros((2, 2)), np.array([[0.0, 0.5], [0.5, 0.0]]), 4.0), "imputed")
+    array([[0. , 2.5],
+           [1.5, 0. ]])
+    """
+    return duels.expected if missing == "imputed" else duels.wins + duels.ties / 2
+
+
+def majority(preference: Floats) -> Bools:
+    """Shape `(N, N)`: whether i is preferred to j more often than j to i.
+
+    Counts that differ by at most 1e-12 of their sum differ by rounding only, and neither has the majority.
+
+    Parameters
+    ----------
+    preference
+        Shape `(N, N)`, as of `preferences`.
+
+    Examples
+    --------
+    >>> majority(np.array([[0.0, 0.1 + 0.2], [0.3, 0.0]])).any()
+    np.False_
+    """
+    return preference - preference.T > ROUNDING * (preference + preference.T)
+
+
+def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
+    """All ballots of all tasks in one box: Σ_t w_t Duels_t; a task weighs as many instances as it has.
+
+    The matrix of Himmi et al. 2023, §2.2.2, before its columns are summed. Terms are added in order of size, so
+    that the order of tasks does not matter.
+
+    Parameters
+    ----------
+    duels
+        One tally per task.
+    weights
+        Shape `(T,)`: task weights, ≥ 0.
+
+    Examples
+    --------
+    >>> one = Duels(np.array([[0.0, 1.0], [0.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 1.0)
+    >>> pool_one_level([one, one], np.array([1.0, 2.0])).wins
+    array([[0., 3.],
+           [0., 0.]])
+    """
+    return Duels(
+        _summed([task.wins for task in duels], weights),
+        _summed([task.ties for task in duels], weights),
+        _summed([task.imputed for task in duels], weights),
+        float(np.sort(weights * [task.weight for task in duels]).sum()),
+    )
+
+
+def pool_two_level(duels: Sequence[Duels], weights: Floats, *, missing: Missing) -> Duels:
+    """Every task casts one vote on every pair, decided by the majority of its ballots; every task weighs the same.
+
+    Inside task t, i beats j if P_t[i, j] > P_t[j, i] with P_t as of `preferences`; the vote is a win of weight w_t,
+    or a tie where the two are equal. The two levels of Colombo et al. 2022, §3.3, with the majority on pairs in
+    place of Borda. A task that compares a pair on no ballot casts no vote on it if `missing` is "direct"; in
+    `imputed` it then stands at half a win for each.
+
+    Parameters
+    ----------
+    duels
+        One tally per task.
+    weights
+        Shape `(T,)`: task weights, ≥ 0.
+    missing
+        How ballots that do not score both systems count inside a task, see `preferences`.
+
+    Examples
+    --------
+    >>> many = Duels(np.array([[0.0, 90.0], [9.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 99.0)
+    >>> few = Duels(np.array([[0.0, 0.0], [1.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 1.0)
+    >>> pool_two_level([many, few], np.ones(2), missing="direct").wins
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    return pool_one_level([_vote(task, missing) for task in duels], weights)
+
+
+def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> Duels:
+    """One ballot per task, made of the task means, in one box.
+
+    Parameters
+    ----------
+    means, tolerance, scale
+        Task means of shape `(T, N)`, and when two of them tie, as for `task_ballots`.
+    weights
+        Shape `(T,)`: task weights, ≥ 0.
+
+    Examples
+    --------
+    >>> pool_task_level(np.array([[3.0, 2.0], [1.0, 1.0]]), np.ones(2), tolerance=0.0, scale=None).expected
+    array([[0. , 1.5],
+           [0.5, 0. ]])
+    """
+    ballots = task_ballots(means, tolerance=tolerance, scale=scale)
+    return pool_one_level([Duels.of(ballot, plain) for ballot in ballots], weights)
+
+
+def _vote(task: Duels, missing: Missing) -> Duels:
+    """One ballot out of many."""
+    preference = preferences(task, missing)
+    wins = majority(preference)
+    voted = preference + preference.T > 0
+    others = ~np.eye(len(wins), dtype=np.bool_)
+    ties = voted & ~wins & ~wins.T & others
+    return Duels(wins.astype(np.float64), ties.astype(np.float64), np.where(voted | ~others, 0.0, 0.5), 1.0)
+
+
+def _summed(matrices: Sequence[Floats], weights: Floats) -> Floats:
+    """Weighted sum over tasks, row by row, to hold no more than one row of each at a time."""
+    n_systems = len(matrices[0])
+    return np.array(
+        [
+            np.sort(weights[:, None] * [matrix[row] for matrix in matrices], axis=0).sum(axis=0)
+            for row in range(n_systems)
+        ]
+    )
