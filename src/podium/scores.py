@@ -1,16 +1,19 @@
 """The score table: systems × tasks × instances, NaN where missing, cut into blocks for counting."""
 
-import fnmatch
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import InputError, LabelError, WeightError
+from podium.errors import InputError, WeightError
+from podium.patterns import matching
+from podium.weights import check_weights, instance_weights, task_weights
+from podium.wording import counted
 
-__all__ = ["PART", "Block", "Scores", "Task", "matching"]
+__all__ = ["PART", "Block", "Scores", "Task"]
 
 #: Instances held together in memory. Fixed, so that neither threads nor reading chunks move a boundary.
 PART = 16_384
@@ -77,8 +80,10 @@ class Task:
                 array.flags.writeable = False
 
     @classmethod
-    def of(cls, name: str, parts: Iterable[NDArray[Any]], **details: Any) -> "Task":
-        """Check and count the scores of a task, and keep its parts from being written to.
+    def of(
+        cls, name: str, parts: Iterable[NDArray[Any]], *, systems: Sequence[str] | None = None, **details: Any
+    ) -> "Task":
+        """Check and count the scores of a task, and keep its parts from being written to; errors name `systems`.
 
         Raises
         ------
@@ -90,9 +95,9 @@ class Task:
         for part in kept:
             if np.isinf(part).any():
                 row = int(np.argwhere(np.isinf(part))[0][0])
+                system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
                 raise InputError(
-                    f"task {name!r}: a score of the {_ordinal(row + 1)} system is infinite; give a finite number, "
-                    "or leave it empty if it is missing"
+                    f"task {name!r}, {system}: a score is infinite; give a finite number, or NaN if it is missing"
                 )
             scored += part.shape[1] - np.count_nonzero(np.isnan(part), axis=1)
         return cls(name, kept, scored, **details)
@@ -163,21 +168,21 @@ class Scores:
         _check_labels("task", self.task_names)
         if not (np.isfinite(self.tie_tolerance) and self.tie_tolerance >= 0):
             raise InputError(f"the tie tolerance is {self.tie_tolerance}; it must be a number ≥ 0")
-        _check_weights("task weights", [task.weight for task in self.tasks])
+        check_weights("task weights", self.task_weights, [f"task {name!r}" for name in self.task_names])
         for task in self.tasks:
             if task.scored.size != len(self.systems):
                 raise InputError(
                     f"task {task.name!r} has {task.scored.size} rows of scores for {len(self.systems)} systems"
                 )
             if task.instance_weights is not None:
-                _check_weights(f"instance weights of task {task.name!r}", task.instance_weights)
+                check_weights(f"instance weights of task {task.name!r}", task.instance_weights)
 
     def __repr__(self) -> str:
-        shape = f"{len(self.systems)} systems × {len(self.tasks)} tasks"
+        shape = f"{counted(len(self.systems), 'system')} × {counted(len(self.tasks), 'task')}"
         if not self.task_level:
-            shape += f", {self.n_instances} instances"
+            shape += f", {counted(self.n_instances, 'instance')}"
         missing = self.n_cells - self.n_scored
-        return f"Scores({shape}, {missing} of {self.n_cells} scores missing)"
+        return f"Scores({shape}, {missing:,} of {counted(self.n_cells, 'score')} missing)"
 
     @property
     def task_names(self) -> tuple[str, ...]:
@@ -286,14 +291,14 @@ class Scores:
         )
 
     def with_weights(self, weights: Mapping[str, float]) -> "Scores":
-        """Set task weights by label or glob; tasks not named keep theirs.
+        """Set task weights by label or glob; a label wins over globs, and tasks not named keep theirs.
 
         Raises
         ------
         LabelError
             A name matches no task.
         WeightError
-            A weight is negative or not finite, or all are zero.
+            A weight is no number, negative or not finite; all are zero; or two globs give a task different ones.
 
         Examples
         --------
@@ -301,11 +306,7 @@ class Scores:
         >>> podium.datasets.toy_table1().with_weights({"Task1": 2, "Task[56]": 0}).task_weights
         array([2., 1., 1., 1., 0., 0.])
         """
-        chosen = {
-            name: float(weight)
-            for pattern, weight in weights.items()
-            for name in matching("task", [pattern], self.task_names)
-        }
+        chosen = task_weights(weights, self.task_names)
         return self._with_tasks(lambda task: replace(task, weight=chosen.get(task.name, task.weight)))
 
     def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
@@ -316,7 +317,7 @@ class Scores:
         LabelError
             A task does not exist.
         WeightError
-            Wrong length, negative, not finite, or all zero.
+            Wrong length, no numbers, negative, not finite, or all zero; or two globs give a task different ones.
 
         Examples
         --------
@@ -325,11 +326,7 @@ class Scores:
         >>> scores.with_instance_weights({"t": [1, 2, 1]}).tasks[0].instance_weights
         array([1., 2., 1.])
         """
-        arrays = {
-            name: _frozen(np.asarray(array, dtype=np.float64))
-            for pattern, array in weights.items()
-            for name in matching("task", [pattern], self.task_names)
-        }
+        arrays = instance_weights(weights, self.task_names)
         for task in self.tasks:
             if task.name in arrays and arrays[task.name].shape != (task.n_instances,):
                 raise WeightError(
@@ -346,7 +343,7 @@ class Scores:
         Raises
         ------
         InputError
-            The tolerance is negative or not finite.
+            The tolerance is no number, negative or not finite.
 
         Examples
         --------
@@ -354,41 +351,13 @@ class Scores:
         >>> podium.datasets.toy_table1().with_tie_tolerance(0.01).tie_tolerance
         0.01
         """
-        return replace(self, tie_tolerance=float(tolerance))
+        given: Any = tolerance
+        if not isinstance(given, Real):
+            raise InputError(f"the tie tolerance is {given!r}; it must be a number ≥ 0")
+        return replace(self, tie_tolerance=float(given))
 
     def _with_tasks(self, change: Callable[[Task], Task]) -> "Scores":
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
-
-
-def matching(kind: str, patterns: Iterable[str], labels: Sequence[str]) -> list[str]:
-    """Labels that match any pattern, in their own order; an exact label wins over reading it as a glob.
-
-    Raises
-    ------
-    LabelError
-        A pattern matches nothing.
-
-    Examples
-    --------
-    >>> matching("task", ["MNLI*", "!MNLI-mm"], ["RTE", "MNLI-m", "MNLI-mm"])
-    ['MNLI-m']
-    """
-    if isinstance(patterns, str):
-        patterns = [patterns]
-    kept: set[str] = set()
-    dropped: set[str] = set()
-    only_exclusions = True
-    for pattern in patterns:
-        excludes = pattern.startswith("!") and pattern not in labels
-        wanted = pattern[1:] if excludes else pattern
-        found = {wanted} if wanted in labels else set(fnmatch.filter(labels, wanted))
-        if not found:
-            raise LabelError.unknown(kind, wanted, labels)
-        (dropped if excludes else kept).update(found)
-        only_exclusions &= excludes
-    if only_exclusions and dropped:
-        kept = set(labels)
-    return [label for label in labels if label in kept - dropped]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -396,12 +365,6 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     copy = np.array(array, order="C", copy=True)
     copy.flags.writeable = False
     return copy
-
-
-def _ordinal(number: int) -> str:
-    """English ordinal: 1st, 2nd, 3rd, 4th."""
-    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def _check_labels(kind: str, labels: Sequence[str]) -> None:
@@ -412,16 +375,3 @@ def _check_labels(kind: str, labels: Sequence[str]) -> None:
         if label in seen:
             raise InputError(f"{kind} {label!r} appears twice; give each {kind} a name of its own")
         seen.add(label)
-
-
-def _check_weights(what: str, weights: ArrayLike) -> None:
-    array = np.asarray(weights, dtype=np.float64)
-    if not np.isfinite(array).all():
-        raise WeightError(f"the {what} contain a value that is not a finite number")
-    if (array < 0).any():
-        raise WeightError(f"the {what} contain {array[array < 0][0]:g}; weights cannot be negative")
-    with np.errstate(over="ignore"):
-        if np.isinf(array.sum()):
-            raise WeightError(f"the {what} are too large to be added up; divide them all by the largest")
-    if array.size and not array.any():
-        raise WeightError(f"the {what} are all zero, so nothing would count")

@@ -165,3 +165,9 @@ def test_the_last_equals_sign_divides_task_and_weight() -> None:
     for text in ("a", "a=", "=1", "a=b"):
         with pytest.raises(WeightError, match="TASK=WEIGHT"):
             weights_from([text])
+
+
+def test_a_task_has_one_weight() -> None:
+    assert weights_from(["a=1", "a=1.0,b=2"]) == {"a": 1.0, "b": 2.0}
+    with pytest.raises(WeightError, match="gives 'a' both 1 and 2; keep one"):
+        weights_from(["a=1,a=2"])

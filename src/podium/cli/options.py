@@ -92,7 +92,9 @@ Lower = Annotated[list[str] | None, _globs("--lower", "Tasks where lower is bett
 Higher = Annotated[list[str] | None, _globs("--higher", "Tasks where higher is better, which is the default.")]
 Weights = Annotated[
     list[str] | None,
-    typer.Option("--weights", metavar="TASK=W", help="Weight of a task, or of all tasks that match a glob."),
+    typer.Option(
+        "--weights", metavar="TASK=W", help="Weight of a task, or of all tasks that match a glob; a name outdoes globs."
+    ),
 ]
 Tasks = Annotated[list[str] | None, _globs("--tasks", "Tasks to keep; !GLOB leaves out.")]
 Systems = Annotated[list[str] | None, _globs("--systems", "Systems to keep; !GLOB leaves out.")]
@@ -169,7 +171,7 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
     Raises
     ------
     WeightError
-        A text is not of that form; what its numbers mean is judged where they are used.
+        A text is not of that form, or a task has two weights; what they mean is judged where they are used.
 
     Examples
     --------
@@ -178,13 +180,15 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
     """
     weights: dict[str, float] = {}
     for text in split(values):
-        task, _, number = text.rpartition("=")
+        task, _, number = (part.strip() for part in text.rpartition("="))
         try:
-            weights[task.strip()] = float(number)
+            weight = float(number)
         except ValueError:
             raise _malformed(text) from None
-        if not task.strip():
+        if not task:
             raise _malformed(text)
+        if weights.setdefault(task, weight) != weight:
+            raise WeightError(f"--weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
     return weights or None
 
 

@@ -64,7 +64,7 @@ def from_frame(
     >>> import pyarrow as pa
     >>> from podium.sources import from_frame
     >>> from_frame(pa.table({"model": ["A", "B"], "rte": [0.7, 0.6]}))
-    Scores(2 systems × 1 tasks, 0 of 2 scores missing)
+    Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
     from podium.sources.arrow import ArrowTable  # noqa: PLC0415  # Arrow is for when something is read
     from podium.sources.collecting import collect  # noqa: PLC0415  # the same

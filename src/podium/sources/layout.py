@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from podium.errors import InputError, LabelError
-from podium.scores import matching
+from podium.patterns import matching, texts
 from podium.sources.tables import Column
 
-__all__ = ["ROLES", "SYNONYMS", "Layout", "Wishes", "agree", "check_kinds", "recognise"]
+__all__ = ["SYNONYMS", "Layout", "Wishes", "agree", "check_kinds", "recognise"]
 
 #: What columns are called, by role; the first that occurs is taken.
 SYNONYMS = {
@@ -23,9 +23,6 @@ SYNONYMS = {
 
 #: Names that are instances in a wide table too, where "id" or "sample" could be a task.
 _WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
-
-#: Roles a column can be mapped to.
-ROLES = (*SYNONYMS, "weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +48,7 @@ class Wishes:
         """Check the words and keep the columns that were mapped."""
         if layout not in {None, "long", "wide"}:
             raise InputError(f"there is no layout {layout!r}; say 'long' or 'wide'")
-        patterns = (tasks,) if isinstance(tasks, str) else None if tasks is None else tuple(tasks)
+        patterns = None if tasks is None else tuple(texts("task", tasks))
         return cls(layout, {role: name for role, name in columns.items() if name is not None}, patterns)
 
 
