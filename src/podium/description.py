@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import check_scores, check_threads
 from podium.engine import Progress, count
 from podium.scores import Scores
 from podium.tallies import Ties
@@ -115,6 +116,13 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
     progress
         Called with the number of scores counted and the number there are.
 
+    Raises
+    ------
+    InputError
+        `scores` is no score table.
+    MethodError
+        `threads` is below 1.
+
     Examples
     --------
     >>> import podium
@@ -122,6 +130,8 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
     >>> description.n_cells - description.n_scored
     18
     """
+    check_scores(scores)
+    check_threads(threads)
     ties = count(scores, (Ties,), threads=threads, progress=progress)[Ties]
     return Description(
         systems=scores.systems,

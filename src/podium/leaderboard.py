@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import check_scores, check_threads
 from podium.engine import Counts, Progress, count
 from podium.errors import MethodError, PodiumWarning, nearest
 from podium.ranking import interquartile_mean, mean, median, one_level, task_level, two_level
@@ -68,9 +69,11 @@ def rank(
 
     Raises
     ------
+    InputError
+        `scores` is no score table.
     MethodError
         An unknown method or level; fewer than two systems; no system scored on two tasks, so that nothing
-        connects the tasks; or scores too large to be averaged.
+        connects the tasks; scores too large to be averaged; or fewer than one thread.
 
     Warns
     -----
@@ -98,8 +101,8 @@ def rank(
        9  M6  0.3709
       10  M9  0.2126
     """
-    if threads is not None and threads < 1:
-        raise MethodError(f"threads is {threads}; it must be at least 1")
+    check_scores(scores)
+    check_threads(threads)
     chosen = _method(method)
     used = _level(method, level, scores)
     _check_rankable(scores)
@@ -119,7 +122,7 @@ def rank(
 
 
 def _method(name: str) -> Method:
-    if name not in METHODS:
+    if name not in tuple(METHODS):
         raise MethodError(f"there is no method {name!r}; {nearest(name, METHODS)}")
     return METHODS[name]
 

@@ -228,8 +228,20 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     assert "has no file to read; files ending in .csv, .tsv" in refused(tmp_path / "empty")
     with pytest.raises(InputError, match="list of files to read is empty"):
         read([])
-    with pytest.raises(InputError, match="cannot read scores from dict; give a path, or use from_frame, from_dict"):
-        read({"A": {}})
+
+
+def test_what_is_no_path(tmp_path: Path) -> None:
+    others: list[Any] = [{"A": {}}, pa.table({"system": ["A"]}), 7, None]
+    for given in others:
+        said = f"cannot read scores from {type(given).__name__}; give a path, or use podium.from_frame, from_dict"
+        with pytest.raises(InputError, match=said):
+            read(given)
+    (tmp_path / "scores.csv").write_text(WIDE)
+    with (
+        (tmp_path / "scores.csv").open() as file,
+        pytest.raises(InputError, match=r"podium\.read opens files itself; give it the path"),
+    ):
+        read(file)
 
 
 def test_contradictions_show_all_digits_and_short_labels(tmp_path: Path) -> None:

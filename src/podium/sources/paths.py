@@ -2,7 +2,7 @@
 
 import lzma
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from glob import glob, has_magic
 from pathlib import Path
@@ -118,12 +118,15 @@ def find_files(source: Any, format: str | None = None) -> Found:  # noqa: A002  
 
 
 def _listed(source: Any) -> list[str | Path]:
-    if isinstance(source, Iterable) and not isinstance(source, bytes | dict):
+    if hasattr(source, "read"):
+        raise InputError(f"podium.read opens files itself; give it the path, not {type(source).__name__}")
+    if isinstance(source, Iterable) and not isinstance(source, bytes | Mapping) and not hasattr(source, "columns"):
         listed = list(source)
         if all(isinstance(one, str | Path) for one in listed):
             return listed
     raise InputError(
-        f"cannot read scores from {type(source).__name__}; give a path, or use from_frame, from_dict or from_arrays"
+        f"cannot read scores from {type(source).__name__}; give a path, or use podium.from_frame, from_dict or "
+        "from_arrays"
     )
 
 
