@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from podium.arguments import check_scores, check_threads
 from podium.engine import Progress, count
+from podium.frozen import Frozen
 from podium.scores import Scores
 from podium.tallies import Ties
 
@@ -43,7 +44,7 @@ class TaskDescription:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Description:
+class Description(Frozen):
     """A score table in numbers.
 
     Attributes

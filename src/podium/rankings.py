@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, competition_ranks, levels, midranks
 from podium.errors import LabelError, MethodError, MissingExtraError
+from podium.frozen import Frozen
 
 __all__ = ["SCHEMA_VERSION", "Ranking", "Standing"]
 
@@ -46,7 +47,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+class Ranking(Frozen):
     """Systems in order, best first; systems that share a rank are in order of their labels.
 
     Attributes
@@ -137,9 +138,7 @@ class Ranking:
         take = np.array(order, dtype=np.int64)
 
         def ordered(array: NDArray[Any]) -> NDArray[Any]:
-            result = array[take]
-            result.flags.writeable = False
-            return result
+            return array[take]
 
         return cls(
             method=method,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.errors import InputError, WeightError
+from podium.frozen import Frozen
 from podium.patterns import matching
 from podium.weights import check_weights, instance_weights, task_weights
 from podium.wording import counted
@@ -45,7 +46,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class Task(Frozen):
     """One data set with one metric: its scores, direction and weights.
 
     Attributes
@@ -73,11 +74,6 @@ class Task:
     instance_weights: NDArray[np.float64] | None = None
     higher_is_better: bool = True
     weight: float = 1.0
-
-    def __post_init__(self) -> None:
-        for array in (*self.parts, self.scored, self.instances, self.instance_weights):
-            if array is not None:
-                array.flags.writeable = False
 
     @classmethod
     def of(
