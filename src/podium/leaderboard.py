@@ -11,7 +11,7 @@ from podium.arguments import check_scores, check_threads
 from podium.engine import Counts, Progress, count
 from podium.errors import MethodError, PodiumWarning, nearest
 from podium.ranking import interquartile_mean, mean, median, one_level, task_level, two_level
-from podium.rankings import Ranking, Standing
+from podium.rankings import RankedTask, Ranking, Standing
 from podium.scores import Scores
 from podium.tallies import Moments, Positions, Tally, Ties
 
@@ -116,6 +116,7 @@ def rank(
         tasks_scored=np.sum([task.scored > 0 for task in scores.tasks], axis=0, dtype=np.int64),
         coverage=np.sum([task.scored for task in scores.tasks], axis=0) / scores.n_instances,
         n_tasks=len(scores.tasks),
+        tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
         notes=[*scores.notes, *_notes(scores, chosen, counts[Ties])],
         backend=scores.backend,
     )

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from podium.competition import ROUNDING, competition_ranks, levels, midranks
 from podium.errors import LabelError, MethodError, MissingExtraError
 from podium.frozen import Frozen
+from podium.wording import counted
 
-__all__ = ["SCHEMA_VERSION", "Ranking", "Standing"]
+__all__ = ["SCHEMA_VERSION", "RankedTask", "Ranking", "Standing"]
 
 #: Libraries whose frames can be asked for.
 _FRAMES = ("pyarrow", "pandas", "polars")
@@ -46,6 +47,16 @@ class Standing:
     points: NDArray[np.float64] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RankedTask:
+    """What a ranking says of a task: label, direction, weight, and number of instances."""
+
+    name: str
+    higher_is_better: bool
+    weight: float
+    n_instances: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking(Frozen):
     """Systems in order, best first; systems that share a rank are in order of their labels.
@@ -72,6 +83,8 @@ class Ranking(Frozen):
         Direction of `score`.
     rank_sum, points
         Shape `(N,)` or None, see `Standing`.
+    tasks
+        The T tasks, with direction and weight, in the order of the table; empty where they are not known.
     notes
         What to know before trusting it, in words.
     backend
@@ -99,6 +112,7 @@ class Ranking(Frozen):
     higher_is_better: bool = True
     rank_sum: NDArray[np.float64] | None = None
     points: NDArray[np.float64] | None = None
+    tasks: tuple[RankedTask, ...] = ()
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -113,6 +127,7 @@ class Ranking(Frozen):
         tasks_scored: NDArray[np.int64],
         coverage: NDArray[np.float64],
         n_tasks: int,
+        tasks: Sequence[RankedTask] = (),
         notes: Sequence[str] = (),
         backend: str = "pyarrow",
     ) -> "Ranking":
@@ -153,6 +168,7 @@ class Ranking(Frozen):
             higher_is_better=standing.higher_is_better,
             rank_sum=None if standing.rank_sum is None else ordered(standing.rank_sum),
             points=None if standing.points is None else ordered(standing.points),
+            tasks=tuple(tasks),
             notes=tuple(notes),
             backend=backend,
         )
@@ -160,9 +176,19 @@ class Ranking(Frozen):
     def __len__(self) -> int:
         return len(self.systems)
 
-    def __repr__(self) -> str:
+    @property
+    def title(self) -> str:
+        """Method, level, and size, in words.
+
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).title
+        'borda, task-level: 3 systems, 6 tasks'
+        """
         how = self.method if self.level is None else f"{self.method}, {self.level}-level"
-        lines = [f"Ranking({how}: {len(self)} systems, {self.n_tasks} tasks)"]
+        return f"{how}: {counted(len(self), 'system')}, {counted(self.n_tasks, 'task')}"
+
+    def __repr__(self) -> str:
+        lines = [f"Ranking({self.title})"]
         lines += [
             f"{row['rank'] if row['rank'] is not None else '–':>4}  {row['system']}  {_shown(row['score'])}"
             for row in self.rows()[:10]
@@ -212,6 +238,7 @@ class Ranking(Frozen):
             "higher_is_better": self.higher_is_better,
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
+            "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),
             "notes": list(self.notes),
         }
@@ -253,10 +280,9 @@ class Ranking(Frozen):
             f"<td>{row['tasks_scored']}/{self.n_tasks}</td></tr>"
             for row in self.rows()
         )
-        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
         return (
-            f"<table><caption>{html.escape(how)}</caption><thead><tr>{head}</tr></thead>"
+            f"<table><caption>{html.escape(self.title)}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
         )
 

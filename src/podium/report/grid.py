@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podium.rankings import Ranking
 from podium.report.digits import DASH, score_texts
+from podium.wording import counted
 
 if TYPE_CHECKING:
     from podium.description import Description
@@ -80,8 +81,6 @@ def sheet(result: "Ranking | Description") -> Sheet:
 
 def _ranking(ranking: Ranking) -> Sheet:
     rows = ranking.rows()
-    how = ranking.method if ranking.level is None else f"{ranking.method}, {ranking.level}-level"
-    title = f"{how}: {_count(len(ranking), 'system')}, {_count(ranking.n_tasks, 'task')}"
     ranks = [row["rank"] for row in rows]
     grid = Grid(
         (
@@ -91,7 +90,7 @@ def _ranking(ranking: Ranking) -> Sheet:
             _numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
         )
     )
-    title += "" if ranking.higher_is_better else "; lower is better"
+    title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     return Sheet(title, (grid,), tuple(map(printable, ranking.notes)))
 
 
@@ -99,9 +98,9 @@ def _description(description: "Description") -> Sheet:
     missing = description.n_cells - description.n_scored
     share = f" ({_percent(missing, description.n_cells)})" if missing else ""
     title = (
-        f"{_count(len(description.systems), 'system')}, {_count(len(description.tasks), 'task')}, "
-        f"{_count(description.n_instances, 'instance')}: "
-        f"{missing:,} of {_count(description.n_cells, 'score')} missing{share}"
+        f"{counted(len(description.systems), 'system')}, {counted(len(description.tasks), 'task')}, "
+        f"{counted(description.n_instances, 'instance')}: "
+        f"{missing:,} of {counted(description.n_cells, 'score')} missing{share}"
     )
     many = len(description.systems) > _FEW
     systems = _patterns(description) if many else _systems(description)
@@ -183,10 +182,6 @@ def _percent(part: int, whole: int) -> str:
     if 99.9 < share < 100:
         return ">99.9%"
     return f"{share:.1f}%"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _labels(name: str, cells: Iterable[str]) -> Column:

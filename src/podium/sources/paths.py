@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from podium.errors import InputError, nearest
+from podium.wording import counted
 
 __all__ = ["DAMAGE", "ENDINGS", "FORMATS", "File", "Found", "by_ending", "find_files"]
 
@@ -148,7 +149,7 @@ def _find(source: str, wanted: str | None) -> Found:
         raise InputError(f"no file matches {source!r}")
     read = {parent for file in files if file.path is not None for parent in file.path.parents}
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
-    note = f"{_counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
+    note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
     return Found(files, (note,) if folders else ())
 
 
@@ -181,15 +182,11 @@ def _directory(folder: Path, wanted: str | None) -> Found:
             + (f"; files and folders that begin with _ are not, unless named one by one: {names}" if aside else "")
         )
     others = len(entries) - len(readable)
-    left = [f"{_counted(others, 'file')} with other endings"] if others else []
+    left = [f"{counted(others, 'file')} with other endings"] if others else []
     if aside:
-        left.append(f"{_counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
+        left.append(f"{counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
     note = (f"{' and '.join(left)} in {str(folder)!r} not read",) if left else ()
     return Found(tuple(_file(path, wanted) for path in readable), note)
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' if count > 1 else ''}"
 
 
 def _some(names: list[str]) -> str:
