@@ -99,6 +99,14 @@ def test_near_ties_are_counted_and_can_be_made_ties() -> None:
     assert level.notes == ()
 
 
+@pytest.mark.parametrize("method", ["mean", "median", "iqm"])
+def test_a_tolerance_that_has_no_effect_is_said(method: str) -> None:
+    toy = podium.datasets.toy_table1()
+    (note,) = podium.rank(toy.with_tie_tolerance(0.1), method).notes
+    assert note.startswith("the tie tolerance has no effect on the ")
+    assert podium.rank(toy, method).notes == podium.rank(toy.with_tie_tolerance(0.1)).notes == ()
+
+
 def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
     bare = Scores(
         ("A", "B"),

@@ -219,6 +219,8 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
         notes.append(f"{_few(bare)}: no system has a score on it, so it tells them not apart")
     if method.averages:
+        if scores.tie_tolerance:
+            notes.append(f"the tie tolerance has no effect on the {method.title}")
         return notes
     if near := sum(task.near for task in ties):
         pairs = sum(task.pairs for task in ties)

@@ -124,8 +124,60 @@ def test_a_database_is_read_by_table(tmp_path: Path) -> None:
     check_long(read(path, table="again"))
     with pytest.raises(LabelError, match="no table 'agian'; did you mean 'again'"):
         read(path, table="agian")
-    with pytest.raises(InputError, match=r"say which table with table= .*'all scores'"):
+    with pytest.raises(InputError, match=r"several tables; say which with table= .*'all scores'"):
         read(path)
+
+
+def test_the_only_table_of_a_database_needs_no_name(tmp_path: Path) -> None:
+    path = tmp_path / "scores.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", LONG)
+        connection.execute("CREATE TABLE scores AS SELECT * FROM given")
+    check_long(read(path))
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DROP TABLE scores")
+    with pytest.raises(InputError, match=r"scores\.duckdb has no tables"):
+        read(path)
+
+
+def test_a_table_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_bytes(CONTENT["scores.csv"])
+    with pytest.raises(
+        InputError, match=r"table='t' \(--table\) names a table of a DuckDB database, and .*scores\.csv"
+    ):
+        read(tmp_path / "scores.csv", table="t")
+
+
+def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(CONTENT["scores.csv"])
+    (tmp_path / "link").symlink_to(path)
+    scores = read([path, str(tmp_path / "*.csv"), tmp_path / "link"])
+    check_long(scores)
+    assert scores.notes == (f"{path} was named 3 times, and read once",)
+
+
+def test_a_link_to_nowhere_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").symlink_to(tmp_path / "gone.csv")
+    with pytest.raises(InputError, match=r"scores\.csv' is a link to '.*gone\.csv', which is not there"):
+        read(tmp_path / "scores.csv")
+
+
+@pytest.mark.parametrize("text", ["text.csv", "text.tsv", "text.jsonl"])
+@pytest.mark.parametrize(
+    ("name", "format_"), [("scores.parquet", "parquet"), ("scores.feather", "feather"), ("d", "duckdb")]
+)
+def test_a_binary_file_under_the_name_of_a_text_is_told(tmp_path: Path, text: str, name: str, format_: str) -> None:
+    content = CONTENT.get(name, b"12345678DUCK")
+    (tmp_path / text).write_bytes(content)
+    with pytest.raises(InputError, match=rf"{text} holds {format_}, .*format='{format_}' \(--input-format {format_}\)"):
+        read(tmp_path / text)
+
+
+def test_a_compressed_file_under_the_name_of_a_plain_one_is_told(tmp_path: Path) -> None:
+    (tmp_path / "text.csv").write_bytes(gzip.compress(CONTENT["scores.csv"]))
+    with pytest.raises(InputError, match=r"text\.csv is compressed by gzip; rename it to end in \.gz"):
+        read(tmp_path / "text.csv")
 
 
 def test_a_damaged_database_is_an_error(tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def rank(
     options.check_choice("method", method, METHODS)
     options.check_choice("level", level, LEVELS)
     destination = Destination.of(format, output, quiet=quiet)
+    request.spare(destination.path)
     scores = request.scores(quiet=quiet)
     with Bar("counting", quiet=quiet) as bar:
         ranking = podium.rank(scores, method, level=level, threads=threads, progress=bar)
@@ -102,6 +103,7 @@ def info(
     podium info dataset:xtreme-missing -f markdown
     """  # noqa: D301
     destination = Destination.of(format, output, quiet=quiet)
+    request.spare(destination.path)
     scores = request.scores(quiet=quiet)
     with Bar("counting", quiet=quiet) as bar:
         description = podium.describe(scores, threads=threads, progress=bar)

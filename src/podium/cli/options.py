@@ -10,9 +10,9 @@ import typer
 from podium.errors import LabelError, WeightError
 from podium.leaderboard import LEVELS, METHODS
 from podium.report import FORMATS
+from podium.sources import paths
 
 __all__ = [
-    "INPUT_FORMATS",
     "LAYOUTS",
     "Format",
     "Higher",
@@ -41,7 +41,6 @@ __all__ = [
     "weights_from",
 ]
 
-INPUT_FORMATS = ("csv", "tsv", "jsonl", "parquet", "feather", "duckdb")
 LAYOUTS = ("wide", "long")
 
 
@@ -122,9 +121,11 @@ Layout = Annotated[
 ]
 InputFormat = Annotated[
     str | None,
-    _choice(INPUT_FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
+    _choice(paths.FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
 ]
-Table = Annotated[str | None, typer.Option("--table", metavar="NAME", help="Table of a DuckDB database.")]
+Table = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="Table of a DuckDB database that has several.")
+]
 
 Format = Annotated[
     str | None,

@@ -203,6 +203,8 @@ def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
     kept = [column for column in columns if column not in nameless]
     names = [column.name for column in kept]
     mapped = {role: _mapped(name, names) for role, name in wishes.columns.items()}
+    if idle := [role for role in mapped if role not in {"system", "instance"}]:
+        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave {idle[0]}= (--{idle[0]}) out")
     system = mapped.get("system") or _system_column(where, kept)
     instance = mapped.get("instance") or _named(_WIDE_INSTANCE, names, {system})
     tasks = [column for column in kept if column.name not in {system, instance}]
