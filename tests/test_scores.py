@@ -145,3 +145,19 @@ def test_tables_that_make_no_sense_are_refused(systems: tuple[str, ...], tasks: 
 def test_tie_tolerances_that_make_no_sense_are_refused(toy: Scores, tolerance: float) -> None:
     with pytest.raises(InputError, match="tie tolerance"):
         toy.with_tie_tolerance(tolerance)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("level", ["task", "one"])
+@pytest.mark.parametrize(("low", "step"), [(0.7, 0.1), (0.801, 0.001), (80.1, 0.1), (0.1, 0.2), (33.3, 1.1)])
+def test_a_tolerance_reaches_the_score_it_just_reaches(low: float, step: float, level: str, dtype: Any) -> None:
+    # low + step is written as a person would, so that it differs from the sum by rounding
+    values = np.array([[low], [round(low + step, 3)], [round(low + 1.01 * step, 5)]], dtype=dtype)
+    for sign in (1, -1):
+        pairs = [Scores(("a", "b"), (Task.cut("t", sign * values[[0, i]]),), tie_tolerance=step) for i in (1, 2)]
+        assert [podium.rank(pair, level=level).rank.tolist().count(1) for pair in pairs] == [2, 1]
+
+
+def test_no_tolerance_stays_none(toy: Scores) -> None:
+    assert toy.reach == 0
+    assert {block.tolerance for block in toy.blocks()} == {0.0}

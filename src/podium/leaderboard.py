@@ -183,7 +183,7 @@ def _borda(scores: Scores, counts: Counts, level: str | None) -> Standing:
     return task_level(
         _task_means(counts),
         scores.task_weights,
-        tolerance=scores.tie_tolerance,
+        tolerance=scores.reach,
         scale=None if scores.task_level else np.array([task.scale for task in counts[Moments]]),
     )
 

@@ -36,7 +36,7 @@ class Block:
     weights
         Shape `(L,)`, or None where every instance weighs 1.
     tolerance
-        System a beats system b where `a > b + tolerance`; neither beats the other in a tie.
+        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.reach`.
     """
 
     task: int
@@ -129,8 +129,8 @@ class Scores:
     tasks
         The T tasks with their scores, directions and weights.
     tie_tolerance
-        Two scores of one instance tie when neither exceeds the other by more than this, in the units of
-        the metric. The default 0 means exact equality. Not transitive when positive.
+        Two scores of one instance tie when they differ by at most this, to rounding, in the units of the metric.
+        The default 0 means exact equality. Not transitive when positive.
     notes
         What reading left out or made up, in words; nothing is dropped silently.
     backend
@@ -215,10 +215,25 @@ class Scores:
         """Shape `(T,)`: direction of each task."""
         return np.array([task.higher_is_better for task in self.tasks], dtype=np.bool_)
 
+    @property
+    def reach(self) -> float:
+        """Tie tolerance to compare with, a little wider than was asked for: 0.8 − 0.7 is more than 0.1 once rounded.
+
+        Wider by 10⁻⁹ of itself, or by 10⁻⁴ where all scores are in single precision; 0 stays 0.
+
+        >>> import podium
+        >>> near = podium.from_dict({"A": {"rte": 0.8}, "B": {"rte": 0.7}}, tie_tolerance=0.1)
+        >>> podium.rank(near).rank
+        array([1, 1])
+        """
+        single = all(part.dtype == np.float32 for task in self.tasks for part in task.parts)
+        return self.tie_tolerance * (1 + (1e-4 if single else 1e-9))
+
     def blocks(self) -> Iterator[Block]:
         """Yield the table in blocks that depend on nothing but its shape, oriented so that higher is better."""
         fit = max(_BLOCK_SCORES // len(self.systems), 256)
         length = min(PART, 1 << (fit.bit_length() - 1))
+        reach = self.reach
         for index, task in enumerate(self.tasks):
             for number, part in enumerate(task.parts):
                 for start in range(0, part.shape[1], length):
@@ -229,7 +244,7 @@ class Scores:
                         task=index,
                         values=np.ascontiguousarray(values) if task.higher_is_better else -values,
                         weights=None if weights is None else weights[first : first + values.shape[1]],
-                        tolerance=self.tie_tolerance,
+                        tolerance=reach,
                     )
 
     def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
@@ -334,7 +349,7 @@ class Scores:
         )
 
     def with_tie_tolerance(self, tolerance: float) -> "Scores":
-        """Set how close two scores of an instance must be to count as tied.
+        """Set by how much two scores of an instance may differ, to rounding, and still count as tied.
 
         Raises
         ------

@@ -99,7 +99,9 @@ Tasks = Annotated[list[str] | None, _globs("--tasks", "Tasks to keep; !GLOB leav
 Systems = Annotated[list[str] | None, _globs("--systems", "Systems to keep; !GLOB leaves out.")]
 TieTolerance = Annotated[
     float,
-    typer.Option("--tie-tolerance", metavar="X", help="Scores of one instance that differ by no more than this tie."),
+    typer.Option(
+        "--tie-tolerance", metavar="X", help="Scores of one instance that differ by at most this, to rounding, tie."
+    ),
 ]
 
 System = Annotated[str | None, _column("--system")]

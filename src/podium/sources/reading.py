@@ -65,7 +65,7 @@ def read(
     weights
         Task weights by label or glob; 1 where none is given.
     tie_tolerance
-        Scores of an instance closer than this are tied.
+        Scores of an instance that differ by at most this, to rounding, are tied.
     progress
         Called after every batch with the bytes read and the bytes there are.
 
