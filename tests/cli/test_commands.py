@@ -47,6 +47,16 @@ def test_directions_weights_and_selection_reach_the_ranking(tmp_path: Path) -> N
     assert board["systems"][0]["score"] == pytest.approx(2 / 3)
 
 
+def test_names_with_commas_can_be_typed(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('system,"a, b",c,d\nA,1,2,3\nB,2,1,3\n', encoding="utf-8")
+    options = ("--lower", r"a\, b,d", "--weights", r"a\, b=2,c=3", "--tasks", r"a\, b,c,d")
+    board = json.loads(run(tmp_path, "rank", "a.csv", *options, "-f", "json").stdout)
+    told = [(task["name"], task["higher_is_better"], task["weight"]) for task in board["tasks"]]
+    assert told == [("a, b", False, 2), ("c", True, 3), ("d", False, 1)]
+    for command in ("rank", "info"):
+        assert r"A comma in a name is written \, as in" in " ".join(run(tmp_path, command, "--help").stdout.split())
+
+
 def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path: Path) -> None:
     rows = "model,data set,item,acc\n" + "".join(
         f"{model},{task},{item},{(model == 'x') * 0.5 + item / 10}\n"

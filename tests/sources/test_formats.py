@@ -233,6 +233,8 @@ def test_single_precision_stays_where_all_scores_have_it(tmp_path: Path) -> None
     check_long(read(tmp_path / "single.parquet"))
     assert read(tmp_path / "single.parquet").tasks[0].parts[0].dtype == np.float32
     assert read(tmp_path).tasks[0].parts[0].dtype == np.float64
+    assert any(note.startswith("some columns of scores are in single precision") for note in read(tmp_path).notes)
+    assert read(tmp_path / "single.parquet").notes == read(tmp_path / "double.parquet").notes == ()
 
 
 @pytest.mark.parametrize(
@@ -243,6 +245,31 @@ def test_numbers_of_any_type_are_scores(tmp_path: Path, kind: Any, value: Any) -
     table = pa.table({"system": ["A", "B"], "rte": pa.array([value, None], kind)})
     pq.write_table(table, tmp_path / "a.parquet")
     np.testing.assert_array_equal(read(tmp_path / "a.parquet").tasks[0].values, [[1.0], [np.nan]])
+
+
+@pytest.mark.parametrize("late", ["", ",0.5"])
+def test_right_and_wrong_are_one_and_nothing_in_every_format(tmp_path: Path, late: str) -> None:
+    truth = [True, None, False, 0.5] if late else [True, None, False]
+    words: dict[Any, str] = {True: "True", False: "FALSE", None: "NA"}
+    rows = [(f"s{number}", value) for number, value in enumerate(truth)]
+    text = "rte,system\n" + "".join(f"{words.get(value, str(value))},{system}\n" for system, value in rows)
+    (tmp_path / "a.csv").write_text(text)
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps({"rte": v, "system": s}) + "\n" for s, v in rows))
+    if not late:
+        pq.write_table(pa.table({"rte": truth, "system": [s for s, _ in rows]}), tmp_path / "a.parquet")
+    for path in tmp_path.iterdir():
+        scores = read(path)
+        assert scores.systems == tuple(system for system, _ in rows), path
+        np.testing.assert_array_equal(scores.tasks[0].values[:3, 0], [1, np.nan, 0], str(path))
+
+
+def test_a_word_for_wrong_may_come_late(tmp_path: Path) -> None:
+    rows = "".join(f"s{number},{number % 2}\n" for number in range(300))
+    (tmp_path / "a.csv").write_text(f"system,rte\n{rows}last,true\n")
+    assert read(tmp_path / "a.csv").tasks[0].values[-1, 0] == 1
+    rows = rows.replace(",0", ",false").replace(",1", ",true")
+    (tmp_path / "a.csv").write_text(f"system,rte\n{rows}last,0.5\n")
+    assert read(tmp_path / "a.csv").tasks[0].values[-2:, 0].tolist() == [1, 0.5]
 
 
 def test_labels_may_be_categories_numbers_or_views(tmp_path: Path) -> None:

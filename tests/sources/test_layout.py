@@ -107,6 +107,16 @@ def test_instance_weights(table) -> None:  # type: ignore[no-untyped-def]  # noq
         read(table("system,instance,score,w\nA,2,1,\n"), weight="w")
 
 
+def test_a_column_that_sounds_like_weights_is_asked_about(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    path = table("system,task,score,Weight,x\nA,t,1,2,1\nB,t,1,2,1\n")
+    (note,) = read(path).notes
+    assert note == (
+        "columns 'Weight', 'x' not used; if 'Weight' holds instance weights, say weight='Weight' (--weight Weight)"
+    )
+    assert read(path, weight="Weight").notes == ("column 'x' not used",)
+    assert read(path, weight="x").notes == ("column 'Weight' not used",)
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
@@ -178,7 +188,9 @@ def test_scores_of_systems_in_several_rows_meet(table) -> None:  # type: ignore[
     scores = read(table("system,rte,sst2\nA,1,\nB,2,3\nA,,4\n"))
     assert isinstance(scores, Scores)
     assert scores.tasks[1].values.tolist() == [[4], [3]]
-    assert scores.notes == ("2 cells repeat a score that was already read; counted once",)
+    assert scores.notes == (), "an empty cell repeats nothing"
+    again = read(table("system,rte,sst2\nA,1,\nB,2,3\nA,1,4\n"))
+    assert again.notes == ("1 cell repeats a score that was already read; counted once",)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,8 @@ def rank(
 ) -> None:
     """Rank systems, best first.
 
-    GLOBS are names or patterns of names; separate several by commas, or repeat the option.
+    GLOBS are names or patterns of names; separate several by commas, or repeat the option. A comma in a name is
+    written \\, as in --lower 'speed\\, ms'.
 
     \b
     podium rank scores.csv
@@ -97,6 +98,9 @@ def info(
 
     Shape, missing scores by task and by system, directions, weights, ties, and near-ties: pairs of scores that
     differ by at most 1e-9 without being equal.
+
+    GLOBS are names or patterns of names; separate several by commas, or repeat the option. A comma in a name is
+    written \\, as in --lower 'speed\\, ms'.
 
     \b
     podium info scores.csv

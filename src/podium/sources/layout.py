@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from podium.errors import InputError, LabelError
 from podium.patterns import matching, texts
@@ -23,6 +24,9 @@ SYNONYMS = {
 
 #: Names that are instances in a wide table too, where "id" or "sample" could be a task.
 _WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
+
+#: Names of columns that may hold instance weights; taken for such only if said, since they change the answer.
+_WEIGHT = ("weight", "instance_weight", "sample_weight", "weights")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +184,11 @@ def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> La
             raise InputError(f"{where}: column {name!r} is mapped both to {role} and to {others[0]}; keep one")
     _refuse_nested(where, [column for column in columns if column.name in used])
     unused = [name for name in names if name not in used]
-    notes = (f"{_columns(unused)} not used",) if unused else ()
+    notes = [f"{_columns(unused)} not used"] if unused else []
+    if "weight" not in roles and (weights := _named(_WEIGHT, unused, set())) is not None:
+        notes[0] += f"; if {weights!r} holds instance weights, say weight={weights!r} (--weight {quote(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
-    return Layout(roles["system"], task, instance, metric, score, weight, notes=notes)
+    return Layout(roles["system"], task, instance, metric, score, weight, notes=tuple(notes))
 
 
 def _columns(names: Sequence[str]) -> str:

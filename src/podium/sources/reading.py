@@ -42,8 +42,8 @@ def read(
     .bz2, .xz). A table may be long, with one row per score, or wide, with one row per system (and instance) and one
     column per task. Several files are one table in pieces.
 
-    A score is missing where it is null, NaN, empty, `-`, `NA`, `N/A`, `null`, `none` or `nan`, or where no row
-    gives it. A score given twice counts once if both agree.
+    A score is missing where it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or
+    where no row gives it. `true` and `false` count as 1 and 0. A score given twice counts once if both agree.
 
     Parameters
     ----------
