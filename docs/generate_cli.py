@@ -30,7 +30,7 @@ def reference() -> str:
 def _section(name: str, command: Any) -> Iterator[str]:
     yield f"## `{name}`\n"
     text, _, examples = command.help.partition("\b\n")
-    yield _joined(text)
+    yield _joined(text).replace("\\", r"\\")
     yield f"\n```sh\n{examples.rstrip()}\n```\n"
     parameters = [parameter for parameter in command.params if parameter.name not in _SHELL]
     parameters.sort(key=lambda parameter: parameter.opts[0].startswith("-"))  # what must be given, first

@@ -1,8 +1,13 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import podium
-from podium.errors import MethodError, PodiumWarning
+from podium.errors import InputError, MethodError, PodiumWarning
 from podium.scores import Scores, Task
 
 
@@ -16,6 +21,7 @@ def test_the_level_follows_the_table_and_is_said() -> None:
     ("arguments", "message"),
     [
         ({"method": "brda"}, "there is no method 'brda'; did you mean 'borda'"),
+        ({"method": ["mean"]}, r"there is no method \['mean'\]"),
         ({"level": "tow"}, "there is no level 'tow'; did you mean 'two'"),
         ({"method": "mean", "level": "two"}, "method 'mean' has no levels"),
     ],
@@ -93,6 +99,14 @@ def test_near_ties_are_counted_and_can_be_made_ties() -> None:
     assert level.notes == ()
 
 
+@pytest.mark.parametrize("method", ["mean", "median", "iqm"])
+def test_a_tolerance_that_has_no_effect_is_said(method: str) -> None:
+    toy = podium.datasets.toy_table1()
+    (note,) = podium.rank(toy.with_tie_tolerance(0.1), method).notes
+    assert note.startswith("the tie tolerance has no effect on the ")
+    assert podium.rank(toy, method).notes == podium.rank(toy.with_tie_tolerance(0.1)).notes == ()
+
+
 def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
     bare = Scores(
         ("A", "B"),
@@ -108,7 +122,25 @@ def test_long_lists_of_systems_without_scores_are_cut_short() -> None:
     assert any("and 23 more: no score on any task" in note for note in podium.rank(many).notes)
 
 
-@pytest.mark.parametrize("threads", [0, -1])
-def test_a_number_of_threads_that_makes_no_sense_is_refused(threads: int) -> None:
-    with pytest.raises(MethodError, match=f"threads is {threads}"):
-        podium.rank(podium.datasets.toy_table1(), threads=threads)
+@pytest.mark.parametrize("act", [podium.rank, podium.describe])
+@pytest.mark.parametrize("threads", [0, -1, "2", 1.5])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(act: Callable[..., Any], threads: Any) -> None:
+    with pytest.raises(MethodError, match=f"threads is {threads!r}; it must be a whole number"):
+        act(podium.datasets.toy_table1(), threads=threads)
+
+
+@pytest.mark.parametrize("act", [podium.rank, podium.describe])
+@pytest.mark.parametrize(
+    ("given", "maker"),
+    [
+        ("scores.csv", "read\\(path"),
+        (Path("scores.csv"), "read\\(path"),
+        ({"A": {"t": 1}}, "from_dict\\("),
+        (pd.DataFrame({"system": ["A"]}), "from_frame\\("),
+        (np.ones((2, 2)), "from_arrays\\("),
+        (3, "read, from_frame"),
+    ],
+)
+def test_what_is_no_score_table_is_refused_with_what_makes_one(act: Callable[..., Any], given: Any, maker: str) -> None:
+    with pytest.raises(InputError, match=f"expected Scores, not {type(given).__name__}; make them with podium.{maker}"):
+        act(given)

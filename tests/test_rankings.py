@@ -90,6 +90,21 @@ def test_the_dictionary_is_json_and_complete(ranking: Ranking) -> None:
     assert first["rank_sum"] + first["points"] == pytest.approx(4 * 10)
 
 
+def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
+    toy = podium.datasets.toy_table1().with_weights({"Task2": 3}).with_directions(higher=["Task1"])
+    tasks = podium.rank(toy, "borda").to_dict()["tasks"]
+    assert [task["name"] for task in tasks] == list(toy.task_names)
+    assert tasks[0] == {"name": "Task1", "higher_is_better": True, "weight": 1.0, "n_instances": 1}
+    assert tasks[1] == {"name": "Task2", "higher_is_better": False, "weight": 3.0, "n_instances": 1}
+
+
+def test_one_is_not_many() -> None:
+    scores = podium.from_dict({"A": {"x": [1.0, 2.0]}, "B": {"x": [2.0, 3.0]}})
+    assert repr(podium.rank(scores)).startswith("Ranking(borda, two-level: 2 systems, 1 task)")
+    assert repr(scores) == "Scores(2 systems × 1 task, 2 instances, 0 of 4 scores missing)"
+    assert repr(scores.select(systems=["A"])).startswith("Scores(1 system × 1 task, 2 instances")
+
+
 def test_notebooks_get_a_table_with_labels_escaped() -> None:
     shown = podium.rank(podium.from_dict({"<b>A</b>": {"x": 1.0}, "B": {"x": 2.0}}))._repr_html_()
     assert "&lt;b&gt;A" in shown

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -83,11 +85,25 @@ def test_a_task_cannot_be_better_both_ways(toy: Scores) -> None:
 
 @pytest.mark.parametrize(
     ("weights", "message"),
-    [({"Task1": -1.0}, "contain -1"), ({"*": 0.0}, "all zero"), ({"Task1": np.inf}, "not a finite number")],
+    [
+        ({"Task1": -1.0}, "weight of task 'Task1' is -1; a weight is a finite number that is not negative"),
+        ({"*": 0.0}, "all zero"),
+        ({"Task1": np.inf}, "weight of task 'Task1' is inf"),
+        ({"Task?": np.nan, "Task2": 1}, "weight of task 'Task1' is nan"),
+        ({"Task1": "a"}, "weight of task 'Task1' is 'a', which is not a number"),
+        ({"Task[12]": 2, "*": 3}, "task 'Task1' is given weight 2 by 'Task\\[12\\]' and 3 by '\\*'; give it one"),
+        ([("Task1", 1)], "weights are a dictionary such as"),
+    ],
 )
-def test_weights_that_make_no_sense_are_refused(toy: Scores, weights: dict[str, float], message: str) -> None:
+def test_weights_that_make_no_sense_are_refused(toy: Scores, weights: Any, message: str) -> None:
     with pytest.raises(WeightError, match=message):
         toy.with_weights(weights)
+
+
+def test_a_name_outdoes_globs_and_globs_may_agree(toy: Scores) -> None:
+    weights = {"Task[1-3]": 3, "Task2": 5, "Task[12]": 4, "Task1": 1, "Task[3-6]": 3}
+    assert toy.with_weights(weights).task_weights.tolist() == [1, 5, 3, 3, 3, 3]
+    assert toy.with_weights(dict(reversed(weights.items()))).task_weights.tolist() == [1, 5, 3, 3, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -96,16 +112,17 @@ def test_weights_that_make_no_sense_are_refused(toy: Scores, weights: dict[str, 
         ([1.0, 2.0], "has 1 instances"),
         ([-1.0], "negative"),
         ([0.0], "all zero"),
-        ([np.nan], "not a finite number"),
+        ([np.nan], "instance weights of task 'Task1': weight 1 is nan"),
+        (["a"], "instance weights of task 'Task1' are no numbers"),
     ],
 )
-def test_instance_weights_that_make_no_sense_are_refused(toy: Scores, weights: list[float], message: str) -> None:
+def test_instance_weights_that_make_no_sense_are_refused(toy: Scores, weights: list[Any], message: str) -> None:
     with pytest.raises(WeightError, match=message):
         toy.with_instance_weights({"Task1": weights})
 
 
 def test_infinite_scores_are_refused() -> None:
-    with pytest.raises(InputError, match="task 'x': a score of the 2nd system is infinite"):
+    with pytest.raises(InputError, match="task 'x', system 2: a score is infinite"):
         Task.cut("x", np.array([[1.0], [np.inf]]))
 
 
@@ -128,3 +145,19 @@ def test_tables_that_make_no_sense_are_refused(systems: tuple[str, ...], tasks: 
 def test_tie_tolerances_that_make_no_sense_are_refused(toy: Scores, tolerance: float) -> None:
     with pytest.raises(InputError, match="tie tolerance"):
         toy.with_tie_tolerance(tolerance)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("level", ["task", "one"])
+@pytest.mark.parametrize(("low", "step"), [(0.7, 0.1), (0.801, 0.001), (80.1, 0.1), (0.1, 0.2), (33.3, 1.1)])
+def test_a_tolerance_reaches_the_score_it_just_reaches(low: float, step: float, level: str, dtype: Any) -> None:
+    # low + step is written as a person would, so that it differs from the sum by rounding
+    values = np.array([[low], [round(low + step, 3)], [round(low + 1.01 * step, 5)]], dtype=dtype)
+    for sign in (1, -1):
+        pairs = [Scores(("a", "b"), (Task.cut("t", sign * values[[0, i]]),), tie_tolerance=step) for i in (1, 2)]
+        assert [podium.rank(pair, level=level).rank.tolist().count(1) for pair in pairs] == [2, 1]
+
+
+def test_no_tolerance_stays_none(toy: Scores) -> None:
+    assert toy.reach == 0
+    assert {block.tolerance for block in toy.blocks()} == {0.0}

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import check_scores, check_threads
 from podium.engine import Progress, count
+from podium.frozen import Frozen
 from podium.scores import Scores
 from podium.tallies import Ties
 
@@ -42,7 +44,7 @@ class TaskDescription:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Description:
+class Description(Frozen):
     """A score table in numbers.
 
     Attributes
@@ -115,6 +117,13 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
     progress
         Called with the number of scores counted and the number there are.
 
+    Raises
+    ------
+    InputError
+        `scores` is no score table.
+    MethodError
+        `threads` is below 1.
+
     Examples
     --------
     >>> import podium
@@ -122,6 +131,8 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
     >>> description.n_cells - description.n_scored
     18
     """
+    check_scores(scores)
+    check_threads(threads)
     ties = count(scores, (Ties,), threads=threads, progress=progress)[Ties]
     return Description(
         systems=scores.systems,

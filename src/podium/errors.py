@@ -118,6 +118,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("zzz", ["rte", "mnli"])
     "there are 'rte', 'mnli'"
     """
+    name = str(name)  # whatever was asked for
     labels = list(known)
     folded: dict[str, str] = {}
     for label in labels:

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from podium.competition import better_and_equal, levels
 from podium.errors import MethodError
+from podium.frozen import Frozen
 
 __all__ = ["Intervals", "share_of_top"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Intervals:
+class Intervals(Frozen):
     """Uncertainty of a ranking of N systems from B bootstrap replicates, in the order of the ranking.
 
     Attributes
@@ -62,13 +63,12 @@ class Intervals:
     samples: NDArray[np.float64]
 
     def in_order(self, order: NDArray[np.int64]) -> Self:
-        """Return the same for systems in another order, read-only."""
+        """Return the same for systems in another order."""
         changed: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
                 value = value[np.ix_(order, order)] if field.name == "separated" else value[order]
-                value.flags.writeable = False
             changed[field.name] = value
         return type(self)(**changed)
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from podium.arguments import check_scores, check_threads
 from podium.engine import Counts, Progress, count
-from podium.errors import MethodError, PodiumWarning, nearest
-from podium.methods import LEVELS, METHODS, Method, Setting
-from podium.rankings import Ranking
+from podium.errors import MethodError, NoMaximumError, PodiumWarning, nearest
+from podium.methods import LEVELS, METHODS, MISSING, Method, Missing, Setting
+from podium.rankings import RankedTask, Ranking
 from podium.replication import degrees_of_freedom, replicate, units_of
 from podium.scores import Scores
 from podium.tallies import Means, Moments, Resampling, Ties
@@ -26,6 +27,8 @@ def rank(
     method: str = "borda",
     *,
     level: str | None = None,
+    missing: Missing | None = None,
+    prior: float = 0.0,
     confidence: float | None = None,
     units: str | None = None,
     replicates: int = 1000,
@@ -43,11 +46,18 @@ def rank(
         "borda" (default): expected share of other systems beaten, missing scores at their expectation over all
         compatible rankings; "mean": mean over tasks of the mean over instances; "median" and "iqm": median and
         interquartile mean over tasks of the same means. The last three leave missing scores out, and so compare
-        systems on different work: a warning says so.
+        systems on different work: a warning says so. From comparisons of pairs: "wins": mean share of comparisons
+        won; "copeland": share of the others beaten by majority; "bradley-terry": maximum-likelihood strength, in
+        log-odds.
     level
-        For "borda": "task" (one ballot per task, made of its means), "one" (σˡ: all instances in one box) or
-        "two" (σ²ˡ: Borda inside each task, then over tasks). By default "two" where there are instances, otherwise
-        "task"; the ranking says which.
+        For methods that count ballots: "task" (one ballot per task, made of its means), "one" (σˡ: all instances in
+        one box) or "two" (σ²ˡ: inside each task, then over tasks; of pairs, each task casts one vote). By default
+        "two" (for "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which.
+    missing
+        For methods of pairs, a ballot that does not score both counts at its expectation over all rankings compatible
+        with it ("imputed"; the default but for "bradley-terry"), or not at all ("direct").
+    prior
+        For "bradley-terry": games against one opponent common to all, half of them won; 0 is maximum likelihood.
     confidence
         Ask for intervals of this confidence on scores and ranks, and for tiers, such as 0.95; see `Intervals`. None
         where they are not wanted. Where there is too little data for them, there are none and a note says so.
@@ -68,9 +78,11 @@ def rank(
 
     Raises
     ------
+    InputError
+        `scores` is no score table.
     MethodError
         An unknown method or level; fewer than two systems; no system scored on two tasks, so that nothing
-        connects the tasks; or scores too large to be averaged.
+        connects the tasks; scores too large to be averaged; or fewer than one thread.
 
     Warns
     -----
@@ -98,17 +110,21 @@ def rank(
        9  M6  0.3709
       10  M9  0.2126
     """
-    if threads is not None and threads < 1:
-        raise MethodError(f"threads is {threads}; it must be at least 1")
+    check_scores(scores)
+    check_threads(threads)
     chosen = _method(method)
     used = _level(method, level, scores)
+    _check_options(method, missing=missing, prior=prior)
     _check_rankable(scores)
     # in order of their names, so that no sum depends on the order in which tasks came
     table = replace(scores, tasks=tuple(sorted(scores.tasks, key=lambda task: task.name)))
     needs = chosen.needs(used)
     counts = count(table, (*needs, *((Moments,) if Means in needs else ()), Ties), threads=threads, progress=progress)
-    setting = _setting(table, counts, used)
-    standing = chosen.apply(counts, setting)
+    setting = replace(_setting(table, counts, used), missing=missing or chosen.missing, prior=prior)
+    try:
+        standing = chosen.apply(counts, setting)
+    except NoMaximumError as error:
+        raise error.named(table.systems) from None
     notes = [*scores.notes, *_notes(scores, chosen, counts[Ties])]
     sureness = None
     if confidence is not None:
@@ -118,7 +134,9 @@ def rank(
         notes += _doubts(table, drawn, freedom)
         if freedom >= _LEAST_FREEDOM:
             samples = replicate(table, chosen, counts, setting, resampling, threads=threads, progress=progress)
-            sureness = intervals(standing, samples, confidence=confidence, freedom=freedom, resampling=resampling)
+            kept = samples[:, ~np.isnan(samples).all(axis=0)]
+            notes += _losses(samples.shape[1] - kept.shape[1], replicates)
+            sureness = intervals(standing, kept, confidence=confidence, freedom=freedom, resampling=resampling)
     return Ranking.of(
         standing,
         scores.systems,
@@ -127,6 +145,7 @@ def rank(
         tasks_scored=np.sum([task.scored > 0 for task in scores.tasks], axis=0, dtype=np.int64),
         coverage=np.sum([task.scored for task in scores.tasks], axis=0) / scores.n_instances,
         n_tasks=len(scores.tasks),
+        tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
         intervals=sureness,
         notes=notes,
         backend=scores.backend,
@@ -134,21 +153,32 @@ def rank(
 
 
 def _method(name: str) -> Method:
-    if name not in METHODS:
+    if name not in tuple(METHODS):
         raise MethodError(f"there is no method {name!r}; {nearest(name, METHODS)}")
     return METHODS[name]
 
 
 def _level(method: str, level: str | None, scores: Scores) -> str | None:
-    if not METHODS[method].has_levels:
+    default = METHODS[method].level
+    if default is None:
         if level is not None:
             raise MethodError(f"method {method!r} has no levels; leave level={level!r} out, or use 'borda'")
         return None
     if level is None:
-        return "task" if scores.task_level else "two"
+        return "task" if scores.task_level else default
     if level not in LEVELS:
         raise MethodError(f"there is no level {level!r}; {nearest(level, LEVELS)}")
     return level
+
+
+def _check_options(method: str, *, missing: str | None, prior: float) -> None:
+    given = {"missing": missing is not None, "prior": prior != 0}
+    for name, is_given in given.items():
+        if is_given and name not in METHODS[method].options:
+            takers = ", ".join(repr(other) for other in METHODS if name in METHODS[other].options)
+            raise MethodError(f"method {method!r} has no option {name!r}; it is for {takers}")
+    if missing is not None and missing not in MISSING:
+        raise MethodError(f"there is no way {missing!r} to count missing scores; {nearest(missing, MISSING)}")
 
 
 def _check_rankable(scores: Scores) -> None:
@@ -168,7 +198,7 @@ def _setting(scores: Scores, counts: Counts, level: str | None) -> Setting:
     return Setting(
         weights=scores.task_weights,
         falling=not scores.higher_is_better.any(),
-        tolerance=scores.tie_tolerance,
+        tolerance=scores.reach,
         scale=np.array([task.scale for task in counts[Moments]]) if Moments in counts else None,
         as_given=scores.task_level,
         level=level,
@@ -186,6 +216,12 @@ def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:
     if units == "instances" and (few := [name for name, size in sizes.items() if size < least]):
         return [f"{_few(few)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
     return []
+
+
+def _losses(lost: int, replicates: int) -> list[str]:
+    if not lost:
+        return []
+    return [f"{lost} of {replicates} replicates could not be ranked and are left out of the intervals"]
 
 
 def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
@@ -219,6 +255,8 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
         notes.append(f"{_few(bare)}: no system has a score on it, so it tells them not apart")
     if method.averages:
+        if scores.tie_tolerance:
+            notes.append(f"the tie tolerance has no effect on the {method.title}")
         return notes
     if near := sum(task.near for task in ties):
         pairs = sum(task.pairs for task in ties)

@@ -7,11 +7,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.engine import Counts
-from podium.ranking import interquartile_mean, mean, median, one_level, task_level, two_level
+from podium.ranking import (
+    MISSING,
+    Missing,
+    bradley_terry,
+    copeland,
+    interquartile_mean,
+    mean,
+    median,
+    one_level,
+    pool_one_level,
+    pool_task_level,
+    pool_two_level,
+    preferences,
+    task_level,
+    two_level,
+    wins,
+)
 from podium.rankings import Standing
-from podium.tallies import Means, Positions, Tally
+from podium.tallies import Duels, Means, Positions, Tally
 
-__all__ = ["LEVELS", "METHODS", "Method", "Setting"]
+__all__ = ["LEVELS", "METHODS", "MISSING", "Method", "Missing", "Setting"]
 
 #: Ballots that can be counted: one per task, all instances in one box, or instances within tasks.
 LEVELS = ("task", "one", "two")
@@ -38,6 +54,10 @@ class Setting:
         Whether the means are the scores themselves, and so carry no error of rounding.
     level
         One of `LEVELS`, or None for methods that have none.
+    missing
+        What a ballot says about a pair of which it does not score both, see `podium.ranking.preferences`.
+    prior
+        Of Bradley–Terry, see `podium.ranking.bradley_terry`.
     """
 
     weights: Floats
@@ -46,6 +66,8 @@ class Setting:
     scale: Floats | None
     as_given: bool
     level: str | None
+    missing: Missing = "imputed"
+    prior: float = 0.0
 
     def resampled(self, task_draws: Floats) -> "Setting":
         """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
@@ -70,8 +92,12 @@ class Method:
         Kinds of tallies it needs at a level.
     apply
         From tallies to one number per system, or per system and replicate.
-    has_levels
-        Whether it counts ballots.
+    level
+        The level by default where there are instances; None for a method that counts no ballots.
+    options
+        Names of what can be set: "missing", "prior".
+    missing
+        The default of that option.
     averages
         Whether it averages scores, and leaves missing ones out.
     vectorised
@@ -81,7 +107,9 @@ class Method:
     title: str
     needs: Callable[[str | None], tuple[type[Tally], ...]]
     apply: Callable[[Counts, Setting], Standing]
-    has_levels: bool = False
+    level: str | None = None
+    options: tuple[str, ...] = ()
+    missing: Missing = "imputed"
     averages: bool = False
     vectorised: bool = False
 
@@ -117,16 +145,57 @@ def _borda(counts: Counts, setting: Setting) -> Standing:
     return task_level(_task_means(counts), setting.weights, tolerance=setting.tolerance, scale=scale)
 
 
+def _pooled(counts: Counts, setting: Setting) -> Duels:
+    """Duels of all tasks as one."""
+    if setting.level == "one":
+        return pool_one_level(counts[Duels], setting.weights)
+    if setting.level == "two":
+        return pool_two_level(counts[Duels], setting.weights, missing=setting.missing)
+    scale = None if setting.as_given else setting.scale
+    return pool_task_level(_task_means(counts), setting.weights, tolerance=setting.tolerance, scale=scale)
+
+
+def _pairwise(title: str, method: Callable[[Floats], Standing]) -> Method:
+    """Build a method from a function of the preference matrix."""
+
+    def apply(counts: Counts, setting: Setting) -> Standing:
+        return method(preferences(_pooled(counts, setting), setting.missing))
+
+    return Method(title=title, needs=_duels, apply=apply, level="two", options=("missing",))
+
+
+def _duels(level: str | None) -> tuple[type[Tally], ...]:
+    return (Means,) if level == "task" else (Duels,)
+
+
+def _bradley_terry(counts: Counts, setting: Setting) -> Standing:
+    duels = _pooled(counts, setting)
+    imputed = duels.imputed if setting.missing == "imputed" else 0.0
+    fit = bradley_terry(duels.wins + imputed, duels.ties, prior=setting.prior)
+    extras = (("strength_std_error", fit.std_error), ("win_probability", fit.average_win_probability()))
+    return replace(fit.standing, extras=extras)
+
+
 #: Every way to rank, by name.
 METHODS: dict[str, Method] = {
     "borda": Method(
         title="Borda count",
         needs=lambda level: (Means,) if level == "task" else (Positions,),
         apply=_borda,
-        has_levels=True,
+        level="two",
         vectorised=True,
     ),
     "mean": _average(mean),
     "median": _average(median),
     "iqm": _average(interquartile_mean),
+    "wins": _pairwise("mean share of comparisons won", wins),
+    "copeland": _pairwise("Copeland score", copeland),
+    "bradley-terry": Method(
+        title="Bradley–Terry strength",
+        needs=_duels,
+        apply=_bradley_terry,
+        level="one",
+        options=("missing", "prior"),
+        missing="direct",
+    ),
 }

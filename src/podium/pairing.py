@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import check_scores, check_threads
 from podium.competition import ROUNDING, levels
 from podium.engine import Counts, count
 from podium.errors import MethodError, nearest
@@ -76,8 +77,8 @@ def pairwise(
     """
     if level not in _LEVELS:
         raise MethodError(f"there is no level {level!r}; {nearest(level, _LEVELS)}")
-    if threads is not None and threads < 1:
-        raise MethodError(f"threads is {threads}; it must be at least 1")
+    check_scores(scores)
+    check_threads(threads)
     if len(scores.systems) < 2:
         raise MethodError("there are fewer than two systems, so there is no pair to compare")
     pooled, effective = _counted(scores, level, threads)
@@ -128,7 +129,7 @@ def _pooled(scores: Scores, counts: Counts, level: str, weights: Floats) -> Duel
     return pool_task_level(
         np.array([task.means for task in counts[Moments]]),
         weights,
-        tolerance=scores.tie_tolerance,
+        tolerance=scores.reach,
         scale=None if scores.task_level else np.array([task.scale for task in counts[Moments]]),
     )
 

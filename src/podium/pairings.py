@@ -1,11 +1,13 @@
 """Every system against every other: shares of comparisons won, and how sure they are; frozen."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from podium.frozen import Frozen
 
 __all__ = ["SCHEMA_VERSION", "Pairwise"]
 
@@ -16,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairwise:
+class Pairwise(Frozen):
     """Direct comparisons of all pairs of systems, with Hoeffding intervals.
 
     Attributes
@@ -69,11 +71,6 @@ class Pairwise:
     sided: str
     simultaneous: bool
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            if isinstance(value := getattr(self, field.name), np.ndarray):
-                value.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.systems)

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, competition_ranks, levels, midranks
 from podium.errors import LabelError, MethodError, MissingExtraError
+from podium.frozen import Frozen
 from podium.intervals import Intervals
+from podium.wording import counted
 
-__all__ = ["SCHEMA_VERSION", "Ranking", "Standing"]
+__all__ = ["SCHEMA_VERSION", "RankedTask", "Ranking", "Standing"]
 
 #: Libraries whose frames can be asked for.
 _FRAMES = ("pyarrow", "pandas", "polars")
@@ -40,6 +42,8 @@ class Standing:
     rank_sum, points
         Shape `(N,)`, or None: the weighted sum of (expected) ranks, lower is better, and of systems
         beaten, higher is better, as Borda counts are printed in papers.
+    extras
+        What else the method has to say of each system: names and arrays of shape `(N,)`.
     """
 
     score: NDArray[np.float64]
@@ -47,10 +51,21 @@ class Standing:
     higher_is_better: bool = True
     rank_sum: NDArray[np.float64] | None = None
     points: NDArray[np.float64] | None = None
+    extras: tuple[tuple[str, NDArray[np.float64]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTask:
+    """What a ranking says of a task: label, direction, weight, and number of instances."""
+
+    name: str
+    higher_is_better: bool
+    weight: float
+    n_instances: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+class Ranking(Frozen):
     """Systems in order, best first; systems that share a rank are in order of their labels.
 
     Attributes
@@ -73,10 +88,12 @@ class Ranking:
         T.
     higher_is_better
         Direction of `score`.
-    rank_sum, points
+    rank_sum, points, extras
         Shape `(N,)` or None, see `Standing`.
     intervals
         How sure it is, or None where that was not asked, or cannot be told.
+    tasks
+        The T tasks, with direction and weight, in the order of the table; empty where they are not known.
     notes
         What to know before trusting it, in words.
     backend
@@ -104,7 +121,9 @@ class Ranking:
     higher_is_better: bool = True
     rank_sum: NDArray[np.float64] | None = None
     points: NDArray[np.float64] | None = None
+    extras: tuple[tuple[str, NDArray[np.float64]], ...] = ()
     intervals: Intervals | None = None
+    tasks: tuple[RankedTask, ...] = ()
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -120,6 +139,7 @@ class Ranking:
         coverage: NDArray[np.float64],
         n_tasks: int,
         intervals: Intervals | None = None,
+        tasks: Sequence[RankedTask] = (),
         notes: Sequence[str] = (),
         backend: str = "pyarrow",
     ) -> "Ranking":
@@ -145,9 +165,7 @@ class Ranking:
         take = np.array(order, dtype=np.int64)
 
         def ordered(array: NDArray[Any]) -> NDArray[Any]:
-            result = array[take]
-            result.flags.writeable = False
-            return result
+            return array[take]
 
         return cls(
             method=method,
@@ -162,7 +180,9 @@ class Ranking:
             higher_is_better=standing.higher_is_better,
             rank_sum=None if standing.rank_sum is None else ordered(standing.rank_sum),
             points=None if standing.points is None else ordered(standing.points),
+            extras=tuple((name, ordered(array)) for name, array in standing.extras),
             intervals=None if intervals is None else intervals.in_order(take),
+            tasks=tuple(tasks),
             notes=tuple(notes),
             backend=backend,
         )
@@ -170,9 +190,19 @@ class Ranking:
     def __len__(self) -> int:
         return len(self.systems)
 
-    def __repr__(self) -> str:
+    @property
+    def title(self) -> str:
+        """Method, level, and size, in words.
+
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).title
+        'borda, task-level: 3 systems, 6 tasks'
+        """
         how = self.method if self.level is None else f"{self.method}, {self.level}-level"
-        lines = [f"Ranking({how}: {len(self)} systems, {self.n_tasks} tasks)"]
+        return f"{how}: {counted(len(self), 'system')}, {counted(self.n_tasks, 'task')}"
+
+    def __repr__(self) -> str:
+        lines = [f"Ranking({self.title})"]
         lines += [
             f"{row['rank'] if row['rank'] is not None else '–':>4}  {row['system']}  {_shown(row['score'])}"
             for row in self.rows()[:10]
@@ -203,6 +233,7 @@ class Ranking:
             "score": self.score,
             "rank_sum": self.rank_sum if self.rank_sum is not None else np.empty(0),
             "points": self.points if self.points is not None else np.empty(0),
+            **dict(self.extras),
             **({} if self.intervals is None else self.intervals.columns()),
             "tasks_scored": self.tasks_scored,
             "coverage": self.coverage,
@@ -225,6 +256,7 @@ class Ranking:
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
             "intervals": None if self.intervals is None else self.intervals.to_dict(),
+            "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),
             "notes": list(self.notes),
         }
@@ -266,10 +298,9 @@ class Ranking:
             f"<td>{row['tasks_scored']}/{self.n_tasks}</td></tr>"
             for row in self.rows()
         )
-        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
         return (
-            f"<table><caption>{html.escape(how)}</caption><thead><tr>{head}</tr></thead>"
+            f"<table><caption>{html.escape(self.title)}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
         )
 

@@ -1,13 +1,14 @@
 """The bootstrap of any method: count replicates in batches, rank each, keep the scores."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.engine import Counts, Progress, count
-from podium.errors import MethodError
+from podium.errors import MethodError, NoMaximumError
 from podium.methods import Method, Setting
 from podium.scores import Scores
 from podium.tallies import Duels, Resampling, Tally
@@ -53,7 +54,7 @@ def replicate(
         else:
             drawn = counts.as_replicates()
         resampled = setting.resampled(batch.task_draws(len(scores.tasks)))
-        pieces.append(_scores(method, drawn, resampled, batch.replicates))
+        pieces.append(_scores(method, drawn, resampled, len(scores.systems), batch.replicates))
     return np.concatenate(pieces, axis=1)
 
 
@@ -94,10 +95,13 @@ def _batches(scores: Scores, kinds: tuple[type[Tally], ...], resampling: Resampl
         yield replace(resampling, first=first, replicates=min(size, resampling.replicates - first))
 
 
-def _scores(method: Method, counts: Counts, setting: Setting, replicates: int) -> Floats:
+def _scores(method: Method, counts: Counts, setting: Setting, n_systems: int, replicates: int) -> Floats:
     """Apply a method to all replicates at once, or to one after another."""
     if method.vectorised:
         score = method.apply(counts, setting).score
         return np.broadcast_to(score, (score.shape[0], replicates))
-    each = [method.apply(counts.replicate(b), setting.replicate(b)).score for b in range(replicates)]
-    return np.stack(each, axis=1)
+    result = np.full((n_systems, replicates), np.nan)
+    for b in range(replicates):
+        with suppress(NoMaximumError):
+            result[:, b] = method.apply(counts.replicate(b), setting.replicate(b)).score
+    return result

@@ -1,16 +1,20 @@
 """The score table: systems × tasks × instances, NaN where missing, cut into blocks for counting."""
 
-import fnmatch
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import InputError, LabelError, WeightError
+from podium.errors import InputError, WeightError
+from podium.frozen import Frozen
+from podium.patterns import matching
+from podium.weights import check_weights, instance_weights, task_weights
+from podium.wording import counted
 
-__all__ = ["PART", "Block", "Scores", "Task", "matching"]
+__all__ = ["PART", "Block", "Scores", "Task"]
 
 #: Instances held together in memory. Fixed, so that neither threads nor reading chunks move a boundary.
 PART = 16_384
@@ -32,7 +36,7 @@ class Block:
     weights
         Shape `(L,)`, or None where every instance weighs 1; or `(L, B)`, a column for each of B replicates.
     tolerance
-        System a beats system b where `a > b + tolerance`; neither beats the other in a tie.
+        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.reach`.
     start
         Place of the first instance in its task.
     """
@@ -52,7 +56,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class Task(Frozen):
     """One data set with one metric: its scores, direction and weights.
 
     Attributes
@@ -81,14 +85,11 @@ class Task:
     higher_is_better: bool = True
     weight: float = 1.0
 
-    def __post_init__(self) -> None:
-        for array in (*self.parts, self.scored, self.instances, self.instance_weights):
-            if array is not None:
-                array.flags.writeable = False
-
     @classmethod
-    def of(cls, name: str, parts: Iterable[NDArray[Any]], **details: Any) -> "Task":
-        """Check and count the scores of a task, and keep its parts from being written to.
+    def of(
+        cls, name: str, parts: Iterable[NDArray[Any]], *, systems: Sequence[str] | None = None, **details: Any
+    ) -> "Task":
+        """Check and count the scores of a task, and keep its parts from being written to; errors name `systems`.
 
         Raises
         ------
@@ -100,9 +101,9 @@ class Task:
         for part in kept:
             if np.isinf(part).any():
                 row = int(np.argwhere(np.isinf(part))[0][0])
+                system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
                 raise InputError(
-                    f"task {name!r}: a score of the {_ordinal(row + 1)} system is infinite; give a finite number, "
-                    "or leave it empty if it is missing"
+                    f"task {name!r}, {system}: a score is infinite; give a finite number, or NaN if it is missing"
                 )
             scored += part.shape[1] - np.count_nonzero(np.isnan(part), axis=1)
         return cls(name, kept, scored, **details)
@@ -138,8 +139,8 @@ class Scores:
     tasks
         The T tasks with their scores, directions and weights.
     tie_tolerance
-        Two scores of one instance tie when neither exceeds the other by more than this, in the units of
-        the metric. The default 0 means exact equality. Not transitive when positive.
+        Two scores of one instance tie when they differ by at most this, to rounding, in the units of the metric.
+        The default 0 means exact equality. Not transitive when positive.
     notes
         What reading left out or made up, in words; nothing is dropped silently.
     backend
@@ -173,21 +174,21 @@ class Scores:
         _check_labels("task", self.task_names)
         if not (np.isfinite(self.tie_tolerance) and self.tie_tolerance >= 0):
             raise InputError(f"the tie tolerance is {self.tie_tolerance}; it must be a number ≥ 0")
-        _check_weights("task weights", [task.weight for task in self.tasks])
+        check_weights("task weights", self.task_weights, [f"task {name!r}" for name in self.task_names])
         for task in self.tasks:
             if task.scored.size != len(self.systems):
                 raise InputError(
                     f"task {task.name!r} has {task.scored.size} rows of scores for {len(self.systems)} systems"
                 )
             if task.instance_weights is not None:
-                _check_weights(f"instance weights of task {task.name!r}", task.instance_weights)
+                check_weights(f"instance weights of task {task.name!r}", task.instance_weights)
 
     def __repr__(self) -> str:
-        shape = f"{len(self.systems)} systems × {len(self.tasks)} tasks"
+        shape = f"{counted(len(self.systems), 'system')} × {counted(len(self.tasks), 'task')}"
         if not self.task_level:
-            shape += f", {self.n_instances} instances"
+            shape += f", {counted(self.n_instances, 'instance')}"
         missing = self.n_cells - self.n_scored
-        return f"Scores({shape}, {missing} of {self.n_cells} scores missing)"
+        return f"Scores({shape}, {missing:,} of {counted(self.n_cells, 'score')} missing)"
 
     @property
     def task_names(self) -> tuple[str, ...]:
@@ -224,6 +225,20 @@ class Scores:
         """Shape `(T,)`: direction of each task."""
         return np.array([task.higher_is_better for task in self.tasks], dtype=np.bool_)
 
+    @property
+    def reach(self) -> float:
+        """Tie tolerance to compare with, a little wider than was asked for: 0.8 − 0.7 is more than 0.1 once rounded.
+
+        Wider by 10⁻⁹ of itself, or by 10⁻⁴ where all scores are in single precision; 0 stays 0.
+
+        >>> import podium
+        >>> near = podium.from_dict({"A": {"rte": 0.8}, "B": {"rte": 0.7}}, tie_tolerance=0.1)
+        >>> podium.rank(near).rank
+        array([1, 1])
+        """
+        single = all(part.dtype == np.float32 for task in self.tasks for part in task.parts)
+        return self.tie_tolerance * (1 + (1e-4 if single else 1e-9))
+
     def blocks(self, at_most: int | None = None) -> Iterator[Block]:
         """Yield the table in blocks of instances, oriented so that higher is better.
 
@@ -232,6 +247,7 @@ class Scores:
         """
         fit = min(max(_BLOCK_SCORES // len(self.systems), 256), at_most or PART)
         length = min(PART, 1 << (fit.bit_length() - 1))
+        reach = self.reach
         for index, task in enumerate(self.tasks):
             for number, part in enumerate(task.parts):
                 for start in range(0, part.shape[1], length):
@@ -242,7 +258,7 @@ class Scores:
                         task=index,
                         values=np.ascontiguousarray(values) if task.higher_is_better else -values,
                         weights=None if weights is None else weights[first : first + values.shape[1]],
-                        tolerance=self.tie_tolerance,
+                        tolerance=reach,
                         start=first,
                     )
 
@@ -301,14 +317,14 @@ class Scores:
         )
 
     def with_weights(self, weights: Mapping[str, float]) -> "Scores":
-        """Set task weights by label or glob; tasks not named keep theirs.
+        """Set task weights by label or glob; a label wins over globs, and tasks not named keep theirs.
 
         Raises
         ------
         LabelError
             A name matches no task.
         WeightError
-            A weight is negative or not finite, or all are zero.
+            A weight is no number, negative or not finite; all are zero; or two globs give a task different ones.
 
         Examples
         --------
@@ -316,11 +332,7 @@ class Scores:
         >>> podium.datasets.toy_table1().with_weights({"Task1": 2, "Task[56]": 0}).task_weights
         array([2., 1., 1., 1., 0., 0.])
         """
-        chosen = {
-            name: float(weight)
-            for pattern, weight in weights.items()
-            for name in matching("task", [pattern], self.task_names)
-        }
+        chosen = task_weights(weights, self.task_names)
         return self._with_tasks(lambda task: replace(task, weight=chosen.get(task.name, task.weight)))
 
     def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
@@ -331,7 +343,7 @@ class Scores:
         LabelError
             A task does not exist.
         WeightError
-            Wrong length, negative, not finite, or all zero.
+            Wrong length, no numbers, negative, not finite, or all zero; or two globs give a task different ones.
 
         Examples
         --------
@@ -340,11 +352,7 @@ class Scores:
         >>> scores.with_instance_weights({"t": [1, 2, 1]}).tasks[0].instance_weights
         array([1., 2., 1.])
         """
-        arrays = {
-            name: _frozen(np.asarray(array, dtype=np.float64))
-            for pattern, array in weights.items()
-            for name in matching("task", [pattern], self.task_names)
-        }
+        arrays = instance_weights(weights, self.task_names)
         for task in self.tasks:
             if task.name in arrays and arrays[task.name].shape != (task.n_instances,):
                 raise WeightError(
@@ -356,12 +364,12 @@ class Scores:
         )
 
     def with_tie_tolerance(self, tolerance: float) -> "Scores":
-        """Set how close two scores of an instance must be to count as tied.
+        """Set by how much two scores of an instance may differ, to rounding, and still count as tied.
 
         Raises
         ------
         InputError
-            The tolerance is negative or not finite.
+            The tolerance is no number, negative or not finite.
 
         Examples
         --------
@@ -369,41 +377,13 @@ class Scores:
         >>> podium.datasets.toy_table1().with_tie_tolerance(0.01).tie_tolerance
         0.01
         """
-        return replace(self, tie_tolerance=float(tolerance))
+        given: Any = tolerance
+        if not isinstance(given, Real):
+            raise InputError(f"the tie tolerance is {given!r}; it must be a number ≥ 0")
+        return replace(self, tie_tolerance=float(given))
 
     def _with_tasks(self, change: Callable[[Task], Task]) -> "Scores":
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
-
-
-def matching(kind: str, patterns: Iterable[str], labels: Sequence[str]) -> list[str]:
-    """Labels that match any pattern, in their own order; an exact label wins over reading it as a glob.
-
-    Raises
-    ------
-    LabelError
-        A pattern matches nothing.
-
-    Examples
-    --------
-    >>> matching("task", ["MNLI*", "!MNLI-mm"], ["RTE", "MNLI-m", "MNLI-mm"])
-    ['MNLI-m']
-    """
-    if isinstance(patterns, str):
-        patterns = [patterns]
-    kept: set[str] = set()
-    dropped: set[str] = set()
-    only_exclusions = True
-    for pattern in patterns:
-        excludes = pattern.startswith("!") and pattern not in labels
-        wanted = pattern[1:] if excludes else pattern
-        found = {wanted} if wanted in labels else set(fnmatch.filter(labels, wanted))
-        if not found:
-            raise LabelError.unknown(kind, wanted, labels)
-        (dropped if excludes else kept).update(found)
-        only_exclusions &= excludes
-    if only_exclusions and dropped:
-        kept = set(labels)
-    return [label for label in labels if label in kept - dropped]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -411,12 +391,6 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     copy = np.array(array, order="C", copy=True)
     copy.flags.writeable = False
     return copy
-
-
-def _ordinal(number: int) -> str:
-    """English ordinal: 1st, 2nd, 3rd, 4th."""
-    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def _check_labels(kind: str, labels: Sequence[str]) -> None:
@@ -427,16 +401,3 @@ def _check_labels(kind: str, labels: Sequence[str]) -> None:
         if label in seen:
             raise InputError(f"{kind} {label!r} appears twice; give each {kind} a name of its own")
         seen.add(label)
-
-
-def _check_weights(what: str, weights: ArrayLike) -> None:
-    array = np.asarray(weights, dtype=np.float64)
-    if not np.isfinite(array).all():
-        raise WeightError(f"the {what} contain a value that is not a finite number")
-    if (array < 0).any():
-        raise WeightError(f"the {what} contain {array[array < 0][0]:g}; weights cannot be negative")
-    with np.errstate(over="ignore"):
-        if np.isinf(array.sum()):
-            raise WeightError(f"the {what} are too large to be added up; divide them all by the largest")
-    if array.size and not array.any():
-        raise WeightError(f"the {what} are all zero, so nothing would count")

@@ -85,3 +85,19 @@ def test_a_file_that_is_there_survives_a_failure(tmp_path: Path) -> None:
     (tmp_path / "board.json").write_text("precious", encoding="utf-8")
     assert run(tmp_path, "rank", "nowhere.csv", "-o", "board.json").returncode == 2
     assert (tmp_path / "board.json").read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("source", ["scores.csv", "*.csv", ".", "link"])
+@pytest.mark.parametrize("command", ["rank", "info"])
+def test_a_result_is_not_written_over_its_input(tmp_path: Path, command: str, source: str) -> None:
+    (tmp_path / "scores.csv").write_text(WIDE, encoding="utf-8")
+    (tmp_path / "link").symlink_to("scores.csv")
+    done = run(tmp_path, command, source, "-o", "./scores.csv")
+    _assert_refused(done.returncode, done.stdout, done.stderr, ("scores.csv is read as input",))
+    assert (tmp_path / "scores.csv").read_text(encoding="utf-8") == WIDE
+
+
+def test_a_result_may_replace_what_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text(WIDE, encoding="utf-8")
+    for _ in range(2):
+        assert run(tmp_path, "rank", ".", "-q", "-o", "board.txt").returncode == 0

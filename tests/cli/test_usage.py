@@ -11,10 +11,11 @@ import pytest
 import podium as library
 from entry import SCRIPT, run, wide
 from podium.cli import guard
-from podium.cli.options import INPUT_FORMATS, LAYOUTS, split, weights_from
+from podium.cli.options import LAYOUTS, split, weights_from
 from podium.errors import WeightError
 from podium.methods import LEVELS, METHODS
 from podium.report import FORMATS
+from podium.sources import paths
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -25,7 +26,7 @@ def test_version(tmp_path: Path) -> None:
 
 def test_help_offers_everything_and_documents_exit_codes(tmp_path: Path) -> None:
     text = run(tmp_path, "rank", "--help").stdout
-    for names in (METHODS, LEVELS, FORMATS, INPUT_FORMATS, LAYOUTS):
+    for names in (METHODS, LEVELS, FORMATS, paths.FORMATS, LAYOUTS):
         assert "|".join(names) in text
     assert "Exit codes: 0 done; 1 a bug in podium; 2 bad input" in text
     assert "podium rank scores.csv" in text
@@ -165,3 +166,9 @@ def test_the_last_equals_sign_divides_task_and_weight() -> None:
     for text in ("a", "a=", "=1", "a=b"):
         with pytest.raises(WeightError, match="TASK=WEIGHT"):
             weights_from([text])
+
+
+def test_a_task_has_one_weight() -> None:
+    assert weights_from(["a=1", "a=1.0,b=2"]) == {"a": 1.0, "b": 2.0}
+    with pytest.raises(WeightError, match="gives 'a' both 1 and 2; keep one"):
+        weights_from(["a=1,a=2"])

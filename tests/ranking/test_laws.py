@@ -17,7 +17,7 @@ from podium.scores import Scores, Task
 from worlds import tables
 
 WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
-WAYS += [(name, None) for name, method in METHODS.items() if not method.has_levels]
+WAYS += [(name, None) for name, method in METHODS.items() if not method.level]
 every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 

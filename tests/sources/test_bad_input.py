@@ -25,12 +25,16 @@ TEXTS = {
     "ragged": ("system,a,b\nA,1,2\nB,1\n", "scores.csv, line 3: 2 cells where the header has 3"),
     "ragged, long": (WIDE + "C,1,2,3\n", "line 4: 4 cells where the header has 3.*text that contains a comma"),
     "ragged, late": ("system,a,b\n" + MANY + "B,1\n", "line 30002: 2 cells where the header has 3"),
-    "text": (WIDE + "C,abc,1\n", "line 4: column 'rte' holds 'abc', which is not a number.*tasks='?!?"),
+    "text": (WIDE + "C,abc,1\n", "line 4: column 'rte' holds 'abc', which is not a number; .*tasks=\\['!rte'\\]"),
     "text, late": ("system,a,b\n" + MANY + "B,abc,1\n", "line 30002: column 'a' holds 'abc', which is not a number"),
     "text, long": (LONG + "t,C,1,good\n", "line 4: column 'score' holds 'good'.*leave the cell empty or write NA"),
     "text column": (
         "system,team,rte\nA,x,1\n",
         r"line 2: column 'team' holds 'x'.*tasks=\['!team'\] \(--tasks '!team'\)",
+    ),
+    "text columns": (
+        'system,team,rte,url,"a,b"\nA,x,1,u,v\n',
+        r"'team' holds 'x'.* 'url', 'a,b' hold text too; .*'!url', '!a,b'\] \(--tasks '!team,!url,!a\\,b'\)",
     ),
     "decimal comma": ("system;rte\nA;0,5\n", "line 2: column 'rte' holds '0,5'.*write decimals with a point"),
     "percent": ("system,rte\nA,5%\n", "line 2: column 'rte' holds '5%'.*drop the % sign"),
@@ -113,11 +117,12 @@ def test_a_byte_order_mark_is_no_harm(tmp_path: Path) -> None:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_words_for_missing_scores(tmp_path: Path, newline: str) -> None:
     rows = ["system,a,b,c,d,e,f,g", "A,-,NA,n/A,Null,NONE,nan,", "B,1,2,3,4,5,6, na ", "", "None,1,2,3,4,5,6,7"]
+    rows += ["C,#N/A,#N/A N/A,<NA>,-nan,NaN,-NaN,#n/a"]
     path = tmp_path / "scores.csv"
     path.write_bytes(newline.join(rows).encode())
     scores = read(path)
-    assert scores.systems == ("A", "B", "None")
-    assert [task.scored.tolist() for task in scores.tasks] == [[0, 1, 1]] * 6 + [[0, 0, 1]]
+    assert scores.systems == ("A", "B", "None", "C")
+    assert [task.scored.tolist() for task in scores.tasks] == [[0, 1, 1, 0]] * 6 + [[0, 0, 1, 0]]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +218,7 @@ def test_agreeing_repeats_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(LONG + "t,A,1,0.5\nt,B,1,\nt,C,1,\nt,C,1,0.25\n")
     scores = read(path)
-    assert scores.notes == ("3 rows repeat a score that was already read; counted once",)
+    assert scores.notes == ("1 row repeats a score that was already read; counted once",)
     assert scores.tasks[0].values.tolist() == [[0.5], [0.6], [0.25]]
 
 
@@ -228,8 +233,20 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     assert "has no file to read; files ending in .csv, .tsv" in refused(tmp_path / "empty")
     with pytest.raises(InputError, match="list of files to read is empty"):
         read([])
-    with pytest.raises(InputError, match="cannot read scores from dict; give a path, or use from_frame, from_dict"):
-        read({"A": {}})
+
+
+def test_what_is_no_path(tmp_path: Path) -> None:
+    others: list[Any] = [{"A": {}}, pa.table({"system": ["A"]}), 7, None]
+    for given in others:
+        said = f"cannot read scores from {type(given).__name__}; give a path, or use podium.from_frame, from_dict"
+        with pytest.raises(InputError, match=said):
+            read(given)
+    (tmp_path / "scores.csv").write_text(WIDE)
+    with (
+        (tmp_path / "scores.csv").open() as file,
+        pytest.raises(InputError, match=r"podium\.read opens files itself; give it the path"),
+    ):
+        read(file)
 
 
 def test_contradictions_show_all_digits_and_short_labels(tmp_path: Path) -> None:

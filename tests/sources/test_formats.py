@@ -124,8 +124,60 @@ def test_a_database_is_read_by_table(tmp_path: Path) -> None:
     check_long(read(path, table="again"))
     with pytest.raises(LabelError, match="no table 'agian'; did you mean 'again'"):
         read(path, table="agian")
-    with pytest.raises(InputError, match=r"say which table with table= .*'all scores'"):
+    with pytest.raises(InputError, match=r"several tables; say which with table= .*'all scores'"):
         read(path)
+
+
+def test_the_only_table_of_a_database_needs_no_name(tmp_path: Path) -> None:
+    path = tmp_path / "scores.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", LONG)
+        connection.execute("CREATE TABLE scores AS SELECT * FROM given")
+    check_long(read(path))
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DROP TABLE scores")
+    with pytest.raises(InputError, match=r"scores\.duckdb has no tables"):
+        read(path)
+
+
+def test_a_table_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_bytes(CONTENT["scores.csv"])
+    with pytest.raises(
+        InputError, match=r"table='t' \(--table\) names a table of a DuckDB database, and .*scores\.csv"
+    ):
+        read(tmp_path / "scores.csv", table="t")
+
+
+def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(CONTENT["scores.csv"])
+    (tmp_path / "link").symlink_to(path)
+    scores = read([path, str(tmp_path / "*.csv"), tmp_path / "link"])
+    check_long(scores)
+    assert scores.notes == (f"{path} was named 3 times, and read once",)
+
+
+def test_a_link_to_nowhere_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").symlink_to(tmp_path / "gone.csv")
+    with pytest.raises(InputError, match=r"scores\.csv' is a link to '.*gone\.csv', which is not there"):
+        read(tmp_path / "scores.csv")
+
+
+@pytest.mark.parametrize("text", ["text.csv", "text.tsv", "text.jsonl"])
+@pytest.mark.parametrize(
+    ("name", "format_"), [("scores.parquet", "parquet"), ("scores.feather", "feather"), ("d", "duckdb")]
+)
+def test_a_binary_file_under_the_name_of_a_text_is_told(tmp_path: Path, text: str, name: str, format_: str) -> None:
+    content = CONTENT.get(name, b"12345678DUCK")
+    (tmp_path / text).write_bytes(content)
+    with pytest.raises(InputError, match=rf"{text} holds {format_}, .*format='{format_}' \(--input-format {format_}\)"):
+        read(tmp_path / text)
+
+
+def test_a_compressed_file_under_the_name_of_a_plain_one_is_told(tmp_path: Path) -> None:
+    (tmp_path / "text.csv").write_bytes(gzip.compress(CONTENT["scores.csv"]))
+    with pytest.raises(InputError, match=r"text\.csv is compressed by gzip; rename it to end in \.gz"):
+        read(tmp_path / "text.csv")
 
 
 def test_a_damaged_database_is_an_error(tmp_path: Path) -> None:
@@ -181,6 +233,8 @@ def test_single_precision_stays_where_all_scores_have_it(tmp_path: Path) -> None
     check_long(read(tmp_path / "single.parquet"))
     assert read(tmp_path / "single.parquet").tasks[0].parts[0].dtype == np.float32
     assert read(tmp_path).tasks[0].parts[0].dtype == np.float64
+    assert any(note.startswith("some columns of scores are in single precision") for note in read(tmp_path).notes)
+    assert read(tmp_path / "single.parquet").notes == read(tmp_path / "double.parquet").notes == ()
 
 
 @pytest.mark.parametrize(
@@ -191,6 +245,31 @@ def test_numbers_of_any_type_are_scores(tmp_path: Path, kind: Any, value: Any) -
     table = pa.table({"system": ["A", "B"], "rte": pa.array([value, None], kind)})
     pq.write_table(table, tmp_path / "a.parquet")
     np.testing.assert_array_equal(read(tmp_path / "a.parquet").tasks[0].values, [[1.0], [np.nan]])
+
+
+@pytest.mark.parametrize("late", ["", ",0.5"])
+def test_right_and_wrong_are_one_and_nothing_in_every_format(tmp_path: Path, late: str) -> None:
+    truth = [True, None, False, 0.5] if late else [True, None, False]
+    words: dict[Any, str] = {True: "True", False: "FALSE", None: "NA"}
+    rows = [(f"s{number}", value) for number, value in enumerate(truth)]
+    text = "rte,system\n" + "".join(f"{words.get(value, str(value))},{system}\n" for system, value in rows)
+    (tmp_path / "a.csv").write_text(text)
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps({"rte": v, "system": s}) + "\n" for s, v in rows))
+    if not late:
+        pq.write_table(pa.table({"rte": truth, "system": [s for s, _ in rows]}), tmp_path / "a.parquet")
+    for path in tmp_path.iterdir():
+        scores = read(path)
+        assert scores.systems == tuple(system for system, _ in rows), path
+        np.testing.assert_array_equal(scores.tasks[0].values[:3, 0], [1, np.nan, 0], str(path))
+
+
+def test_a_word_for_wrong_may_come_late(tmp_path: Path) -> None:
+    rows = "".join(f"s{number},{number % 2}\n" for number in range(300))
+    (tmp_path / "a.csv").write_text(f"system,rte\n{rows}last,true\n")
+    assert read(tmp_path / "a.csv").tasks[0].values[-1, 0] == 1
+    rows = rows.replace(",0", ",false").replace(",1", ",true")
+    (tmp_path / "a.csv").write_text(f"system,rte\n{rows}last,0.5\n")
+    assert read(tmp_path / "a.csv").tasks[0].values[-2:, 0].tolist() == [1, 0.5]
 
 
 def test_labels_may_be_categories_numbers_or_views(tmp_path: Path) -> None:

@@ -63,6 +63,12 @@ def test_a_layout_can_be_said(table) -> None:  # type: ignore[no-untyped-def]  #
         read(table("system,rte\nA,1\n"), layout="long")
 
 
+@pytest.mark.parametrize("role", ["task", "metric", "score", "weight"])
+def test_a_role_that_a_wide_table_lacks_is_refused(table, role: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    with pytest.raises(InputError, match=rf"a wide table has no column of {role}s; leave {role}= \(--{role}\) out"):
+        read(table("system,rte,sst2\nA,1,2\n"), layout="wide", **{role: "rte"})  # type: ignore[arg-type]
+
+
 def test_a_system_and_a_score_alone_are_one_task(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     assert read(table("system,score\nA,1\nB,2\n")).task_names == ("score",)
 
@@ -101,6 +107,16 @@ def test_instance_weights(table) -> None:  # type: ignore[no-untyped-def]  # noq
         read(table("system,instance,score,w\nA,2,1,\n"), weight="w")
 
 
+def test_a_column_that_sounds_like_weights_is_asked_about(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    path = table("system,task,score,Weight,x\nA,t,1,2,1\nB,t,1,2,1\n")
+    (note,) = read(path).notes
+    assert note == (
+        "columns 'Weight', 'x' not used; if 'Weight' holds instance weights, say weight='Weight' (--weight Weight)"
+    )
+    assert read(path, weight="Weight").notes == ("column 'x' not used",)
+    assert read(path, weight="x").notes == ("column 'Weight' not used",)
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
@@ -119,7 +135,7 @@ def test_an_unknown_column_is_an_error(table, text: str, options: dict[str, str]
         ("system\nA\n", {}, "no column of scores beside 'system'"),
         ("a,b\n1,2\n", {}, "no column names the systems"),
         ("task,score\nt,1\n", {"task": "task"}, "a long table needs a column of systems"),
-        ("system,task,score\nA,t,1\n", {"score": "task"}, "'task' is mapped both|not a number"),
+        ("system,task,score\nA,t,1\n", {"score": "task"}, "line 2: column 'task' holds 't', which is not"),
         (
             "system,s,score\nA,t,1\n",
             {"task": "s", "instance": "s"},
@@ -172,7 +188,9 @@ def test_scores_of_systems_in_several_rows_meet(table) -> None:  # type: ignore[
     scores = read(table("system,rte,sst2\nA,1,\nB,2,3\nA,,4\n"))
     assert isinstance(scores, Scores)
     assert scores.tasks[1].values.tolist() == [[4], [3]]
-    assert scores.notes == ("2 cells repeat a score that was already read; counted once",)
+    assert scores.notes == (), "an empty cell repeats nothing"
+    again = read(table("system,rte,sst2\nA,1,\nB,2,3\nA,1,4\n"))
+    assert again.notes == ("1 cell repeats a score that was already read; counted once",)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import podium.sources
-from podium.errors import InputError, LabelError
+from podium.errors import InputError, LabelError, PodiumError
 from podium.scores import PART, Scores
 from podium.sources import from_arrays, from_dict, from_frame
 
@@ -26,6 +26,7 @@ FRAMES: dict[str, Any] = {
     "polars": pl.DataFrame(COLUMNS),
     "polars, lazy": pl.LazyFrame(COLUMNS),
     "pyarrow": pa.table(COLUMNS),
+    "pyarrow, batch": pa.RecordBatch.from_pydict(COLUMNS),
     "narwhals": nw.from_native(pl.DataFrame(COLUMNS)),
 }
 
@@ -38,6 +39,12 @@ def test_every_frame_gives_the_same_table(name: str) -> None:
     np.testing.assert_array_equal(scores.tasks[0].values, [[0.5], [np.nan], [0.7]])
     np.testing.assert_array_equal(scores.tasks[1].values, [[1], [2], [3]])
     assert scores.backend == {"narwhals": "polars"}.get(name, name.partition(",")[0])
+
+
+def test_a_reader_of_record_batches_is_read_to_its_end() -> None:
+    batches = pa.table(COLUMNS).to_batches(max_chunksize=2)
+    scores = from_frame(pa.RecordBatchReader.from_batches(batches[0].schema, batches))
+    assert (scores.systems, scores.n_scored, scores.backend) == (("A", "B", "C"), 5, "pyarrow")
 
 
 def test_a_long_frame_with_options() -> None:
@@ -72,6 +79,9 @@ def test_a_pandas_pivot_is_a_wide_table() -> None:
             "two columns have the same name",
         ),
         ([1, 2], "list is no data frame"),
+        ("scores.csv", "str is no data frame; .*podium.read takes paths"),
+        (pd.Series([1, 2]), "Series is no data frame; a series becomes one by to_frame"),
+        (pl.Series([1, 2]), "Series is no data frame"),
     ],
 )
 def test_bad_frames(frame: Any, message: str) -> None:
@@ -115,6 +125,7 @@ def test_dictionaries_of_numbers_lists_and_mappings() -> None:
         ({"A": {"t": [[1]]}}, "task 't', system 'A': .* is not a number"),
         ({"A": {"t": {}}}, "task 't' has no instances"),
         ({"A": {"t": []}}, "task 't' has no instances"),
+        ([("A", {"t": 1})], "expected a dictionary system → task → score, not list; podium.read takes paths"),
         ({"A": 1}, "system 'A': expected a mapping from tasks to scores, not int"),
         ({"A": {"t": float("inf")}}, "infinite"),
         ({}, "no systems"),
@@ -207,3 +218,27 @@ def test_doors_agree_with_each_other() -> None:
 
 def test_the_doors_are_exported_in_order() -> None:
     assert podium.sources.__all__ == sorted(podium.sources.__all__)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"lower": [1]}, "tasks are named by text, such as '1', not by 1"),
+        ({"higher": None}, "tasks are named by text, such as 'None', not by None"),
+        ({"systems": 3}, "systems are named by text, such as '3', not by 3"),
+        ({"weights": {1: 2}}, "tasks are named by text, such as '1', not by 1"),
+        ({"weights": 2}, "weights are a dictionary such as {'rte': 2}, not 2"),
+        ({"tie_tolerance": "0.1"}, "the tie tolerance is '0.1'; it must be a number"),
+    ],
+)
+def test_options_of_another_kind(options: dict[str, Any], message: str) -> None:
+    given = {"A": {"1": 0.5}, "B": {"1": 0.6}}
+    with pytest.raises(PodiumError, match=message):
+        from_dict(given, **options)
+    with pytest.raises(PodiumError, match=message):
+        from_frame(pl.DataFrame({"system": ["A", "B"], "1": [0.5, 0.6]}), **options)
+
+
+def test_a_column_named_by_its_number() -> None:
+    with pytest.raises(LabelError, match="there is no column 0; there are 'system', 'rte'"):
+        from_frame(pl.DataFrame({"system": ["A"], "rte": [1]}), system=0)  # type: ignore[arg-type]

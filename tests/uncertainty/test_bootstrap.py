@@ -18,7 +18,7 @@ from podium.scores import Scores
 from podium.uncertainty import widening
 
 WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
-WAYS += [(name, None) for name, method in METHODS.items() if not method.has_levels]
+WAYS += [(name, None) for name, method in METHODS.items() if not method.level]
 every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
 
 

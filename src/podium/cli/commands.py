@@ -9,7 +9,7 @@ from podium.cli import options
 from podium.cli.destination import Destination, show
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
-from podium.methods import LEVELS, METHODS
+from podium.methods import LEVELS, METHODS, MISSING
 from podium.report import Column, Grid, Sheet
 from podium.tallies import UNITS
 
@@ -61,6 +61,8 @@ def rank(
     *,
     method: options.Method = "borda",
     level: options.Level = None,
+    missing: options.Missing = None,
+    prior: options.Prior = 0.0,
     request: Request,
     intervals: options.Sure = None,
     confidence: options.Confidence = 0.95,
@@ -74,7 +76,8 @@ def rank(
 ) -> None:
     """Rank systems, best first, and say how sure that is.
 
-    GLOBS are names or patterns of names; separate several by commas, or repeat the option.
+    GLOBS are names or patterns of names; separate several by commas, or repeat the option. A comma in a name is
+    written \\, as in --lower 'speed\\, ms'.
 
     \b
     podium rank scores.csv
@@ -84,8 +87,10 @@ def rank(
     """  # noqa: D301
     options.check_choice("method", method, METHODS)
     options.check_choice("level", level, LEVELS)
+    options.check_choice("missing", missing, MISSING)
     options.check_choice("units", units, UNITS)
     destination = Destination.of(format, output, quiet=quiet)
+    request.spare(destination.path)
     scores = request.scores(quiet=quiet)
     if intervals is None:
         intervals = scores.n_cells * replicates <= _QUICK
@@ -96,6 +101,8 @@ def rank(
             scores,
             method,
             level=level,
+            missing=missing,  # type: ignore[arg-type]  # checked above
+            prior=prior,
             confidence=confidence if intervals else None,
             units=units,
             replicates=replicates,
@@ -121,11 +128,15 @@ def info(
     Shape, missing scores by task and by system, directions, weights, ties, and near-ties: pairs of scores that
     differ by at most 1e-9 without being equal.
 
+    GLOBS are names or patterns of names; separate several by commas, or repeat the option. A comma in a name is
+    written \\, as in --lower 'speed\\, ms'.
+
     \b
     podium info scores.csv
     podium info dataset:xtreme-missing -f markdown
     """  # noqa: D301
     destination = Destination.of(format, output, quiet=quiet)
+    request.spare(destination.path)
     scores = request.scores(quiet=quiet)
     with Bar("counting", quiet=quiet) as bar:
         description = podium.describe(scores, threads=threads, progress=bar)

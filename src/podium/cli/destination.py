@@ -3,12 +3,13 @@
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from podium import report
+from podium.cli.speech import mention
 from podium.description import Description
 from podium.errors import OutputError, PodiumWarning
 from podium.rankings import Ranking
@@ -56,12 +57,14 @@ class Destination:
     def mention(self, note: str) -> None:
         """Say something on standard error, beside the result."""
         if not self.quiet:
-            _mention([note])
+            mention([note])
 
     def put(self, result: Ranking | Description) -> None:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
         if self.format == "csv" and not self.quiet:
-            _mention(result.notes)
+            mention(result.notes)
+            if isinstance(result, Description):
+                mention(["CSV holds the tasks only; -f json or -f table has the systems too"])
         if self.path is not None:
             report.write(report.render(result, self.format), self.path)
         elif self.format == "table":
@@ -78,12 +81,6 @@ def show(sheet: report.Sheet) -> None:
     else:
         text = report.to_text(sheet)
         _print(lambda: sys.stdout.write(text))
-
-
-def _mention(notes: Sequence[str]) -> None:
-    """CSV has no place for notes, and they must not be lost."""
-    for note in notes:
-        sys.stderr.write(f"note: {note}\n")
 
 
 def _print(printing: Callable[[], object]) -> None:

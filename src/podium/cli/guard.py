@@ -3,13 +3,12 @@
 import os
 import sys
 import traceback
-import warnings
-from typing import TextIO
 
 import typer
 
+from podium.cli import speech
 from podium.cli.commands import app
-from podium.errors import PodiumError, PodiumWarning
+from podium.errors import PodiumError
 
 __all__ = ["main"]
 
@@ -22,8 +21,7 @@ _INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    warnings.showwarning = _show_warning
-    warnings.simplefilter("always", PodiumWarning)
+    speech.start()
     _speak_utf8()
     sys.exit(_outcome())
 
@@ -71,22 +69,6 @@ def _bug(error: Exception) -> int:
         traceback.print_exception(error)
     detail = f"{type(error).__name__}: {error}".rstrip(": ").replace("\n", " ")
     return _fail(f"this is a bug in podium: {detail}; please report it; PODIUM_DEBUG=1 shows the traceback", 1)
-
-
-def _show_warning(  # noqa: PLR0917  # the form that Python calls
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Say podium's own warnings in one line, and all others as Python does."""
-    stream = file or sys.stderr
-    if issubclass(category, PodiumWarning):
-        stream.write(f"warning: {message}\n")
-    else:
-        stream.write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def _speak_utf8() -> None:

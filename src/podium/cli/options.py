@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from podium.errors import LabelError, WeightError
-from podium.methods import LEVELS, METHODS
+from podium.methods import LEVELS, METHODS, MISSING
 from podium.report import FORMATS
+from podium.sources import paths
 from podium.tallies import UNITS
 
 __all__ = [
-    "INPUT_FORMATS",
     "LAYOUTS",
     "Confidence",
     "Format",
@@ -25,7 +25,9 @@ __all__ = [
     "Lower",
     "Method",
     "Metric",
+    "Missing",
     "Output",
+    "Prior",
     "Quiet",
     "Replicates",
     "Score",
@@ -47,7 +49,6 @@ __all__ = [
     "weights_from",
 ]
 
-INPUT_FORMATS = ("csv", "tsv", "jsonl", "parquet", "feather", "duckdb")
 LAYOUTS = ("wide", "long")
 
 
@@ -94,6 +95,20 @@ Level = Annotated[
 ]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", min=1, help="Threads to count with.")]
 
+Missing = Annotated[
+    str | None,
+    _choice(
+        MISSING,
+        "--missing",
+        meaning="In methods of pairs, a ballot that lacks one of the two counts at its expectation, or not at all. "
+        "By default imputed, for bradley-terry direct.",
+    ),
+]
+Prior = Annotated[
+    float,
+    typer.Option("--prior", metavar="X", min=0.0, help="Games of bradley-terry against an opponent common to all."),
+]
+
 Confidence = Annotated[
     float, typer.Option("--confidence", metavar="P", help="Confidence of rank intervals and tiers, between 0 and 1.")
 ]
@@ -120,13 +135,17 @@ Lower = Annotated[list[str] | None, _globs("--lower", "Tasks where lower is bett
 Higher = Annotated[list[str] | None, _globs("--higher", "Tasks where higher is better, which is the default.")]
 Weights = Annotated[
     list[str] | None,
-    typer.Option("--weights", metavar="TASK=W", help="Weight of a task, or of all tasks that match a glob."),
+    typer.Option(
+        "--weights", metavar="TASK=W", help="Weight of a task, or of all tasks that match a glob; a name outdoes globs."
+    ),
 ]
 Tasks = Annotated[list[str] | None, _globs("--tasks", "Tasks to keep; !GLOB leaves out.")]
 Systems = Annotated[list[str] | None, _globs("--systems", "Systems to keep; !GLOB leaves out.")]
 TieTolerance = Annotated[
     float,
-    typer.Option("--tie-tolerance", metavar="X", help="Scores of one instance that differ by no more than this tie."),
+    typer.Option(
+        "--tie-tolerance", metavar="X", help="Scores of one instance that differ by at most this, to rounding, tie."
+    ),
 ]
 
 System = Annotated[str | None, _column("--system")]
@@ -148,9 +167,11 @@ Layout = Annotated[
 ]
 InputFormat = Annotated[
     str | None,
-    _choice(INPUT_FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
+    _choice(paths.FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
 ]
-Table = Annotated[str | None, typer.Option("--table", metavar="NAME", help="Table of a DuckDB database.")]
+Table = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="Table of a DuckDB database that has several.")
+]
 
 Format = Annotated[
     str | None,
@@ -197,7 +218,7 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
     Raises
     ------
     WeightError
-        A text is not of that form; what its numbers mean is judged where they are used.
+        A text is not of that form, or a task has two weights; what they mean is judged where they are used.
 
     Examples
     --------
@@ -206,13 +227,15 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
     """
     weights: dict[str, float] = {}
     for text in split(values):
-        task, _, number = text.rpartition("=")
+        task, _, number = (part.strip() for part in text.rpartition("="))
         try:
-            weights[task.strip()] = float(number)
+            weight = float(number)
         except ValueError:
             raise _malformed(text) from None
-        if not task.strip():
+        if not task:
             raise _malformed(text)
+        if weights.setdefault(task, weight) != weight:
+            raise WeightError(f"--weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
     return weights or None
 
 

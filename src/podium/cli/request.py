@@ -4,13 +4,15 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import podium
 from podium.cli import options
 from podium.cli.progress import Bar
-from podium.errors import InputError
+from podium.errors import InputError, OutputError
 from podium.scores import Scores
+from podium.sources.paths import FORMATS, takes_in
 
 __all__ = ["Request", "takes_input"]
 
@@ -46,6 +48,17 @@ class Request:
     higher: Sequence[str]
     weights: Mapping[str, float] | None
     tie_tolerance: float
+
+    def spare(self, target: Path | None) -> None:
+        """Refuse to write the result over what it is made of.
+
+        Raises
+        ------
+        OutputError
+            The target is one of the files to be read.
+        """
+        if target is not None and any(takes_in(source, target) for source in self.sources):
+            raise OutputError(f"{target} is read as input and would be overwritten; choose another place with -o")
 
     def scores(self, *, quiet: bool) -> Scores:
         """Read the sources, or load the built-in data set.
@@ -110,7 +123,7 @@ def _requested(
 ) -> Request:
     """Check what can be checked without reading."""
     options.check_choice("layout", layout, options.LAYOUTS)
-    options.check_choice("input format", input_format, options.INPUT_FORMATS)
+    options.check_choice("input format", input_format, FORMATS)
     columns = {"system": system, "task": task, "instance": instance, "score": score}
     columns |= {"metric": metric, "weight": weight}
     return Request(

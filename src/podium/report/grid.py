@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podium.rankings import Ranking
 from podium.report.digits import DASH, score_texts
+from podium.wording import counted
 
 if TYPE_CHECKING:
     from podium.description import Description
@@ -80,8 +81,6 @@ def sheet(result: "Ranking | Description") -> Sheet:
 
 def _ranking(ranking: Ranking) -> Sheet:
     rows = ranking.rows()
-    how = ranking.method if ranking.level is None else f"{ranking.method}, {ranking.level}-level"
-    title = f"{how}: {_count(len(ranking), 'system')}, {_count(ranking.n_tasks, 'task')}"
     ranks = [row["rank"] for row in rows]
     columns = [
         _numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
@@ -97,9 +96,8 @@ def _ranking(ranking: Ranking) -> Sheet:
             _numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
         ]
         notes = (*notes, ranking.intervals.explanation)
-    grid = Grid(tuple(columns))
-    title += "" if ranking.higher_is_better else "; lower is better"
-    return Sheet(title, (grid,), tuple(map(printable, notes)))
+    title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
+    return Sheet(title, (Grid(tuple(columns)),), tuple(map(printable, notes)))
 
 
 def _range(low: int | None, high: int | None) -> str:
@@ -110,9 +108,9 @@ def _description(description: "Description") -> Sheet:
     missing = description.n_cells - description.n_scored
     share = f" ({_percent(missing, description.n_cells)})" if missing else ""
     title = (
-        f"{_count(len(description.systems), 'system')}, {_count(len(description.tasks), 'task')}, "
-        f"{_count(description.n_instances, 'instance')}: "
-        f"{missing:,} of {_count(description.n_cells, 'score')} missing{share}"
+        f"{counted(len(description.systems), 'system')}, {counted(len(description.tasks), 'task')}, "
+        f"{counted(description.n_instances, 'instance')}: "
+        f"{missing:,} of {counted(description.n_cells, 'score')} missing{share}"
     )
     many = len(description.systems) > _FEW
     systems = _patterns(description) if many else _systems(description)
@@ -194,10 +192,6 @@ def _percent(part: int, whole: int) -> str:
     if 99.9 < share < 100:
         return ">99.9%"
     return f"{share:.1f}%"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _labels(name: str, cells: Iterable[str]) -> Column:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import InputError
+from podium.errors import InputError, LabelError
 from podium.scores import Scores, Task
 from podium.sources.finishing import finish
 
@@ -58,7 +58,7 @@ def from_arrays(
     --------
     >>> from podium.sources import from_arrays
     >>> from_arrays({"rte": [[1, 0, 1], [0, 1, None]]}, systems=["A", "B"])
-    Scores(2 systems × 1 tasks, 3 instances, 1 of 6 scores missing)
+    Scores(2 systems × 1 task, 3 instances, 1 of 6 scores missing)
     """
     tables = _by_task(arrays, tasks)
     first = next(iter(tables), None)
@@ -74,7 +74,7 @@ def from_arrays(
                 else f"task {name!r} has shape {table.shape} and task {first!r} {tables[first].shape}; the first "
                 "lengths, of systems, must agree"
             )
-    built = tuple(_task(name, table, _labels(name, table, instances)) for name, table in tables.items())
+    built = tuple(_task(name, table, _labels(name, table, instances), names) for name, table in tables.items())
     return finish(
         Scores(tuple(names), built),
         lower=lower,
@@ -99,8 +99,6 @@ def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]
 
 
 def _known(tasks: Sequence[str], tables: Mapping[str, Any]) -> Sequence[str]:
-    from podium.errors import LabelError  # noqa: PLC0415
-
     for name in tasks:
         if name not in tables:
             raise LabelError.unknown("task", name, tables)
@@ -145,10 +143,10 @@ def _labels(task: str, table: NDArray[Any], instances: Any) -> NDArray[Any] | No
     return labels
 
 
-def _task(name: str, table: NDArray[Any], labels: NDArray[Any] | None) -> Task:
+def _task(name: str, table: NDArray[Any], labels: NDArray[Any] | None, systems: Sequence[str]) -> Task:
     if table.shape[1] == 0:
         raise InputError(f"task {name!r}: the array has shape {table.shape}, so no instances")
     if labels is None:
-        return Task.cut(name, table)
+        return Task.cut(name, table, systems=systems)
     order = np.argsort(labels, kind="stable")
-    return Task.cut(name, table[:, order], instances=labels[order])
+    return Task.cut(name, table[:, order], systems=systems, instances=labels[order])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from podium.sources.assembly import Rows
 from podium.sources.instances import HashedKeys, IntegerKeys, Keys, TextKeys
 from podium.sources.labels import Coded, Labels, RowError, pair
 from podium.sources.layout import Layout
-from podium.sources.numerals import to_numbers
+from podium.sources.numerals import NotNumberError, to_numbers
 from podium.sources.tables import Batch, Plan, Table
 
 __all__ = ["Coding", "Piece", "Progress"]
@@ -148,11 +149,11 @@ class Coding:
             raise InputError(f"{table.name}, {table.where(batch.first + error.row)}: {error.what}") from error
 
     def _long(self, layout: Layout, batch: Any) -> Iterator[Rows]:
-        scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype, wide=False)
+        scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype)
         systems = self.systems.code(batch.column(layout.system), layout.system)
         weights = None
         if layout.weight is not None:
-            weights = to_numbers(batch.column(layout.weight), layout.weight, np.float64, wide=False)
+            weights = to_numbers(batch.column(layout.weight), layout.weight, np.float64)
             if np.isnan(weights).any():
                 row = int(np.flatnonzero(np.isnan(weights))[0])
                 raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
@@ -180,6 +181,29 @@ class Coding:
     def _wide(self, layout: Layout, batch: Any) -> Iterator[Rows]:
         systems = self.systems.code(batch.column(layout.system), layout.system)
         keys = self._keys(layout, batch)
-        for name in layout.tasks:
-            scores = to_numbers(batch.column(name), name, self._dtype, wide=True)
+        for place, name in enumerate(layout.tasks):
+            try:
+                scores = to_numbers(batch.column(name), name, self._dtype)
+            except NotNumberError as error:
+                others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
+                raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
             yield Rows(self._one_task(name, batch.num_rows), systems, keys, scores)
+
+    def _holds_numbers(self, batch: Any, name: str) -> bool:
+        try:
+            to_numbers(batch.column(name), name, self._dtype)
+        except NotNumberError:
+            return False
+        except RowError:  # numbers, though not such as can be used
+            pass
+        return True
+
+
+def _left_out(name: str, others: list[str]) -> str:
+    """How to leave out a column that is no task, and all others that hold words as it does."""
+    patterns = [f"!{column}" for column in (name, *others)]
+    typed = quote(",".join(pattern.replace(",", r"\,") for pattern in patterns))
+    if not others:
+        return f"if the column is no task, leave it out with tasks={patterns} (--tasks {typed})"
+    too = f"{', '.join(map(repr, others))} {'hold' if len(others) > 1 else 'holds'} text too"
+    return f"{too}; if the columns are no tasks, leave them out with tasks={patterns} (--tasks {typed})"

@@ -105,7 +105,7 @@ class _Reading:
             count += len(rows)
         if count:
             raise explain(clashes, count, self.coding(), hint=self._hint())
-        notes = [*notes, *coding.notes(), *self._repeats(assembly.repeats)]
+        notes = [*notes, *coding.notes(), *self._widened(), *self._repeats(assembly.repeats)]
         tasks = assembly.tasks(coding.task_names(), coding.keys)
         scores = Scores(tuple(coding.systems.names), tasks, notes=tuple(notes))
         if self.layouts[0].long and self.wanted is not None:
@@ -125,6 +125,13 @@ class _Reading:
         if self.layouts[0].instance is not None:
             return ""
         return ", or, if rows are instances, say which column names them with instance= (--instance)"
+
+    def _widened(self) -> list[str]:
+        note = (
+            "some columns of scores are in single precision and others are not; all are compared in double, where 0.1 "
+            "of the one is not 0.1 of the other (a tie tolerance makes them ties)"
+        )
+        return [note] if _kinds(self.tables, self.layouts, "scores") >= {"single", "number"} else []
 
     def _repeats(self, count: int) -> list[str]:
         what = "row" if self.layouts[0].long else "cell"

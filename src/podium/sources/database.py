@@ -28,14 +28,14 @@ class DuckTable:
     file
         The database.
     table
-        Name of the table or view.
+        Name of the table or view; None where there is but one.
 
     Raises
     ------
     MissingExtraError
         DuckDB is not installed.
     InputError
-        No table was named, or the file is no database.
+        No table was named of several, or the file is no database.
     LabelError
         The database has no such table.
     """
@@ -52,11 +52,7 @@ class DuckTable:
                     "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
                 ).fetchall()
             ]
-            if table is None:
-                raise InputError(f"{file.name} is a database; say which table with table= (--table): {_some(tables)}")
-            if table not in tables:
-                raise LabelError(f"{file.name} has no table {table!r}; {nearest(table, tables)}")
-            self._table = _quoted(table)
+            self._table = _quoted(_chosen(file.name, table, tables))
             self.n_rows: int = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
             head = next(self._rows(connection, "*", " LIMIT 100"), None)
             self.columns = (
@@ -117,5 +113,13 @@ def _reason(error: BaseException) -> str:
     return reason if len(reason) <= _LONGEST else reason[: _LONGEST - 1] + "…"
 
 
-def _some(tables: list[str]) -> str:
-    return "there are " + ", ".join(map(repr, tables[:10])) if tables else "it has none"
+def _chosen(where: str, table: str | None, tables: list[str]) -> str:
+    """Find the table that is meant: as named, or the only one."""
+    if not tables:
+        raise InputError(f"{where} has no tables")
+    if table is None and len(tables) > 1:
+        some = ", ".join(map(repr, tables[:10]))
+        raise InputError(f"{where} has several tables; say which with table= (--table): there are {some}")
+    if table is not None and table not in tables:
+        raise LabelError(f"{where} has no table {table!r}; {nearest(table, tables)}")
+    return table or tables[0]

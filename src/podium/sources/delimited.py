@@ -14,7 +14,7 @@ from podium.errors import InputError
 from podium.sources.arrow import counts_up
 from podium.sources.lines import Lines, decoded_head
 from podium.sources.paths import DAMAGE, File
-from podium.sources.tables import MISSING, Batch, Column, Plan, check_names, is_missing
+from podium.sources.tables import MISSING, TRUTH, Batch, Column, Plan, check_names, is_missing
 
 __all__ = ["DelimitedTable"]
 
@@ -26,6 +26,9 @@ _SLOW_BATCH = 2**16
 
 #: Letters in a cell; the standard library stops at 128 thousand unless told, and prompts are longer.
 _LONGEST_CELL = 2**27
+
+#: Types of columns of scores that Arrow should not take for numbers.
+_SCORES = {"text": pa.string(), "truth": pa.bool_()}
 
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 
@@ -107,7 +110,7 @@ class DelimitedTable:
     def _types(self, plan: Plan) -> dict[str, Any]:
         kinds = {column.name: column.kind for column in self.columns}
         types = dict.fromkeys(plan.labels, pa.dictionary(pa.int32(), pa.string()))
-        types |= {name: pa.string() if kinds[name] == "text" else pa.float64() for name in plan.numbers}
+        types |= {name: _SCORES.get(kinds[name], pa.float64()) for name in plan.numbers}
         if plan.instance is not None:
             types[plan.instance] = pa.string()  # also of integers, since "007" is not "7"
         return types
@@ -175,6 +178,8 @@ def _column(name: str, cells: list[str]) -> Column:
         return Column(name, "empty")
     if all(_INTEGER.fullmatch(cell) for cell in present):
         return Column(name, "integer", counts=counts_up(list(map(int, present))) and len(present) == len(cells))
+    if all(cell.strip().lower() in TRUTH for cell in present):
+        return Column(name, "truth")
     return Column(name, "number" if all(map(_is_number, present)) else "text")
 
 

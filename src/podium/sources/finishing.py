@@ -5,7 +5,8 @@ import warnings
 from collections.abc import Iterable, Mapping
 
 from podium.errors import PodiumWarning
-from podium.scores import Scores, matching
+from podium.patterns import matching, texts
+from podium.scores import Scores
 
 __all__ = ["finish", "sounds_lower"]
 
@@ -39,19 +40,15 @@ def finish(
     """
     if tasks is not None or systems is not None:
         scores = scores.select(systems=systems, tasks=tasks)
-    lower, higher = _listed(lower), _listed(higher)
+    lower, higher = texts("task", lower), texts("task", higher)
     if lower or higher:
         scores = scores.with_directions(lower=lower, higher=higher)
-    if weights:
+    if weights is not None:
         scores = scores.with_weights(weights)
     if tie_tolerance:
         scores = scores.with_tie_tolerance(tie_tolerance)
     _ask_about_directions(scores, [*lower, *higher])
     return scores
-
-
-def _listed(patterns: Iterable[str]) -> list[str]:
-    return [patterns] if isinstance(patterns, str) else list(patterns)
 
 
 def _ask_about_directions(scores: Scores, given: list[str]) -> None:

@@ -38,8 +38,8 @@ def from_frame(
     Parameters
     ----------
     frame
-        pandas, Polars or Arrow frame, or any other that narwhals supports; lazy ones are computed. A pandas index
-        of names or with a name counts as a column.
+        pandas, Polars or Arrow frame, Arrow record batch or reader of these, or any other frame that narwhals
+        supports; lazy ones are computed. A pandas index of names or with a name counts as a column.
     layout, system, task, instance, score, metric, weight
         Layout and roles of the columns, where their names do not say them; see `read`.
     tasks, systems, lower, higher, weights, tie_tolerance
@@ -64,7 +64,7 @@ def from_frame(
     >>> import pyarrow as pa
     >>> from podium.sources import from_frame
     >>> from_frame(pa.table({"model": ["A", "B"], "rte": [0.7, 0.6]}))
-    Scores(2 systems × 1 tasks, 0 of 2 scores missing)
+    Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
     from podium.sources.arrow import ArrowTable  # noqa: PLC0415  # Arrow is for when something is read
     from podium.sources.collecting import collect  # noqa: PLC0415  # the same
@@ -86,14 +86,18 @@ def from_frame(
 def _to_arrow(frame: Any) -> tuple[Any, str]:
     """Convert to an Arrow table, and name the library that results go back to."""
     import narwhals as nw  # noqa: PLC0415  # only where frames are used
+    import pyarrow as pa  # noqa: PLC0415  # the same
 
+    if isinstance(frame, pa.RecordBatch | pa.RecordBatchReader):
+        frame = pa.table(frame)
     try:
         known = nw.from_native(_with_index(frame))
     except nw.exceptions.DuplicateError as error:
         raise InputError(f"the frame: two columns have the same name; rename one of them ({_line(error)})") from error
     except TypeError as error:
         raise InputError(
-            f"{type(frame).__name__} is no data frame; use from_dict or from_arrays, or read for files"
+            f"{type(frame).__name__} is no data frame; a series becomes one by to_frame(), podium.read takes paths, "
+            "podium.from_dict dictionaries and podium.from_arrays arrays"
         ) from error
     if isinstance(known, nw.LazyFrame):
         known = known.collect()
@@ -111,7 +115,7 @@ def _line(error: BaseException) -> str:
 
 def _with_index(frame: Any) -> Any:
     """Turn a pandas index that says something into columns, and column labels into text."""
-    if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "reset_index")):
+    if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
         return frame
     plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
     result = frame.copy(deep=False) if plain else frame.reset_index(names=_index_names(frame))

@@ -11,12 +11,12 @@ import numba
 import numpy as np
 
 from podium.scores import PART
+from podium.sources.scatter import SCORED, UNREAD, UNSCORED
 
 __all__ = ["bounds", "index_hashes", "number_texts", "place", "write"]
 
 _SHIFT = PART.bit_length() - 1
 _MASK = PART - 1
-_UNREAD, _UNSCORED, _SCORED = 0, 1, 2
 
 #: Texts compared at once, and the number of right guesses in a row after which that is tried.
 _STRETCH, _STREAK = 256, 16
@@ -62,16 +62,17 @@ def write(values, state, seen, systems, lookup, columns, scores, clash):
         column = columns[row]
         score = scores[row] + scores.dtype.type(0.0)  # one zero, not two
         before = state[system, column]
-        repeats += before != _UNREAD
         seen[column] = True
         if np.isnan(score):
-            if before == _UNREAD:
-                state[system, column] = _UNSCORED
-        elif before != _SCORED:
+            if before == UNREAD:
+                state[system, column] = UNSCORED
+        elif before != SCORED:
             values[system, column] = score
-            state[system, column] = _SCORED
-        elif values[system, column] != score:
-            clash[row] = True
+            state[system, column] = SCORED
+        else:
+            repeats += 1
+            if values[system, column] != score:
+                clash[row] = True
     return repeats
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from podium.errors import InputError, LabelError
-from podium.scores import matching
+from podium.patterns import matching, texts
 from podium.sources.tables import Column
 
-__all__ = ["ROLES", "SYNONYMS", "Layout", "Wishes", "agree", "check_kinds", "recognise"]
+__all__ = ["SYNONYMS", "Layout", "Wishes", "agree", "check_kinds", "recognise"]
 
 #: What columns are called, by role; the first that occurs is taken.
 SYNONYMS = {
@@ -24,8 +25,8 @@ SYNONYMS = {
 #: Names that are instances in a wide table too, where "id" or "sample" could be a task.
 _WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
 
-#: Roles a column can be mapped to.
-ROLES = (*SYNONYMS, "weight")
+#: Names of columns that may hold instance weights; taken for such only if said, since they change the answer.
+_WEIGHT = ("weight", "instance_weight", "sample_weight", "weights")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Wishes:
         """Check the words and keep the columns that were mapped."""
         if layout not in {None, "long", "wide"}:
             raise InputError(f"there is no layout {layout!r}; say 'long' or 'wide'")
-        patterns = (tasks,) if isinstance(tasks, str) else None if tasks is None else tuple(tasks)
+        patterns = None if tasks is None else tuple(texts("task", tasks))
         return cls(layout, {role: name for role, name in columns.items() if name is not None}, patterns)
 
 
@@ -183,9 +184,11 @@ def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> La
             raise InputError(f"{where}: column {name!r} is mapped both to {role} and to {others[0]}; keep one")
     _refuse_nested(where, [column for column in columns if column.name in used])
     unused = [name for name in names if name not in used]
-    notes = (f"{_columns(unused)} not used",) if unused else ()
+    notes = [f"{_columns(unused)} not used"] if unused else []
+    if "weight" not in roles and (weights := _named(_WEIGHT, unused, set())) is not None:
+        notes[0] += f"; if {weights!r} holds instance weights, say weight={weights!r} (--weight {quote(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
-    return Layout(roles["system"], task, instance, metric, score, weight, notes=notes)
+    return Layout(roles["system"], task, instance, metric, score, weight, notes=tuple(notes))
 
 
 def _columns(names: Sequence[str]) -> str:
@@ -206,6 +209,8 @@ def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
     kept = [column for column in columns if column not in nameless]
     names = [column.name for column in kept]
     mapped = {role: _mapped(name, names) for role, name in wishes.columns.items()}
+    if idle := [role for role in mapped if role not in {"system", "instance"}]:
+        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave {idle[0]}= (--{idle[0]}) out")
     system = mapped.get("system") or _system_column(where, kept)
     instance = mapped.get("instance") or _named(_WIDE_INSTANCE, names, {system})
     tasks = [column for column in kept if column.name not in {system, instance}]

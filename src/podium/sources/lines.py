@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from podium.errors import InputError
-from podium.sources.paths import DAMAGE, File
+from podium.sources.paths import DAMAGE, File, disguise
 
 __all__ = ["Lines", "decoded_head"]
 
@@ -128,6 +128,8 @@ def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
     head, whole = lines.head(size)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{lines.name} is UTF-16, not UTF-8; save the file again as UTF-8")
+    if (truth := disguise(head)) is not None:
+        raise InputError(f"{lines.name} {truth}")
     head = head.removeprefix(_BOM)
     if whole and not head.strip():
         raise InputError(f"{lines.name} is empty; it needs a header line and at least one row")

@@ -56,6 +56,11 @@ def from_dict(
     >>> from_dict({"A": {"rte": 0.7, "sst2": 0.9}, "B": {"rte": 0.6}})
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
+    if not isinstance(scores, Mapping):
+        raise InputError(
+            f"expected a dictionary system → task → score, not {type(scores).__name__}; podium.read takes paths, "
+            "podium.from_frame frames and podium.from_arrays arrays"
+        )
     table = {str(system): _row(str(system), row) for system, row in scores.items()}
     if len(table) < len(scores):
         raise InputError("two systems have the same name once written as text; rename one of them")
@@ -118,7 +123,7 @@ def _numbered(name: str, lists: Mapping[str, Any], systems: Sequence[str]) -> Ta
                 "per instance to each, None where it is missing, or a mapping from instances to scores"
             )
         values[systems.index(system)] = [_number(value, name, system) for value in row]
-    return Task.cut(name, values)
+    return Task.cut(name, values, systems=systems)
 
 
 def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequence[str]) -> Task:
@@ -136,7 +141,7 @@ def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequenc
             values[row_of[system], place[label if whole else str(label)]] = _number(value, name, system)
     if not place:
         raise InputError(f"task {name!r} has no instances")
-    return Task.cut(name, values, instances=instances)
+    return Task.cut(name, values, systems=systems, instances=instances)
 
 
 def _sorted_labels(labels: Iterable[Any]) -> NDArray[Any]:

@@ -9,13 +9,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.sources.labels import RowError
-from podium.sources.tables import MISSING, is_missing
+from podium.sources.tables import MISSING, TRUTH, is_missing
 from podium.sources.views import view_with_nan
 
-__all__ = ["to_numbers"]
+__all__ = ["NotNumberError", "to_numbers"]
 
 
-def to_numbers(array: Any, column: str, dtype: Any, *, wide: bool) -> NDArray[Any]:
+class NotNumberError(RowError):
+    """A value is a word, and none for a missing score."""
+
+
+def to_numbers(array: Any, column: str, dtype: Any) -> NDArray[Any]:
     """Convert a column of scores.
 
     Parameters
@@ -26,21 +30,21 @@ def to_numbers(array: Any, column: str, dtype: Any, *, wide: bool) -> NDArray[An
         Its name, for errors.
     dtype
         float64 or float32.
-    wide
-        Whether the column could be left out as no task.
 
     Raises
     ------
+    NotNumberError
+        A value is not a number.
     RowError
-        A value is not a number, or infinite.
+        A value is infinite, or too large an integer.
     """
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     wanted = pa.from_numpy_dtype(dtype)
     if _is_text(array.type):
-        array = _parsed(array.cast(pa.large_string()), column, wide=wide)
+        array = _parsed(array.cast(pa.large_string()), column)
     if array.type != wanted:
-        array = _cast(array, wanted, column, wide=wide)
+        array = _cast(array, wanted, column)
     result = view_with_nan(array)
     _refuse_infinite(result, column)
     return result
@@ -59,7 +63,7 @@ def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
         )
 
 
-def _cast(array: Any, wanted: Any, column: str, *, wide: bool) -> Any:
+def _cast(array: Any, wanted: Any, column: str) -> Any:
     if pa.types.is_integer(array.type) and any(abs(end or 0) > 2**53 for end in pc.min_max(array).as_py().values()):
         row = pc.index(pc.greater(pc.abs(array.cast(pa.float64(), safe=False)), 2.0**53), True).as_py()
         raise RowError(
@@ -71,26 +75,29 @@ def _cast(array: Any, wanted: Any, column: str, *, wide: bool) -> Any:
         return (array.cast(pa.uint8()) if pa.types.is_boolean(array.type) else array).cast(wanted, safe=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         row = pc.index(pc.is_valid(array), True).as_py()
-        raise _not_a_number(row, column, str(array[row].as_py()), wide=wide) from None
+        raise _not_a_number(row, column, str(array[row].as_py())) from None
 
 
 def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def _parsed(texts: Any, column: str, *, wide: bool) -> Any:
+def _parsed(texts: Any, column: str) -> Any:
     trimmed = pc.utf8_trim_whitespace(texts)
-    missing = pc.is_in(pc.utf8_lower(trimmed), value_set=pa.array(MISSING, pa.large_string()))
+    small = pc.utf8_lower(trimmed)
+    missing = pc.is_in(small, value_set=pa.array(MISSING, pa.large_string()))
     present = pc.if_else(missing, None, trimmed)
+    for word, number in TRUTH.items():
+        present = pc.if_else(pc.equal(small, word), str(number), present)
     try:
         return present.cast(pa.float64())
     except pa.ArrowInvalid:
         row = next(row for row, text in enumerate(texts.to_pylist()) if text is not None and not _is_number(text))
-        raise _not_a_number(row, column, texts[row].as_py(), wide=wide) from None
+        raise _not_a_number(row, column, texts[row].as_py()) from None
 
 
 def _is_number(text: str) -> bool:
-    if is_missing(text):
+    if is_missing(text) or text.strip().lower() in TRUTH:
         return True
     try:
         pa.scalar(text.strip()).cast(pa.float64())
@@ -99,12 +106,10 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _not_a_number(row: int, column: str, value: str, *, wide: bool) -> RowError:
+def _not_a_number(row: int, column: str, value: str) -> NotNumberError:
     advice = "leave the cell empty or write NA if the score is missing"
     if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value):
         advice = "write decimals with a point"
     elif re.fullmatch(r"\s*[-+]?[\d.]+\s*%\s*", value):
         advice = "drop the % sign"
-    if wide:
-        advice += f"; if the column is no task, leave it out with tasks=['!{column}'] (--tasks '!{column}')"
-    return RowError(row, f"column {column!r} holds {value!r}, which is not a number; {advice}")
+    return NotNumberError(row, f"column {column!r} holds {value!r}, which is not a number; {advice}")

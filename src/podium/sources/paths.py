@@ -2,15 +2,16 @@
 
 import lzma
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from podium.errors import InputError, nearest
+from podium.wording import counted
 
-__all__ = ["DAMAGE", "ENDINGS", "FORMATS", "File", "Found", "by_ending", "find_files"]
+__all__ = ["DAMAGE", "ENDINGS", "FORMATS", "File", "Found", "by_ending", "disguise", "find_files", "takes_in"]
 
 #: File name endings by format.
 ENDINGS = {
@@ -32,7 +33,12 @@ _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bz2", 
 
 _COMPRESSION_MAGIC = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"), (b"\xfd7zXZ", "xz"))
 
-_FORMAT_MAGIC = ((0, b"PAR1", "parquet"), (0, b"ARROW1", "feather"), (0, b"\xff\xff\xff\xff", "feather"))
+_FORMAT_MAGIC = (
+    (0, b"PAR1", "parquet"),
+    (0, b"ARROW1", "feather"),
+    (0, b"\xff\xff\xff\xff", "feather"),
+    (8, b"DUCK", "duckdb"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +120,49 @@ def find_files(source: Any, format: str | None = None) -> Found:  # noqa: A002  
         notes += found.notes
     if not files:
         raise InputError("the list of files to read is empty; name at least one")
-    return Found(tuple(files), tuple(notes))
+    once, repeats = _once(files)
+    return Found(once, (*notes, *repeats))
+
+
+def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
+    """Keep the first mention of every file, and say which were named again."""
+    mentions: dict[Any, list[File]] = {}
+    for number, file in enumerate(files):
+        mentions.setdefault(number if file.path is None else file.path.resolve(), []).append(file)
+    notes = [
+        f"{same[0].name} was named {'twice' if len(same) == 2 else f'{len(same)} times'}, and read once"
+        for same in mentions.values()
+        if len(same) > 1
+    ]
+    return tuple(same[0] for same in mentions.values()), notes
+
+
+def takes_in(source: str, path: Path) -> bool:
+    """Whether a file is among those that a source stands for.
+
+    >>> takes_in("scores.csv", Path("board.json"))
+    False
+    """
+    named = Path(source).expanduser()
+    if source == "-" or not path.is_file() or (named.exists() and not (named.is_file() or named.is_dir())):
+        return False
+    try:
+        files = _find(source, None).files
+    except InputError:  # whoever reads it says why
+        return False
+    return any(file.path is not None and file.path.samefile(path) for file in files)
 
 
 def _listed(source: Any) -> list[str | Path]:
-    if isinstance(source, Iterable) and not isinstance(source, bytes | dict):
+    if hasattr(source, "read"):
+        raise InputError(f"podium.read opens files itself; give it the path, not {type(source).__name__}")
+    if isinstance(source, Iterable) and not isinstance(source, bytes | Mapping) and not hasattr(source, "columns"):
         listed = list(source)
         if all(isinstance(one, str | Path) for one in listed):
             return listed
     raise InputError(
-        f"cannot read scores from {type(source).__name__}; give a path, or use from_frame, from_dict or from_arrays"
+        f"cannot read scores from {type(source).__name__}; give a path, or use podium.from_frame, from_dict or "
+        "from_arrays"
     )
 
 
@@ -145,11 +184,13 @@ def _find(source: str, wanted: str | None) -> Found:
         raise InputError(f"no file matches {source!r}")
     read = {parent for file in files if file.path is not None for parent in file.path.parents}
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
-    note = f"{_counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
+    note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
     return Found(files, (note,) if folders else ())
 
 
 def _no_such_file(path: Path) -> str:
+    if path.is_symlink():
+        return f"{str(path)!r} is a link to {str(path.readlink())!r}, which is not there"
     folder = path.parent
     if not folder.is_dir():
         return f"there is no file {str(path)!r}, and no folder {str(folder)!r} either"
@@ -178,15 +219,11 @@ def _directory(folder: Path, wanted: str | None) -> Found:
             + (f"; files and folders that begin with _ are not, unless named one by one: {names}" if aside else "")
         )
     others = len(entries) - len(readable)
-    left = [f"{_counted(others, 'file')} with other endings"] if others else []
+    left = [f"{counted(others, 'file')} with other endings"] if others else []
     if aside:
-        left.append(f"{_counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
+        left.append(f"{counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
     note = (f"{' and '.join(left)} in {str(folder)!r} not read",) if left else ()
     return Found(tuple(_file(path, wanted) for path in readable), note)
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' if count > 1 else ''}"
 
 
 def _some(names: list[str]) -> str:
@@ -252,9 +289,25 @@ def _compression_of(head: bytes) -> str | None:
 
 
 def _format_of(head: bytes) -> str:
-    for offset, magic, name in _FORMAT_MAGIC:
-        if head[offset:].startswith(magic):
-            return name
-    if head[8:12] == b"DUCK":
-        return "duckdb"
+    if (binary := _binary(head)) is not None:
+        return binary
     return "jsonl" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) else "csv"
+
+
+def _binary(head: bytes) -> str | None:
+    """Format of a file that is no text."""
+    return next((name for offset, magic, name in _FORMAT_MAGIC if head[offset:].startswith(magic)), None)
+
+
+def disguise(head: bytes) -> str | None:
+    """Say what a file is that is called a text and begins with these bytes; None where it may be one.
+
+    >>> disguise(b"PAR1...")
+    "holds parquet, whatever its name says; rename it, or say format='parquet' (--input-format parquet)"
+    """
+    if (binary := _binary(head)) is not None:
+        return f"holds {binary}, whatever its name says; rename it, or say format={binary!r} (--input-format {binary})"
+    if (compression := _compression_of(head)) is not None:
+        ending = next(ending for ending, name in _COMPRESSIONS.items() if name == compression)
+        return f"is compressed by {compression}; rename it to end in {ending}"
+    return None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from podium.errors import InputError
 from podium.scores import Scores
 from podium.sources.finishing import finish
 from podium.sources.layout import Wishes
@@ -41,8 +42,8 @@ def read(
     .bz2, .xz). A table may be long, with one row per score, or wide, with one row per system (and instance) and one
     column per task. Several files are one table in pieces.
 
-    A score is missing where it is null, NaN, empty, `-`, `NA`, `N/A`, `null`, `none` or `nan`, or where no row
-    gives it. A score given twice counts once if both agree.
+    A score is missing where it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or
+    where no row gives it. `true` and `false` count as 1 and 0. A score given twice counts once if both agree.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def read(
         Column that plays this role, where its name does not say so. `weight` is an instance weight, which is the
         same for all systems; it, like task, metric and score, occurs in long tables only.
     table
-        Table of a database.
+        Table of a database; needed where there are several.
     format
         "csv", "tsv", "jsonl", "parquet", "feather" or "duckdb", where neither ending nor content tells.
     tasks, systems
@@ -64,7 +65,7 @@ def read(
     weights
         Task weights by label or glob; 1 where none is given.
     tie_tolerance
-        Scores of an instance closer than this are tied.
+        Scores of an instance that differ by at most this, to rounding, are tied.
     progress
         Called after every batch with the bytes read and the bytes there are.
 
@@ -101,6 +102,11 @@ def read(
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
     found = find_files(source, format)
+    if table is not None and all(file.format != "duckdb" for file in found.files):
+        raise InputError(
+            f"table={table!r} (--table) names a table of a DuckDB database, and {found.files[0].name} is none; leave "
+            "it out"
+        )
     from podium.sources.collecting import collect  # noqa: PLC0415  # Arrow is for when something is read
 
     columns = {"system": system, "task": task, "instance": instance, "score": score, "metric": metric, "weight": weight}

@@ -75,12 +75,12 @@ def write_run(
         return 0
     scores = scores + scores.dtype.type(0.0)
     scored = ~np.isnan(scores)
-    repeats = int(np.count_nonzero(state != UNREAD))
-    clash |= scored & (state == SCORED) & (values != scores)
+    again = scored & (state == SCORED)
+    clash |= again & (values != scores)
     new = scored & (state != SCORED)
     values[new] = scores[new]
     state[:] = np.where(scored, SCORED, np.maximum(state, UNSCORED))
-    return repeats
+    return int(np.count_nonzero(again))
 
 
 def write(
@@ -109,7 +109,7 @@ def write(
     Returns
     -------
     int
-        Number of rows whose cell an earlier row had named.
+        Number of rows with a score for a cell that an earlier row had given one.
     """
     rows = lookup[systems].astype(np.int64)
     seen[columns] = True
@@ -118,22 +118,18 @@ def write(
     cells = (rows[first], columns[first])
     fresh, before = scores[first], state[cells]
     scored = ~np.isnan(fresh)
-    clash[first] = scored & (before == SCORED) & (values[cells] != fresh)
+    again = scored & (before == SCORED)
+    clash[first] = again & (values[cells] != fresh)
     new = scored & (before != SCORED)
     values[cells[0][new], cells[1][new]] = fresh[new]
     state[cells] = np.where(scored, SCORED, np.maximum(before, UNSCORED))
     later = np.setdiff1d(np.arange(rows.size), first, assume_unique=True)
-    for row in later.tolist():
-        clash[row] = _rewrite(values, state, (int(rows[row]), int(columns[row])), scores[row])
-    return int(np.count_nonzero(before != UNREAD)) + later.size
-
-
-def _rewrite(values: NDArray[Any], state: NDArray[np.uint8], cell: tuple[int, int], score: Any) -> bool:
-    """Take a score for a cell that was read before; tell whether it contradicts."""
-    if np.isnan(score):
-        return False
-    if state[cell] == SCORED:
-        return bool(values[cell] != score)
-    values[cell] = score
-    state[cell] = SCORED
-    return False
+    repeats = int(np.count_nonzero(again))
+    for row in later[~np.isnan(scores[later])].tolist():
+        cell = (int(rows[row]), int(columns[row]))
+        if state[cell] == SCORED:
+            repeats += 1
+            clash[row] = values[cell] != scores[row]
+        else:
+            values[cell], state[cell] = scores[row], SCORED
+    return repeats

@@ -6,13 +6,28 @@ from typing import Any, Literal, Protocol
 
 from podium.errors import InputError
 
-__all__ = ["MISSING", "Batch", "Column", "InstancesAreTextError", "Kind", "Plan", "Table", "check_names", "is_missing"]
+__all__ = [
+    "MISSING",
+    "TRUTH",
+    "Batch",
+    "Column",
+    "InstancesAreTextError",
+    "Kind",
+    "Plan",
+    "Table",
+    "check_names",
+    "is_missing",
+]
 
-#: "integer", "single" (float32), "number" (any other), "text", "empty" (nothing seen yet), "nested" (lists, structs).
-Kind = Literal["integer", "single", "number", "text", "empty", "nested"]
+#: "integer", "single" (float32), "number" (any other), "truth" (words for right and wrong), "text", "empty" (nothing
+#: seen yet), "nested" (lists, structs).
+Kind = Literal["integer", "single", "number", "truth", "text", "empty", "nested"]
 
 #: Words that stand for a missing score, in lower case.
-MISSING = ("", "-", "na", "n/a", "null", "none", "nan")
+MISSING = ("", "-", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
+
+#: Words for right and wrong, in small letters, which count as 1 and 0.
+TRUTH = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
