@@ -1,17 +1,13 @@
-"""Kernels compiled by Numba: blocked for cache, vectorised, without the interpreter lock.
+"""Ballots, compared: expected ranks, duels and ties."""
 
-Each call is sequential and its order of additions is fixed by the shape of its input, so results do not
-depend on how many calls run side by side. Reassociation is allowed in sums only to vectorise them.
-"""
-
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["comoments", "duels", "moments", "rank_sums", "tied_pairs"]
+from podium.compiling import compiled
+
+__all__ = ["duels", "rank_sums", "tied_pairs"]
 
 Floats = NDArray[np.float64]
 
@@ -19,18 +15,6 @@ Floats = NDArray[np.float64]
 _TILE = 256
 #: Up to here comparing all pairs of a ballot is faster than sorting it.
 _PAIRS_UP_TO = 64
-
-
-def _jit(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile without the interpreter lock, and keep the result on disk where a place can be written."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        try:
-            return numba.njit(nogil=True, cache=True, **options)(function)  # type: ignore[no-any-return]
-        except RuntimeError:  # no directory for the cache can be written
-            return numba.njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
-
-    return decorate
 
 
 def rank_sums(values: NDArray[Any], weights: Floats | None, tolerance: float) -> Floats:
@@ -57,19 +41,6 @@ def duels(values: NDArray[Any], weights: Floats | None, tolerance: float) -> tup
     return wins, ties, imputed
 
 
-def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:
-    """Return Σ w, the mean and Σ w (x − mean)², each of shape `(N,)`."""
-    each = np.ones(values.shape[1]) if weights is None else np.ascontiguousarray(weights)
-    return _moments(values, each)  # type: ignore[no-any-return]
-
-
-def comoments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...]:
-    """Return count, Σ w, mean, m2 and comoment, each of shape `(N, N)`."""
-    each = np.ones(values.shape[1]) if weights is None else np.ascontiguousarray(weights)
-    _, centre, _ = _moments(values, each)
-    return _comoments(values, each, centre)  # type: ignore[no-any-return]
-
-
 def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int, int, int]:
     """Return the numbers of pairs, of pairs within `tolerance`, and of pairs within `near`."""
     limits = values.dtype.type(tolerance), values.dtype.type(near)
@@ -86,7 +57,7 @@ def _misses(values: NDArray[Any]) -> bool:
         return bool(np.isnan(values.sum()))
 
 
-@_jit()
+@compiled()
 def _count_exact(left, right):  # type: ignore[no-untyped-def]
     """Count wins and losses where any difference decides: kept apart, and tiny, so that it vectorises."""
     won = 0
@@ -97,7 +68,7 @@ def _count_exact(left, right):  # type: ignore[no-untyped-def]
     return won, lost
 
 
-@_jit()
+@compiled()
 def _count_beyond(left, right, tolerance):  # type: ignore[no-untyped-def]
     """Count wins and losses by more than the tolerance."""
     won = 0
@@ -108,7 +79,7 @@ def _count_beyond(left, right, tolerance):  # type: ignore[no-untyped-def]
     return won, lost
 
 
-@_jit()
+@compiled()
 def _count_scored(left, right):  # type: ignore[no-untyped-def]
     """Count instances on which both are scored."""
     both = 0
@@ -117,7 +88,7 @@ def _count_scored(left, right):  # type: ignore[no-untyped-def]
     return both
 
 
-@_jit()
+@compiled()
 def _count_duels(values, tolerance):  # type: ignore[no-untyped-def]
     """Wins and ties with unit weights; NaN beats nothing and ties with nothing."""
     n_systems, n_instances = values.shape
@@ -145,7 +116,7 @@ def _count_duels(values, tolerance):  # type: ignore[no-untyped-def]
     return wins, ties
 
 
-@_jit(fastmath={"reassoc"})
+@compiled(fastmath={"reassoc"})
 def _weigh_duels(values, weights, tolerance):  # type: ignore[no-untyped-def]
     """Wins and ties with weights."""
     n_systems, n_instances = values.shape
@@ -173,7 +144,7 @@ def _weigh_duels(values, weights, tolerance):  # type: ignore[no-untyped-def]
     return wins, ties
 
 
-@_jit()
+@compiled()
 def _imputed(values, weights, tolerance):  # type: ignore[no-untyped-def]
     """Expected wins from ballots that score at most one of a pair."""
     n_systems, n_instances = values.shape
@@ -208,7 +179,7 @@ def _imputed(values, weights, tolerance):  # type: ignore[no-untyped-def]
     return imputed
 
 
-@_jit()
+@compiled()
 def _midranks(ballot, tolerance, ranks):  # type: ignore[no-untyped-def]
     """Write the midranks of a ballot without missing scores, 1 is best."""
     k = ballot.size
@@ -229,7 +200,7 @@ def _midranks(ballot, tolerance, ranks):  # type: ignore[no-untyped-def]
         ranks[i] = (above - below + k + 1) / 2
 
 
-@_jit(fastmath={"reassoc"})
+@compiled(fastmath={"reassoc"})
 def _rank_sums_by_pairs(values, weights, tolerance):  # type: ignore[no-untyped-def]
     """Expected ranks of a tile of ballots at once, by comparing every pair."""
     n_systems, n_instances = values.shape
@@ -266,7 +237,7 @@ def _rank_sums_by_pairs(values, weights, tolerance):  # type: ignore[no-untyped-
     return sums
 
 
-@_jit()
+@compiled()
 def _rank_sums_by_sorting(values, weights, tolerance):  # type: ignore[no-untyped-def]
     """Expected ranks ballot by ballot, in O(k log k)."""
     n_systems, n_instances = values.shape
@@ -290,83 +261,7 @@ def _rank_sums_by_sorting(values, weights, tolerance):  # type: ignore[no-untype
     return sums
 
 
-@_jit(fastmath={"reassoc"})
-def _moments(values, weights):  # type: ignore[no-untyped-def]
-    """Two passes over each row, from an origin of its own."""
-    n_systems, n_instances = values.shape
-    weight = np.zeros(n_systems)
-    mean = np.zeros(n_systems)
-    m2 = np.zeros(n_systems)
-    for i in range(n_systems):
-        row = values[i]
-        first = 0
-        while first < n_instances and (row[first] != row[first] or weights[first] == 0):
-            first += 1
-        if first == n_instances:
-            continue
-        origin = np.float64(row[first])
-        total = 0.0
-        shift = 0.0
-        for c in range(n_instances):
-            here = row[c] == row[c]
-            total += weights[c] if here else 0.0
-            shift += weights[c] * (row[c] - origin) if here else 0.0
-        shift /= total
-        spread = 0.0
-        for c in range(n_instances):
-            deviation = (row[c] - origin) - shift
-            spread += weights[c] * deviation * deviation if row[c] == row[c] else 0.0
-        weight[i] = total
-        mean[i] = origin + shift
-        m2[i] = spread
-    return weight, mean, m2
-
-
-@_jit(fastmath={"reassoc"})
-def _comoments(values, weights, centre):  # type: ignore[no-untyped-def]
-    """Sums of deviations from each system's own mean, over the common instances of every pair."""
-    n_systems, n_instances = values.shape
-    count = np.zeros((n_systems, n_systems))
-    weight = np.zeros((n_systems, n_systems))
-    mean = np.zeros((n_systems, n_systems))
-    m2 = np.zeros((n_systems, n_systems))
-    comoment = np.zeros((n_systems, n_systems))
-    for i in range(n_systems):
-        left = values[i]
-        for j in range(i, n_systems):
-            right = values[j]
-            n = 0.0
-            w = 0.0
-            sx = 0.0
-            sy = 0.0
-            sxx = 0.0
-            syy = 0.0
-            sxy = 0.0
-            for c in range(n_instances):
-                both = (left[c] == left[c]) & (right[c] == right[c])
-                x = left[c] - centre[i] if both else 0.0
-                y = right[c] - centre[j] if both else 0.0
-                each = weights[c] if both else 0.0
-                n += 1.0 if both else 0.0
-                w += each
-                sx += each * x
-                sy += each * y
-                sxx += each * x * x
-                syy += each * y * y
-                sxy += each * x * y
-            count[i, j] = count[j, i] = n
-            if w == 0.0:
-                continue
-            weight[i, j] = weight[j, i] = w
-            mean[i, j] = centre[i] + sx / w
-            mean[j, i] = centre[j] + sy / w
-            m2[i, j] = max(sxx - sx * sx / w, 0.0)
-            m2[j, i] = max(syy - sy * sy / w, 0.0)
-            comoment[i, j] = comoment[j, i] = sxy - sx * sy / w
-    return count, weight, mean, m2, comoment
-
-
-@_jit()
+@compiled()
 def _count_equal(left, right):  # type: ignore[no-untyped-def]
     """Count instances on which both have the same score."""
     equal = 0
@@ -375,7 +270,7 @@ def _count_equal(left, right):  # type: ignore[no-untyped-def]
     return equal
 
 
-@_jit()
+@compiled()
 def _tied_by_pairs(values, tolerance, near):  # type: ignore[no-untyped-def]
     """Compare every pair of a tile of ballots."""
     n_systems, n_instances = values.shape
@@ -404,7 +299,7 @@ def _tied_by_pairs(values, tolerance, near):  # type: ignore[no-untyped-def]
     return pairs, tied, close
 
 
-@_jit()
+@compiled()
 def _tied_by_sorting(values, tolerance):  # type: ignore[no-untyped-def]
     """Count, ballot by ballot, the pairs within reach of each other; the order is by score."""
     n_systems, n_instances = values.shape
