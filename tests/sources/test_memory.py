@@ -227,7 +227,7 @@ def test_the_doors_are_exported_in_order() -> None:
         ({"higher": None}, "tasks are named by text, such as 'None', not by None"),
         ({"systems": 3}, "systems are named by text, such as '3', not by 3"),
         ({"weights": {1: 2}}, "tasks are named by text, such as '1', not by 1"),
-        ({"weights": 2}, "weights are a dictionary such as {'rte': 2}, not 2"),
+        ({"weights": 2}, "weights are a dictionary such as {'rte': 2}, not int"),
         ({"tie_tolerance": "0.1"}, "the tie tolerance is '0.1'; it must be a number"),
     ],
 )
