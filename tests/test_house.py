@@ -73,9 +73,11 @@ def test_everything_a_user_calls_shows_an_example() -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_public_name_is_documented(name: str) -> None:
-    module = importlib.import_module(name)
-    assert inspect.getdoc(module)
-    lacking = [name for name, value in _public(module) if not inspect.getdoc(value)]
+    # as written: a dataclass without a docstring is given one, and a class inherits its base's
+    tree = ast.parse(inspect.getsource(importlib.import_module(name)))
+    assert ast.get_docstring(tree)
+    nodes = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    lacking = [node.name for node in nodes if not node.name.startswith("_") and not ast.get_docstring(node)]
     assert lacking == []
 
 
@@ -144,7 +146,8 @@ def test_the_script_is_where_the_project_says() -> None:
 
 
 def test_every_switched_off_rule_says_why() -> None:
-    lines = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8").splitlines()
-    start = lines.index("ignore = [")
-    rules = lines[start + 1 : lines.index("]", start)]
+    text = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
+    lines = text[text.index("ignore = [") : text.index("[tool.ruff.lint.pydocstyle]")].splitlines()
+    rules = [line for line in lines if re.search(r'"[A-Z]+[0-9]*"', line)]
+    assert len(rules) > 20
     assert [line for line in rules if "#" not in line] == []

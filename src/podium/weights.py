@@ -65,7 +65,7 @@ def _numbers(task: str, weights: Any) -> NDArray[np.float64]:
 def _assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
     """What each task is given."""
     if not isinstance(given, Mapping):
-        raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {given!r}")
+        raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {type(given).__name__}")
     source: dict[str, str] = {}
     for pattern in sorted(given, key=lambda pattern: pattern not in tasks):  # names first
         for task in matching("task", [pattern], tasks):

@@ -1,5 +1,6 @@
 """Rows in any order, batches of any size and either set of kernels give the same table."""
 
+import threading
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -275,7 +276,7 @@ def test_integers_beyond_64_bits_are_labels_too() -> None:
     assert IntegerKeys().label(7) == "7"
 
 
-def test_reading_ahead_passes_errors_on_and_stops() -> None:
+def test_reading_ahead_passes_errors_on() -> None:
     def broken() -> Iterator[int]:
         yield 1
         message = "broken"
@@ -285,6 +286,19 @@ def test_reading_ahead_passes_errors_on_and_stops() -> None:
     assert next(items) == 1
     with pytest.raises(ValueError, match="broken"):
         next(items)
-    for item in ahead(range(10)):
-        if item == 2:
-            break
+
+
+def test_reading_ahead_stops_when_nobody_reads_on() -> None:
+    taken = []
+
+    def source() -> Iterator[int]:
+        for number in range(1000):
+            taken.append(number)
+            yield number
+
+    threads = threading.active_count()
+    items = ahead(source(), depth=3)
+    assert [next(items), next(items)] == [0, 1]
+    del items
+    assert threading.active_count() <= threads
+    assert 2 <= len(taken) <= 2 + 3, "two were asked for, and three may be ahead"

@@ -4,12 +4,9 @@
 # ruff: noqa: ANN001, ANN201, ANN202, PLR0917, SIM110
 # compiled for the types they meet, from plain loops over plain arguments
 
-from collections.abc import Callable
-from typing import Any
-
-import numba
 import numpy as np
 
+from podium.compiling import compiled
 from podium.scores import PART
 from podium.sources.scatter import SCORED, UNREAD, UNSCORED
 
@@ -22,15 +19,7 @@ _MASK = PART - 1
 _STRETCH, _STREAK = 256, 16
 
 
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile without the interpreter lock, and keep the result on disk where a place can be written."""
-    try:
-        return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
-    except RuntimeError:  # no directory for the cache can be written
-        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
-
-
-@_compiled
+@compiled()
 def bounds(tasks, keys, low, high):
     """Lower `low` and raise `high` to the keys of every task."""
     for row in range(keys.size):
@@ -40,7 +29,7 @@ def bounds(tasks, keys, low, high):
         high[task] = max(high[task], key)
 
 
-@_compiled
+@compiled()
 def place(tasks, lookup, keys, base, start):
     """Find the part and the column in it of every row."""
     parts = np.empty(keys.size, dtype=np.int32)
@@ -53,7 +42,7 @@ def place(tasks, lookup, keys, base, start):
     return parts, columns
 
 
-@_compiled
+@compiled()
 def write(values, state, seen, systems, lookup, columns, scores, clash):
     """Write scores to their cells; mark rows that contradict a cell, and count those that repeat one."""
     repeats = 0
@@ -76,7 +65,7 @@ def write(values, state, seen, systems, lookup, columns, scores, clash):
     return repeats
 
 
-@_compiled
+@compiled()
 def number_texts(ends, letters, row, last, result, known, known_ends, hashes, table, size):
     """Number texts from `row` on until all are done or room for new ones is needed."""
     streak = 0
@@ -110,7 +99,7 @@ def number_texts(ends, letters, row, last, result, known, known_ends, hashes, ta
     return row, size, last
 
 
-@_compiled
+@compiled()
 def _same_stretch(ends, letters, row, known, known_ends, code, length):
     """Whether the next texts are the known ones from `code` on, compared as one stretch of bytes."""
     begin, top = ends[row], known_ends[code]
@@ -124,7 +113,7 @@ def _same_stretch(ends, letters, row, known, known_ends, code, length):
     return different == 0
 
 
-@_compiled
+@compiled()
 def _same(letters, begin, end, known, known_ends, code):
     top = known_ends[code]
     if known_ends[code + 1] - top != end - begin:
@@ -135,7 +124,7 @@ def _same(letters, begin, end, known, known_ends, code):
     return True
 
 
-@_compiled
+@compiled()
 def _find(letters, begin, end, known, known_ends, hashes, table):
     """Hash a text (FNV-1a) and look it up: its hash, the slot where it is or belongs, its code or -1."""
     hashed = np.uint64(14695981039346656037)
@@ -151,7 +140,7 @@ def _find(letters, begin, end, known, known_ends, hashes, table):
     return hashed, slot, np.int32(-1)
 
 
-@_compiled
+@compiled()
 def index_hashes(hashes, table):
     """Fill an empty hash table with the labels known so far."""
     mask = np.uint64(table.size - 1)

@@ -1,18 +1,15 @@
-"""Kernels compiled by Numba: blocked for cache, vectorised, without the interpreter lock.
-
-Each call is sequential and its order of additions is fixed by the shape of its input, so results do not
-depend on how many calls run side by side. Reassociation is allowed in sums only to vectorise them.
-"""
+"""Ballots, compared: expected ranks, duels and ties."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.tallies.kernels import plain, resampled
-from podium.tallies.kernels.compiling import compiled
+from podium.compiling import compiled
+from podium.tallies.kernels import plain
+from podium.tallies.kernels.compiled import replicates
 
-__all__ = ["comoments", "draws", "duels", "means", "moments", "rank_sums", "tied_pairs"]
+__all__ = ["duels", "rank_sums", "tied_pairs"]
 
 Floats = NDArray[np.float64]
 
@@ -50,29 +47,6 @@ def duels(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) 
     return wins, ties, imputed
 
 
-def means(values: NDArray[Any], weights: NDArray[Any] | None) -> tuple[Floats, Floats]:
-    """Return Σ w and the mean, each of shape `(N,)` or `(N, B)`."""
-    return plain.means(values, weights)
-
-
-def draws(keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.uint8]:
-    """Return the Poisson numbers of some instances in some replicates, shape `(L, B)`."""
-    return resampled.draws(keys, first, replicates)
-
-
-def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:
-    """Return Σ w, the mean and Σ w (x − mean)², each of shape `(N,)`."""
-    each = np.ones(values.shape[1]) if weights is None else np.ascontiguousarray(weights)
-    return _moments(values, each)  # type: ignore[no-any-return]
-
-
-def comoments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...]:
-    """Return count, Σ w, mean, m2 and comoment, each of shape `(N, N)`."""
-    each = np.ones(values.shape[1]) if weights is None else np.ascontiguousarray(weights)
-    _, centre, _ = _moments(values, each)
-    return _comoments(values, each, centre)  # type: ignore[no-any-return]
-
-
 def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int, int, int]:
     """Return the numbers of pairs, of pairs within `tolerance`, and of pairs within `near`."""
     limits = values.dtype.type(tolerance), values.dtype.type(near)
@@ -87,7 +61,7 @@ def _resampled_duels(values: NDArray[Any], weights: NDArray[Any], tolerance: flo
     """Count in bytes where weights are bare draws; imputed wins, and weights of instances, are no whole numbers."""
     if weights.dtype != np.uint8:
         return plain.duels(values, weights, tolerance)
-    wins, ties = resampled.duels(values, weights, tolerance)
+    wins, ties = replicates.duels(values, weights, tolerance)
     imputed = plain.imputed(values, weights, tolerance) if _misses(values) else np.zeros_like(wins)
     return wins, ties, imputed
 
@@ -300,82 +274,6 @@ def _rank_sums_by_sorting(values, weights, tolerance):  # type: ignore[no-untype
         for a in range(k):
             sums[scored[a]] += weights[c] * (ranks[a] * factor)
     return sums
-
-
-@compiled(fastmath={"reassoc"})
-def _moments(values, weights):  # type: ignore[no-untyped-def]
-    """Two passes over each row, from an origin of its own."""
-    n_systems, n_instances = values.shape
-    weight = np.zeros(n_systems)
-    mean = np.zeros(n_systems)
-    m2 = np.zeros(n_systems)
-    for i in range(n_systems):
-        row = values[i]
-        first = 0
-        while first < n_instances and (row[first] != row[first] or weights[first] == 0):
-            first += 1
-        if first == n_instances:
-            continue
-        origin = np.float64(row[first])
-        total = 0.0
-        shift = 0.0
-        for c in range(n_instances):
-            here = row[c] == row[c]
-            total += weights[c] if here else 0.0
-            shift += weights[c] * (row[c] - origin) if here else 0.0
-        shift /= total
-        spread = 0.0
-        for c in range(n_instances):
-            deviation = (row[c] - origin) - shift
-            spread += weights[c] * deviation * deviation if row[c] == row[c] else 0.0
-        weight[i] = total
-        mean[i] = origin + shift
-        m2[i] = spread
-    return weight, mean, m2
-
-
-@compiled(fastmath={"reassoc"})
-def _comoments(values, weights, centre):  # type: ignore[no-untyped-def]
-    """Sums of deviations from each system's own mean, over the common instances of every pair."""
-    n_systems, n_instances = values.shape
-    count = np.zeros((n_systems, n_systems))
-    weight = np.zeros((n_systems, n_systems))
-    mean = np.zeros((n_systems, n_systems))
-    m2 = np.zeros((n_systems, n_systems))
-    comoment = np.zeros((n_systems, n_systems))
-    for i in range(n_systems):
-        left = values[i]
-        for j in range(i, n_systems):
-            right = values[j]
-            n = 0.0
-            w = 0.0
-            sx = 0.0
-            sy = 0.0
-            sxx = 0.0
-            syy = 0.0
-            sxy = 0.0
-            for c in range(n_instances):
-                both = (left[c] == left[c]) & (right[c] == right[c])
-                x = left[c] - centre[i] if both else 0.0
-                y = right[c] - centre[j] if both else 0.0
-                each = weights[c] if both else 0.0
-                n += 1.0 if both else 0.0
-                w += each
-                sx += each * x
-                sy += each * y
-                sxx += each * x * x
-                syy += each * y * y
-                sxy += each * x * y
-            count[i, j] = count[j, i] = n
-            if w == 0.0:
-                continue
-            weight[i, j] = weight[j, i] = w
-            mean[i, j] = centre[i] + sx / w
-            mean[j, i] = centre[j] + sy / w
-            m2[i, j] = max(sxx - sx * sx / w, 0.0)
-            m2[j, i] = max(syy - sy * sy / w, 0.0)
-            comoment[i, j] = comoment[j, i] = sxy - sx * sy / w
-    return count, weight, mean, m2, comoment
 
 
 @compiled()

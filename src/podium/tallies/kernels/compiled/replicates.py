@@ -1,4 +1,4 @@
-"""Kernels for many replicates at once, compiled by Numba: random draws, and duels weighed by them.
+"""Many replicates at once: random draws, and duels weighed by them.
 
 Draws are small whole numbers, so they are kept as bytes: one vector instruction adds those of dozens of replicates.
 Sums are of whole numbers, and so the same in any order.
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.compiling import compiled
 from podium.tallies.draws import LANES, POISSON, STEP
-from podium.tallies.kernels.compiling import compiled
 
 __all__ = ["draws", "duels"]
 
