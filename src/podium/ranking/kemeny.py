@@ -70,6 +70,9 @@ def kemeny(preferences: Floats, *, time_limit: float | None = None) -> Consensus
     ordering polytope, with the triangle inequalities that are violated (Grötschel, Jünger and Reinelt 1984). Of
     several best orders, neighbours that can change places are put in order of their Borda score, then of their index.
 
+    Where all majorities are whole multiples of one number, as with unweighted ballots, costs are compared exactly; else
+    costs within 1e-9 of the largest preference count as equal.
+
     Parameters
     ----------
     preferences

@@ -79,10 +79,8 @@ def transitive(relation: Relation) -> Relation:
     >>> transitive(np.diag([True, True], 1))[0]
     array([False,  True,  True])
     """
-    while True:
-        # Counts of paths stay below 2²⁴, so single precision is exact.
-        steps = relation.astype(np.float32)
-        longer = relation | (steps @ steps > 0)
-        if np.array_equal(longer, relation):
-            return relation
-        relation = longer
+    closed = relation.copy()
+    # Warshall's way rather than products of matrices, whose threads wait for each other on a busy machine.
+    for middle in range(len(closed)):
+        closed |= closed[:, middle, None] & closed[middle]
+    return closed
