@@ -29,6 +29,7 @@ def rank(
     level: str | None = None,
     missing: Missing | None = None,
     prior: float = 0.0,
+    time_limit: float | None = None,
     confidence: float | None = None,
     units: str | None = None,
     replicates: int = 1000,
@@ -48,7 +49,7 @@ def rank(
         interquartile mean over tasks of the same means. The last three leave missing scores out, and so compare
         systems on different work: a warning says so. From comparisons of pairs: "wins": mean share of comparisons
         won; "copeland": share of the others beaten by majority; "bradley-terry": maximum-likelihood strength, in
-        log-odds.
+        log-odds. "kemeny": the order with the fewest disagreements with the ballots, exactly, with a certificate.
     level
         For methods that count ballots: "task" (one ballot per task, made of its means), "one" (σˡ: all instances in
         one box) or "two" (σ²ˡ: inside each task, then over tasks; of pairs, each task casts one vote). By default
@@ -58,6 +59,8 @@ def rank(
         with it ("imputed"; the default but for "bradley-terry"), or not at all ("direct").
     prior
         For "bradley-terry": games against one opponent common to all, half of them won; 0 is maximum likelihood.
+    time_limit
+        For "kemeny": seconds after which to take the best order so far; the certificate then says how good it is.
     confidence
         Ask for intervals of this confidence on scores and ranks, and for tiers, such as 0.95; see `Intervals`. None
         where they are not wanted. Where there is too little data for them, there are none and a note says so.
@@ -114,13 +117,15 @@ def rank(
     check_threads(threads)
     chosen = _method(method)
     used = _level(method, level, scores)
-    _check_options(method, missing=missing, prior=prior)
+    _check_options(method, missing=missing, prior=prior, time_limit=time_limit)
     _check_rankable(scores)
     # in order of their names, so that no sum depends on the order in which tasks came
     table = replace(scores, tasks=tuple(sorted(scores.tasks, key=lambda task: task.name)))
     needs = chosen.needs(used)
     counts = count(table, (*needs, *((Moments,) if Means in needs else ()), Ties), threads=threads, progress=progress)
-    setting = replace(_setting(table, counts, used), missing=missing or chosen.missing, prior=prior)
+    setting = replace(
+        _setting(table, counts, used), missing=missing or chosen.missing, prior=prior, time_limit=time_limit
+    )
     try:
         standing = chosen.apply(counts, setting)
     except NoMaximumError as error:
@@ -171,8 +176,8 @@ def _level(method: str, level: str | None, scores: Scores) -> str | None:
     return level
 
 
-def _check_options(method: str, *, missing: str | None, prior: float) -> None:
-    given = {"missing": missing is not None, "prior": prior != 0}
+def _check_options(method: str, *, missing: str | None, prior: float, time_limit: float | None) -> None:
+    given = {"missing": missing is not None, "prior": prior != 0, "time_limit": time_limit is not None}
     for name, is_given in given.items():
         if is_given and name not in METHODS[method].options:
             takers = ", ".join(repr(other) for other in METHODS if name in METHODS[other].options)

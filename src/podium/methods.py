@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 from podium.engine import Counts
 from podium.ranking import (
     MISSING,
+    Consensus,
     Missing,
     bradley_terry,
+    condorcet,
     copeland,
     interquartile_mean,
+    kemeny,
     mean,
     median,
     one_level,
@@ -24,8 +27,10 @@ from podium.ranking import (
     two_level,
     wins,
 )
-from podium.rankings import Standing
+from podium.rankings import Certificate, Standing
+from podium.scores import Block
 from podium.tallies import Duels, Means, Positions, Tally
+from podium.tallies.kernels import plain
 
 __all__ = ["LEVELS", "METHODS", "MISSING", "Method", "Missing", "Setting"]
 
@@ -58,6 +63,8 @@ class Setting:
         What a ballot says about a pair of which it does not score both, see `podium.ranking.preferences`.
     prior
         Of Bradley–Terry, see `podium.ranking.bradley_terry`.
+    time_limit
+        Of Kemeny, in seconds.
     """
 
     weights: Floats
@@ -68,6 +75,7 @@ class Setting:
     level: str | None
     missing: Missing = "imputed"
     prior: float = 0.0
+    time_limit: float | None = None
 
     def resampled(self, task_draws: Floats) -> "Setting":
         """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
@@ -95,7 +103,7 @@ class Method:
     level
         The level by default where there are instances; None for a method that counts no ballots.
     options
-        Names of what can be set: "missing", "prior".
+        Names of what can be set: "missing", "prior", "time_limit".
     missing
         The default of that option.
     averages
@@ -159,7 +167,8 @@ def _pairwise(title: str, method: Callable[[Floats], Standing]) -> Method:
     """Build a method from a function of the preference matrix."""
 
     def apply(counts: Counts, setting: Setting) -> Standing:
-        return method(preferences(_pooled(counts, setting), setting.missing))
+        preference = preferences(_pooled(counts, setting), setting.missing)
+        return replace(method(preference), remarks=lambda labels: [condorcet(preference).named(labels).sentence])
 
     return Method(title=title, needs=_duels, apply=apply, level="two", options=("missing",))
 
@@ -176,6 +185,48 @@ def _bradley_terry(counts: Counts, setting: Setting) -> Standing:
     return replace(fit.standing, extras=extras)
 
 
+def _kemeny(counts: Counts, setting: Setting) -> Standing:
+    if setting.level == "two":
+        pooled = pool_one_level([_inner_order(task, setting) for task in counts[Duels]], setting.weights)
+    else:
+        pooled = _pooled(counts, setting)
+    consensus = kemeny(preferences(pooled, setting.missing), time_limit=setting.time_limit)
+    return _placed(consensus)
+
+
+def _inner_order(task: Duels, setting: Setting) -> Duels:
+    """The Kemeny consensus of one task as one ballot."""
+    consensus = kemeny(preferences(task, setting.missing), time_limit=setting.time_limit)
+    return Duels.of(Block(0, _placed(consensus).score[:, None], None, 0.0), plain)
+
+
+def _placed(consensus: Consensus) -> Standing:
+    """Score every system by the share of the others placed below it."""
+    n_systems = consensus.order.size
+    score = np.empty(n_systems)
+    score[consensus.order] = 1 - np.arange(n_systems) / max(n_systems - 1, 1)
+    other = consensus.alternative
+    certificate = Certificate(
+        cost=consensus.cost,
+        lower_bound=consensus.lower_bound,
+        gap=consensus.gap,
+        optimal=consensus.optimal,
+        unique=consensus.unique,
+        alternative=None if other is None else tuple(other.tolist()),
+    )
+    return Standing(score, certificate=certificate, remarks=lambda labels: _kemeny_remarks(certificate.named(labels)))
+
+
+def _kemeny_remarks(certificate: Certificate) -> list[str]:
+    if not certificate.optimal:
+        saved = f"up to {100 * certificate.gap:.2g}% of its {certificate.cost:g} disagreements with the ballots"
+        return [f"not proved best: a better order might save {saved}; more time may tell"]
+    proved = f"proved best, with {certificate.cost:g} disagreements with the ballots"
+    if certificate.unique:
+        return [f"{proved}; no other order is as good"]
+    return [f"{proved}; other orders are as good, of which one is in the JSON output"]
+
+
 #: Every way to rank, by name.
 METHODS: dict[str, Method] = {
     "borda": Method(
@@ -190,6 +241,13 @@ METHODS: dict[str, Method] = {
     "iqm": _average(interquartile_mean),
     "wins": _pairwise("mean share of comparisons won", wins),
     "copeland": _pairwise("Copeland score", copeland),
+    "kemeny": Method(
+        title="Kemeny consensus",
+        needs=_duels,
+        apply=_kemeny,
+        level="two",
+        options=("missing", "time_limit"),
+    ),
     "bradley-terry": Method(
         title="Bradley–Terry strength",
         needs=_duels,

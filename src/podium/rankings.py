@@ -1,8 +1,8 @@
 """The answer: systems with aggregate score, rank, and how much of each was measured; frozen."""
 
 import html
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from podium.frozen import Frozen
 from podium.intervals import Intervals
 from podium.wording import counted
 
-__all__ = ["SCHEMA_VERSION", "RankedTask", "Ranking", "Standing"]
+__all__ = ["SCHEMA_VERSION", "Certificate", "RankedTask", "Ranking", "Standing"]
 
 #: Libraries whose frames can be asked for.
 _FRAMES = ("pyarrow", "pandas", "polars")
@@ -44,6 +44,10 @@ class Standing:
         beaten, higher is better, as Borda counts are printed in papers.
     extras
         What else the method has to say of each system: names and arrays of shape `(N,)`.
+    certificate
+        Of a consensus order.
+    remarks
+        Given the labels, what else a reader should know, in words.
     """
 
     score: NDArray[np.float64]
@@ -52,6 +56,42 @@ class Standing:
     rank_sum: NDArray[np.float64] | None = None
     points: NDArray[np.float64] | None = None
     extras: tuple[tuple[str, NDArray[np.float64]], ...] = ()
+    certificate: "Certificate | None" = None
+    remarks: Callable[[Sequence[str]], list[str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """How good an order is, of those that minimise disagreements with the ballots.
+
+    Attributes
+    ----------
+    cost
+        Weighted number of pairwise disagreements with the ballots, lower is better.
+    lower_bound
+        No order costs less.
+    gap
+        Share of the cost that a better order might save, 0 where there is none.
+    optimal
+        Whether the order was proved to be a best one.
+    unique
+        Whether there is no other of the same cost; None where that was not proved in time.
+    alternative
+        Another order of the same cost, best first, as indices or labels; or None.
+    """
+
+    cost: float
+    lower_bound: float
+    gap: float
+    optimal: bool
+    unique: bool | None
+    alternative: tuple[int, ...] | tuple[str, ...] | None
+
+    def named(self, labels: Sequence[str]) -> "Certificate":
+        """Return the same with labels for indices."""
+        if self.alternative is None:
+            return self
+        return replace(self, alternative=tuple(labels[int(index)] for index in self.alternative))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +130,8 @@ class Ranking(Frozen):
         Direction of `score`.
     rank_sum, points, extras
         Shape `(N,)` or None, see `Standing`.
+    certificate
+        How good it is, of a consensus order; otherwise None.
     intervals
         How sure it is, or None where that was not asked, or cannot be told.
     tasks
@@ -122,6 +164,7 @@ class Ranking(Frozen):
     rank_sum: NDArray[np.float64] | None = None
     points: NDArray[np.float64] | None = None
     extras: tuple[tuple[str, NDArray[np.float64]], ...] = ()
+    certificate: Certificate | None = None
     intervals: Intervals | None = None
     tasks: tuple[RankedTask, ...] = ()
     notes: tuple[str, ...] = ()
@@ -181,9 +224,10 @@ class Ranking(Frozen):
             rank_sum=None if standing.rank_sum is None else ordered(standing.rank_sum),
             points=None if standing.points is None else ordered(standing.points),
             extras=tuple((name, ordered(array)) for name, array in standing.extras),
+            certificate=None if standing.certificate is None else standing.certificate.named(systems),
             intervals=None if intervals is None else intervals.in_order(take),
             tasks=tuple(tasks),
-            notes=tuple(notes),
+            notes=(*notes, *(standing.remarks(systems) if standing.remarks else ())),
             backend=backend,
         )
 
@@ -255,6 +299,7 @@ class Ranking(Frozen):
             "higher_is_better": self.higher_is_better,
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
+            "certificate": None if self.certificate is None else asdict(self.certificate),
             "intervals": None if self.intervals is None else self.intervals.to_dict(),
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),

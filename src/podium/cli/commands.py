@@ -63,6 +63,7 @@ def rank(
     level: options.Level = None,
     missing: options.Missing = None,
     prior: options.Prior = 0.0,
+    time_limit: options.TimeLimit = None,
     request: Request,
     intervals: options.Sure = None,
     confidence: options.Confidence = 0.95,
@@ -103,6 +104,7 @@ def rank(
             level=level,
             missing=missing,  # type: ignore[arg-type]  # checked above
             prior=prior,
+            time_limit=time_limit,
             confidence=confidence if intervals else None,
             units=units,
             replicates=replicates,

@@ -41,6 +41,7 @@ __all__ = [
     "Tasks",
     "Threads",
     "TieTolerance",
+    "TimeLimit",
     "Units",
     "Weight",
     "Weights",
@@ -107,6 +108,11 @@ Missing = Annotated[
 Prior = Annotated[
     float,
     typer.Option("--prior", metavar="X", min=0.0, help="Games of bradley-terry against an opponent common to all."),
+]
+
+TimeLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="Take the best order that kemeny has found by then."),
 ]
 
 Confidence = Annotated[

@@ -1,7 +1,9 @@
 """Pairwise scores, and what majorities say: Copeland, Condorcet winner, the cycle that prevents one, Smith set."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +17,12 @@ __all__ = ["Condorcet", "condorcet", "copeland", "wins"]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
+System = TypeVar("System")
+
 
 @dataclass(frozen=True, slots=True)
-class Condorcet:
-    """What the majorities on pairs of systems agree on; systems are indices, in increasing order.
+class Condorcet(Generic[System]):
+    """What the majorities on pairs of systems agree on; systems are indices, in increasing order, or their labels.
 
     Attributes
     ----------
@@ -38,11 +42,43 @@ class Condorcet:
         and without a cycle, these are what prevents one.
     """
 
-    winner: int | None
-    smith_set: tuple[int, ...]
-    schwartz_set: tuple[int, ...]
-    cycle: tuple[int, ...] | None
-    undecided: tuple[tuple[int, int], ...]
+    winner: System | None
+    smith_set: tuple[System, ...]
+    schwartz_set: tuple[System, ...]
+    cycle: tuple[System, ...] | None
+    undecided: tuple[tuple[System, System], ...]
+
+    def named(self: "Condorcet[int]", labels: Sequence[str]) -> "Condorcet[str]":
+        """Return the same with labels for indices."""
+
+        def name(systems: Iterable[int]) -> tuple[str, ...]:
+            return tuple(labels[index] for index in systems)
+
+        return Condorcet(
+            winner=None if self.winner is None else labels[self.winner],
+            smith_set=name(self.smith_set),
+            schwartz_set=name(self.schwartz_set),
+            cycle=None if self.cycle is None else name(self.cycle),
+            undecided=tuple((labels[i], labels[j]) for i, j in self.undecided),
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The winner, or what prevents one.
+
+        >>> condorcet(np.array([[0, 2, 0], [1, 0, 3], [3, 0, 0.0]])).named("ABC").sentence
+        'no Condorcet winner: A > B > C > A'
+        """
+        if self.winner is not None:
+            return f"Condorcet winner: {self.winner} beats every other system by majority"
+        steps = () if self.cycle is None else tuple(map(str, self.cycle))
+        if steps:
+            why = " > ".join((*steps, steps[0]))
+        else:
+            shown = [f"{left} = {right}" for left, right in self.undecided[:3]]
+            why = ", ".join(shown) + (f" and {len(self.undecided) - 3} more ties" if len(self.undecided) > 3 else "")
+        size = len(self.smith_set)
+        return f"no Condorcet winner: {why}" + (f"; the Smith set has {size} systems" if size > 3 else "")
 
 
 def wins(preference: Floats) -> Standing:
@@ -98,7 +134,7 @@ def copeland(preference: Floats) -> Standing:
     return Standing(_mean_over_opponents((1.0 + beats - beats.T) / 2, preference + preference.T > 0))
 
 
-def condorcet(preference: Floats) -> Condorcet:
+def condorcet(preference: Floats) -> Condorcet[int]:
     """Find the Condorcet winner, or what prevents one: a cycle of majorities, or undecided pairs.
 
     Parameters

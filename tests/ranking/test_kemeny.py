@@ -1,0 +1,302 @@
+"""Kemeny consensus beside brute force, on leaderboards, and its laws."""
+
+import itertools
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_array_equal
+from numpy.typing import NDArray
+
+import podium
+from podium.engine import count
+from podium.errors import MethodError
+from podium.ranking.branching import best_order
+from podium.ranking.components import strong_components
+from podium.ranking.kemeny import Consensus, kemeny
+from podium.ranking.orders import improved, insertions, moved, weight_against
+from podium.scores import Scores, Task
+from podium.tallies import Duels, Moments
+
+Floats = NDArray[np.float64]
+Order = NDArray[np.int64]
+
+#: What rounding may change about costs of a few dozen ballots.
+ROUNDING = 1e-8
+
+
+@cache
+def all_orders(n: int) -> Order:
+    return np.array(list(itertools.permutations(range(n))), dtype=np.int64)
+
+
+def cost(preferences: Floats, order: Order) -> float:
+    """From the definition, pair by pair."""
+    pairs = itertools.combinations(order.tolist(), 2)
+    return float(sum(preferences[below, above] for above, below in pairs))
+
+
+def all_costs(preferences: Floats) -> Floats:
+    """Costs of all orders, from the definition."""
+    orders = all_orders(len(preferences))
+    pairs = itertools.combinations(range(len(preferences)), 2)
+    return sum((preferences[orders[:, j], orders[:, i]] for i, j in pairs), np.zeros(len(orders)))
+
+
+@st.composite
+def ballots(draw: Any, *, least: int = 1, most: int = 6) -> Floats:
+    """Preferences of complete ballots with ties and whole, half or any weights."""
+    n = draw(st.integers(least, most))
+    number = draw(st.integers(1, 7))
+    levels = draw(arrays(np.int64, (number, n), elements=st.integers(0, draw(st.integers(1, n)))))
+    weight = st.one_of(st.sampled_from([1.0, 2.0, 0.5, 0.1, 1 / 3]), st.integers(1, 3000).map(lambda k: k / 1000))
+    weights = draw(arrays(np.float64, number, elements=draw(st.sampled_from([st.just(1.0), weight]))))
+    wins = (levels[:, :, None] > levels[:, None, :]) + (levels[:, :, None] == levels[:, None, :]) / 2
+    return np.tensordot(weights, wins, 1)
+
+
+@st.composite
+def matrices(draw: Any, most: int = 6) -> Floats:
+    """Preferences that are not complementary: whole, multiples of a tenth or a third, or any numbers."""
+    n = draw(st.integers(1, most))
+    whole = st.integers(0, 6)
+    # Six decimals: whether smaller differences count depends on rounding, here and there.
+    decimals = st.floats(0, 1).map(lambda number: round(number, 6))
+    elements = st.sampled_from([whole.map(float), whole.map(lambda k: k * 0.1), whole.map(lambda k: k / 3)])
+    preferences: Floats = draw(arrays(np.float64, (n, n), elements=draw(st.one_of(elements, st.just(decimals)))))
+    return preferences
+
+
+def gumbel(seed: int, systems: int = 30, instances: int = 1, dispersion: float = 0.03) -> Floats:
+    return task_preferences(podium.datasets.gumbel(systems, 9, instances, dispersion=dispersion, rng=seed))
+
+
+def task_preferences(scores: Scores) -> Floats:
+    """One ballot per task, missing means imputed."""
+    means = [task.means for task in count(scores, (Moments,))[Moments]]
+    single = Scores(scores.systems, tuple(Task.cut(str(index), row[:, None]) for index, row in enumerate(means)))
+    preferences: Floats = np.sum([duels.expected for duels in count(single, (Duels,))[Duels]], axis=0)
+    return preferences
+
+
+def assert_best(preferences: Floats, consensus: Consensus) -> None:
+    costs = all_costs(preferences)
+    size = max(float(preferences.max(initial=0)), 1.0)
+    ties = int((costs <= costs.min() + 2e-9 * size).sum())
+    assert consensus.optimal
+    assert consensus.gap == 0
+    assert consensus.cost == pytest.approx(costs.min(), abs=ROUNDING * size)
+    assert consensus.cost == pytest.approx(cost(preferences, consensus.order), abs=ROUNDING * size)
+    assert consensus.lower_bound == consensus.cost
+    assert consensus.unique == (ties == 1)
+    if consensus.alternative is None:
+        assert consensus.unique
+    else:
+        assert sorted(consensus.alternative) == list(range(len(preferences)))
+        assert consensus.alternative.tolist() != consensus.order.tolist()
+        assert cost(preferences, consensus.alternative) == pytest.approx(costs.min(), abs=ROUNDING * size)
+
+
+@given(preferences=ballots(most=7))
+def test_ballots_equal_brute_force(preferences: Floats) -> None:
+    assert_best(preferences, kemeny(preferences))
+
+
+@given(preferences=matrices(most=7))
+def test_any_matrix_equals_brute_force(preferences: Floats) -> None:
+    assert_best(preferences, kemeny(preferences))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_eight_systems_of_random_ballots_equal_brute_force(seed: int) -> None:
+    preferences = gumbel(seed, systems=8, dispersion=0.0)
+    assert_best(preferences, kemeny(preferences))
+    assert_best(preferences, kemeny(preferences, time_limit=60))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_branching_equals_brute_force(seed: int) -> None:
+    preferences = np.random.default_rng(seed).integers(0, 40, (7, 7)).astype(float)
+    majorities = np.maximum(preferences - preferences.T, 0)
+    weights = np.array([weight_against(order, majorities) for order in all_orders(7)])
+    best = best_order(majorities, grain=1.0, tolerance=1e-4)
+    assert best.excess == best.bound == weights.min()
+    assert best.unique == ((weights == weights.min()).sum() == 1)
+    assert (best.other is None) == best.unique
+    assert best.other is None or weight_against(best.other, majorities) == weights.min()
+
+
+@pytest.mark.parametrize("seed", [10, 16, 19, 81])
+def test_a_second_best_order_that_no_single_move_reaches_is_found(seed: int) -> None:
+    # Seeds chosen for it: the assertions before the last say what they have to be like.
+    preferences = np.random.default_rng(seed).integers(0, 9, (6, 6)).astype(float)
+    majorities = np.maximum(preferences - preferences.T, 0)
+    assert len(strong_components(majorities > 0)) == 1
+    costs = all_costs(preferences)
+    for order in all_orders(6)[costs == costs.min()]:
+        assert (insertions(order, majorities)[~np.eye(6, dtype=bool)] > 0).all()
+    assert (costs == costs.min()).sum() > 1
+    assert_best(preferences, kemeny(preferences))
+
+
+@pytest.mark.parametrize("table", ["glue.csv", "superglue.csv", "xtreme.csv"])
+def test_leaderboards_are_proved(shared: Path, table: str) -> None:
+    preferences = task_preferences(podium.read(shared / "data" / "scores" / table))
+    consensus = kemeny(preferences)
+    assert consensus.optimal
+    assert consensus.unique is not None
+    assert consensus.cost == pytest.approx(cost(preferences, consensus.order))
+    assert consensus.cost <= cost(preferences, np.argsort(-preferences.sum(axis=1), kind="stable")) + ROUNDING
+    assert consensus.cost >= np.triu(np.minimum(preferences, preferences.T), 1).sum() - ROUNDING
+    if consensus.alternative is not None:
+        assert cost(preferences, consensus.alternative) == pytest.approx(consensus.cost)
+
+
+@given(preferences=ballots(), data=st.data())
+def test_relabelling_changes_no_cost(preferences: Floats, data: Any) -> None:
+    shuffle = np.array(data.draw(st.permutations(range(len(preferences)))))
+    plain, shuffled = kemeny(preferences), kemeny(preferences[np.ix_(shuffle, shuffle)])
+    assert shuffled.cost == pytest.approx(plain.cost)
+    assert shuffled.unique == plain.unique
+    if plain.unique:
+        assert_array_equal(shuffle[shuffled.order], plain.order)
+
+
+@given(preferences=ballots(least=2))
+def test_a_system_that_beats_all_others_comes_first(preferences: Floats) -> None:
+    preferences[1, :] = preferences.max() + 1
+    assert kemeny(preferences).order[0] == 1
+
+
+@given(preferences=matrices())
+def test_reversed_preferences_reverse_the_order_at_the_same_cost(preferences: Floats) -> None:
+    plain, turned = kemeny(preferences), kemeny(preferences.T)
+    assert turned.cost == pytest.approx(plain.cost, abs=ROUNDING)
+    assert turned.unique == plain.unique
+    if plain.unique:
+        assert_array_equal(turned.order[::-1], plain.order)
+
+
+@given(preferences=ballots(least=2))
+def test_a_clone_beside_its_original_costs_no_order_of_the_others(preferences: Floats) -> None:
+    # The last system twice, tied with itself: the same as one system of double weight, kept together.
+    n, total = len(preferences), preferences[0, 1] + preferences[1, 0]
+    double = np.pad(preferences, (0, 1), mode="edge")
+    double[n - 1 :, n - 1 :] = total / 2
+    weighed = preferences.copy()
+    weighed[n - 1, : n - 1] *= 2
+    weighed[: n - 1, n - 1] *= 2
+    assert kemeny(double).cost == pytest.approx(kemeny(weighed).cost + total / 2)
+
+
+@given(preferences=ballots())
+def test_doubled_ballots_double_the_cost(preferences: Floats) -> None:
+    plain, doubled = kemeny(preferences), kemeny(2 * preferences)
+    assert doubled.cost == pytest.approx(2 * plain.cost)
+    assert_array_equal(doubled.order, plain.order)
+
+
+@given(preferences=ballots(), data=st.data())
+def test_no_order_costs_less(preferences: Floats, data: Any) -> None:
+    order = np.array(data.draw(st.permutations(range(len(preferences)))))
+    assert kemeny(preferences).cost <= cost(preferences, order) + ROUNDING
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_larger_worlds_are_proved_the_same_way_each_time(seed: int) -> None:
+    preferences = gumbel(seed)
+    first, second, turned = kemeny(preferences), kemeny(preferences), kemeny(preferences.T)
+    assert first.optimal
+    assert_array_equal(first.order, second.order)
+    assert turned.cost == first.cost
+    assert max(map(len, strong_components(preferences > preferences.T))) > 20, "the search was needed"
+
+
+def test_weighted_larger_worlds_are_proved() -> None:
+    # No common unit, and so no shortcut by whole numbers.
+    rng = np.random.default_rng(0)
+    preferences = sum((rng.random() * gumbel(seed, systems=25) for seed in range(3)), np.zeros((25, 25)))
+    consensus = kemeny(preferences)
+    assert consensus.optimal
+    assert consensus.unique
+    assert kemeny(preferences.T).cost == pytest.approx(consensus.cost)
+
+
+def test_a_time_limit_gives_the_best_order_so_far_and_a_true_bound() -> None:
+    preferences = gumbel(0, systems=60, dispersion=0.0)
+    hasty, patient = kemeny(preferences, time_limit=0), kemeny(preferences)
+    assert not hasty.optimal
+    assert hasty.unique is None
+    assert hasty.alternative is None
+    assert sorted(hasty.order) == list(range(60))
+    assert hasty.lower_bound <= patient.cost <= hasty.cost
+    assert hasty.gap == pytest.approx((hasty.cost - hasty.lower_bound) / hasty.cost)
+    assert patient.optimal
+
+
+def test_ties_are_put_in_borda_order_then_in_order_of_indices() -> None:
+    consensus = kemeny(np.full((4, 4), 2.0))
+    assert_array_equal(consensus.order, [0, 1, 2, 3])
+    assert consensus.unique is False
+    assert consensus.cost == 12
+    # 1 beats 2 only; nothing else is decided, so that Borda says 1, 0, 2.
+    preferences = np.ones((3, 3))
+    preferences[1, 2] = 2
+    assert_array_equal(kemeny(preferences).order, [1, 0, 2])
+
+
+def test_no_disagreement_costs_nothing() -> None:
+    consensus = kemeny(np.triu(np.ones((5, 5)), 1))
+    assert (consensus.cost, consensus.lower_bound, consensus.gap, consensus.unique) == (0, 0, 0, True)
+    lone = kemeny(np.zeros((1, 1)))
+    assert lone.order.tolist() == [0]
+    assert lone.unique
+
+
+def test_preferences_stay_as_they_were() -> None:
+    preferences = np.arange(9.0).reshape(3, 3)
+    kemeny(preferences)
+    assert_array_equal(preferences, np.arange(9.0).reshape(3, 3))
+
+
+@pytest.mark.parametrize(
+    ("preferences", "limit", "message"),
+    [
+        (np.zeros((2, 3)), None, "square"),
+        (np.zeros((0, 0)), None, "at least one"),
+        (np.array([[0.0, np.nan], [1.0, 0.0]]), None, r"preferences\[0, 1\] is nan"),
+        (np.array([[0.0, 1.0], [-1.0, 0.0]]), None, r"preferences\[1, 0\] is -1"),
+        (np.zeros((2, 2)), -1.0, "time limit -1"),
+        (np.zeros((2, 2)), np.nan, "time limit nan"),
+    ],
+)
+def test_what_is_no_preference_is_named(preferences: Floats, limit: float | None, message: str) -> None:
+    with pytest.raises(MethodError, match=message):
+        kemeny(preferences, time_limit=limit)
+
+
+@given(preferences=matrices(), data=st.data())
+def test_insertions_are_differences_of_weights(preferences: Floats, data: Any) -> None:
+    majorities = np.maximum(preferences - preferences.T, 0)
+    order = np.array(data.draw(st.permutations(range(len(majorities)))))
+    change = insertions(order, majorities)
+    before = weight_against(order, majorities)
+    for end, start in itertools.product(range(order.size), repeat=2):
+        after = weight_against(moved(order, start, end), majorities)
+        assert change[end, start] == pytest.approx(after - before, abs=ROUNDING)
+    assert insertions(improved(order, majorities, tolerance=1e-9), majorities).min() >= -1e-9
+
+
+@given(preferences=matrices())
+def test_components_go_against_no_majority_between_them(preferences: Floats) -> None:
+    majorities = np.maximum(preferences - preferences.T, 0)
+    parts = strong_components(majorities > 0)
+    assert sorted(np.concatenate(parts)) == list(range(len(majorities)))
+    for left, right in itertools.combinations(parts, 2):
+        assert not majorities[np.ix_(right, left)].any()
+    assert all(len(strong_components(majorities[np.ix_(part, part)] > 0)) == 1 for part in parts)
