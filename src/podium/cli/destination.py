@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from podium import report
-from podium.description import Description
 from podium.errors import OutputError, PodiumWarning
-from podium.rankings import Ranking
 
 __all__ = ["Destination", "show"]
 
@@ -53,7 +51,7 @@ class Destination:
             report.check_writable(target)
         return cls(chosen, target, quiet)
 
-    def put(self, result: Ranking | Description) -> None:
+    def put(self, result: report.Result) -> None:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
         if self.format == "csv" and not self.quiet:
             _mention(result.notes)
