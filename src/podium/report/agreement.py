@@ -21,7 +21,7 @@ def agreement_sheet(agreement: Agreement) -> Sheet:
 
     >>> import podium
     >>> agreement_sheet(podium.agree(podium.datasets.toy_table1())).title
-    '4 rankings of 3 systems: tau-b from -1.000 to 1.000'
+    '4 rankings of 3 systems: tau-b from -1.000 to 0.333'
     """
     values = [agreement.tau[pair] for pair in agreement.pairs() if not math.isnan(agreement.tau[pair])]
     reach = f": tau-b from {values[0]:.3f} to {values[-1]:.3f}" if values else ""
