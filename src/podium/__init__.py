@@ -8,7 +8,9 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
    3  A  0.4167
 """
 
-from podium import datasets, errors
+from podium import agreement, datasets, errors
+from podium.comparison import agree
+from podium.concordance import Agreement
 from podium.description import Description, describe
 from podium.leaderboard import rank
 from podium.pairing import pairwise
@@ -18,10 +20,13 @@ from podium.scores import Scores
 from podium.sources import from_arrays, from_dict, from_frame, read
 
 __all__ = [
+    "Agreement",
     "Description",
     "Pairwise",
     "Ranking",
     "Scores",
+    "agree",
+    "agreement",
     "datasets",
     "describe",
     "errors",

@@ -9,7 +9,8 @@ import numpy as np
 from podium.arguments import check_scores, check_threads
 from podium.engine import Counts, Progress, count
 from podium.errors import MethodError, NoMaximumError, PodiumWarning, nearest
-from podium.methods import LEVELS, METHODS, MISSING, Method, Missing, Setting
+from podium.methods import LEVELS, METHODS, Method, Setting
+from podium.ranking import MISSING, Missing
 from podium.rankings import RankedTask, Ranking
 from podium.replication import degrees_of_freedom, replicate, units_of
 from podium.scores import Scores

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from podium.engine import Counts
 from podium.ranking import (
-    MISSING,
     Consensus,
     Missing,
     bradley_terry,
@@ -32,7 +31,7 @@ from podium.scores import Block
 from podium.tallies import Duels, Means, Positions, Tally
 from podium.tallies.kernels import plain
 
-__all__ = ["LEVELS", "METHODS", "MISSING", "Method", "Missing", "Setting"]
+__all__ = ["LEVELS", "METHODS", "Method", "Setting"]
 
 #: Ballots that can be counted: one per task, all instances in one box, or instances within tasks.
 LEVELS = ("task", "one", "two")

@@ -14,7 +14,7 @@ from podium.frozen import Frozen
 from podium.intervals import Intervals
 from podium.wording import counted
 
-__all__ = ["SCHEMA_VERSION", "Certificate", "RankedTask", "Ranking", "Standing"]
+__all__ = ["SCHEMA_VERSION", "Certificate", "RankedTask", "Ranking", "Standing", "as_frame"]
 
 #: Libraries whose frames can be asked for.
 _FRAMES = ("pyarrow", "pandas", "polars")
@@ -322,17 +322,9 @@ class Ranking(Frozen):
         >>> podium.rank(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
         ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
         """
-        library = backend or self.backend
-        if library not in _FRAMES:
-            raise LabelError.unknown("frame library", library, _FRAMES)
-        import narwhals as nw  # noqa: PLC0415  # only where frames are wanted
-
         rows = self.rows()
         columns = {name: [row[name] for row in rows] for name in ("system", *self._columns())}
-        try:
-            return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]
-        except ImportError as error:
-            raise MissingExtraError(library, library, f"a {library} frame") from error
+        return as_frame(columns, backend or self.backend)
 
     def _repr_html_(self) -> str:
         """Table for notebooks."""
@@ -348,6 +340,31 @@ class Ranking(Frozen):
             f"<table><caption>{html.escape(self.title)}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
         )
+
+
+def as_frame(columns: dict[str, list[Any]], library: str) -> Any:
+    """Build a frame of "pandas", "polars" or "pyarrow" from columns of plain values.
+
+    Raises
+    ------
+    LabelError
+        There is no such library.
+    MissingExtraError
+        The library is not installed.
+
+    Examples
+    --------
+    >>> as_frame({"system": ["A", "B"], "rank": [1, 2]}, "pyarrow").num_rows
+    2
+    """
+    if library not in _FRAMES:
+        raise LabelError.unknown("frame library", library, _FRAMES)
+    import narwhals as nw  # noqa: PLC0415  # only where frames are wanted
+
+    try:
+        return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]
+    except ImportError as error:
+        raise MissingExtraError(library, library, f"a {library} frame") from error
 
 
 def _plain(array: NDArray[Any]) -> list[Any]:

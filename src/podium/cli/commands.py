@@ -1,4 +1,4 @@
-"""The commands: rank, info, datasets."""
+"""The commands: rank, agree, info, datasets."""
 
 from typing import Annotated
 
@@ -9,11 +9,12 @@ from podium.cli import options
 from podium.cli.destination import Destination, show
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
-from podium.methods import LEVELS, METHODS, MISSING
+from podium.methods import LEVELS, METHODS
+from podium.ranking import MISSING
 from podium.report import Column, Grid, Sheet
 from podium.tallies import UNITS
 
-__all__ = ["app", "datasets", "face", "info", "rank"]
+__all__ = ["agree", "app", "datasets", "face", "info", "rank"]
 
 _ENDING = (
     "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. Errors and "
@@ -48,6 +49,7 @@ def face(
 
     \b
     podium rank scores.csv                 # the leaderboard
+    podium agree scores.csv                # does it depend on the method, and who moves
     podium info scores.csv                 # what is in the table, and what is missing
     podium rank dataset:xtreme-missing     # a built-in example
     """  # noqa: D301  # the control character keeps Typer from joining the lines
@@ -113,6 +115,36 @@ def rank(
             progress=bar,
         )
     destination.put(ranking)
+
+
+@app.command(epilog=_ENDING)
+@takes_input
+def agree(
+    *,
+    methods: options.Methods = None,
+    request: Request,
+    format: options.Format = None,  # noqa: A002  # as it is typed
+    output: options.Output = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Rank in several ways, and show how far they agree and which systems move.
+
+    Kendall's tau-b between the rankings; their distance (0 same, 1 reversed) and the share of the top systems they
+    have in common, least agreeing pairs first; the systems whose ranks differ most. JSON and CSV hold all systems.
+
+    \b
+    podium agree scores.csv
+    podium agree scores.csv --methods mean,borda:one,borda:two
+    podium agree dataset:xtreme-missing -f json
+    """  # noqa: D301
+    ways = options.split(methods)
+    options.check_ways(ways)
+    destination = Destination.of(format, output, quiet=quiet)
+    scores = request.scores(quiet=quiet)
+    with Bar("counting", quiet=quiet) as bar:
+        agreement = podium.agree(scores, ways or None, threads=threads, progress=bar)
+    destination.put(agreement)
 
 
 @app.command(epilog=_ENDING)

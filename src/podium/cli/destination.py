@@ -12,7 +12,6 @@ from podium import report
 from podium.cli.speech import mention
 from podium.description import Description
 from podium.errors import OutputError, PodiumWarning
-from podium.rankings import Ranking
 
 __all__ = ["Destination", "show"]
 
@@ -59,7 +58,7 @@ class Destination:
         if not self.quiet:
             mention([note])
 
-    def put(self, result: Ranking | Description) -> None:
+    def put(self, result: report.Result) -> None:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
         if self.format == "csv" and not self.quiet:
             mention(result.notes)

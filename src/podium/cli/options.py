@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from podium.errors import LabelError, WeightError
-from podium.methods import LEVELS, METHODS, MISSING
+from podium.methods import LEVELS, METHODS
+from podium.ranking import MISSING
 from podium.report import FORMATS
 from podium.sources import paths
 from podium.tallies import UNITS
@@ -24,6 +25,7 @@ __all__ = [
     "Level",
     "Lower",
     "Method",
+    "Methods",
     "Metric",
     "Missing",
     "Output",
@@ -46,6 +48,7 @@ __all__ = [
     "Weight",
     "Weights",
     "check_choice",
+    "check_ways",
     "split",
     "weights_from",
 ]
@@ -85,6 +88,17 @@ Sources = Annotated[
 ]
 
 Method = Annotated[str, _choice(tuple(METHODS), "--method", "-m", meaning="How to rank.")]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--methods",
+        "-m",
+        metavar="METHODS",
+        autocompletion=_offer(tuple(METHODS)),
+        help=f"Methods to compare, of {', '.join(METHODS)}; a level stands after a colon, as in borda:one. "
+        "By default all that are quick.",
+    ),
+]
 Level = Annotated[
     str | None,
     _choice(
@@ -206,6 +220,20 @@ def check_choice(what: str, given: str | None, names: Iterable[str]) -> None:
     known = tuple(names)
     if given is not None and given not in known:
         raise LabelError.unknown(what, given, known)
+
+
+def check_ways(ways: Iterable[str]) -> None:
+    """Refuse a METHOD or METHOD:LEVEL of which either is not offered.
+
+    Raises
+    ------
+    LabelError
+        There is no such method or level.
+    """
+    for way in ways:
+        name, colon, level = way.partition(":")
+        check_choice("method", name, METHODS)
+        check_choice("level", level if colon else None, LEVELS)
 
 
 def split(values: Iterable[str] | None) -> list[str]:

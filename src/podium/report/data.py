@@ -3,17 +3,15 @@
 import csv
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from podium.rankings import Ranking
-
-if TYPE_CHECKING:
-    from podium.description import Description
+from podium.description import Description
+from podium.report.results import Result
 
 __all__ = ["to_csv", "to_json"]
 
 
-def to_json(result: "Ranking | Description") -> str:
+def to_json(result: Result) -> str:
     """Everything there is, with the version of the layout.
 
     >>> import podium
@@ -24,14 +22,14 @@ def to_json(result: "Ranking | Description") -> str:
     return json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def to_csv(result: "Ranking | Description") -> str:
-    """One row per system of a ranking, or per task of a description; empty where a number does not exist.
+def to_csv(result: Result) -> str:
+    """One row per system of a ranking or agreement, or per task of a description; empty where a number does not exist.
 
     >>> import podium
     >>> print(to_csv(podium.rank(podium.datasets.toy_table1(), "mean")).splitlines()[0])
     system,rank,midrank,score,tasks_scored,coverage
     """
-    rows = result.rows() if isinstance(result, Ranking) else _task_rows(result)
+    rows = _task_rows(result) if isinstance(result, Description) else result.rows()
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -39,7 +37,7 @@ def to_csv(result: "Ranking | Description") -> str:
     return text.getvalue()
 
 
-def _task_rows(description: "Description") -> list[dict[str, Any]]:
+def _task_rows(description: Description) -> list[dict[str, Any]]:
     return [
         {
             "task": task.name,

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podium.rankings import Ranking
 from podium.report.digits import DASH, score_texts
 from podium.wording import counted
 
 if TYPE_CHECKING:
     from podium.description import Description
+    from podium.rankings import Ranking
 
-__all__ = ["Column", "Grid", "Sheet", "printable", "sheet"]
+__all__ = ["Column", "Grid", "Sheet", "description_sheet", "printable", "ranking_sheet"]
 
 #: Up to this many systems are described one by one; more are grouped by what is missing.
 _FEW = 40
@@ -69,17 +69,13 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
-def sheet(result: "Ranking | Description") -> Sheet:
-    """Lay out a ranking or a description.
+def ranking_sheet(ranking: "Ranking") -> Sheet:
+    """Lay out a ranking.
 
     >>> import podium
-    >>> sheet(podium.rank(podium.datasets.toy_table1())).title
+    >>> ranking_sheet(podium.rank(podium.datasets.toy_table1())).title
     'borda, task-level: 3 systems, 6 tasks'
     """
-    return _ranking(result) if isinstance(result, Ranking) else _description(result)
-
-
-def _ranking(ranking: Ranking) -> Sheet:
     rows = ranking.rows()
     ranks = [row["rank"] for row in rows]
     columns = [
@@ -104,7 +100,13 @@ def _range(low: int | None, high: int | None) -> str:
     return DASH if low is None else str(low) if low == high else f"{low}–{high}"
 
 
-def _description(description: "Description") -> Sheet:
+def description_sheet(description: "Description") -> Sheet:
+    """Lay out a description.
+
+    >>> import podium
+    >>> description_sheet(podium.describe(podium.datasets.toy_table1())).title
+    '3 systems, 6 tasks, 6 instances: 0 of 18 scores missing'
+    """
     missing = description.n_cells - description.n_scored
     share = f" ({_percent(missing, description.n_cells)})" if missing else ""
     title = (

@@ -5,21 +5,16 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from podium.errors import LabelError, OutputError
 from podium.report.data import to_csv, to_json
-from podium.report.grid import sheet
 from podium.report.markup import to_latex, to_markdown
+from podium.report.results import Result, sheet
 from podium.report.terminal import to_text
-
-if TYPE_CHECKING:
-    from podium.description import Description
-    from podium.rankings import Ranking
 
 __all__ = ["FORMATS", "check_writable", "format_for", "render", "write"]
 
-_RENDERERS: dict[str, Callable[["Ranking | Description"], str]] = {
+_RENDERERS: dict[str, Callable[[Result], str]] = {
     "table": lambda result: to_text(sheet(result)),
     "json": to_json,
     "csv": to_csv,
@@ -72,7 +67,7 @@ def format_for(path: Path | None, name: str | None = None) -> str:
         ) from None
 
 
-def render(result: "Ranking | Description", format: str = "table") -> str:  # noqa: A002  # the word for it
+def render(result: Result, format: str = "table") -> str:  # noqa: A002  # the word for it
     """Write a result as text in one of `FORMATS`; the table is plain.
 
     Raises

@@ -1,0 +1,27 @@
+"""Which results there are to show, and how each is laid out."""
+
+from podium.concordance import Agreement
+from podium.description import Description
+from podium.rankings import Ranking
+from podium.report.agreement import agreement_sheet
+from podium.report.grid import Sheet, description_sheet, ranking_sheet
+
+__all__ = ["Result", "sheet"]
+
+Result = Ranking | Description | Agreement
+
+
+def sheet(result: Result) -> Sheet:
+    """Lay out a result for the text formats.
+
+    >>> import podium
+    >>> sheet(podium.rank(podium.datasets.toy_table1())).title
+    'borda, task-level: 3 systems, 6 tasks'
+    """
+    match result:
+        case Ranking():
+            return ranking_sheet(result)
+        case Description():
+            return description_sheet(result)
+        case Agreement():
+            return agreement_sheet(result)
