@@ -1,9 +1,11 @@
 import json
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
@@ -114,6 +116,15 @@ def test_pairs_never_scored_together_stay_open() -> None:
     assert (first["system"], first["opponent"], first["probability"], first["compared"]) == ("B", "A", 1.0, 1.0)
     assert (second["opponent"], second["probability"], second["radius"]) == ("C", None, None)
     assert len(content["pairs"]) == 6
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@given(scores=tables(), data=st.data())
+def test_the_order_of_tasks_does_not_change_a_bit(level: str, scores: Scores, data: Any) -> None:
+    weighed = replace(scores, tasks=tuple(replace(task, weight=task.weight / 3) for task in scores.tasks))
+    shuffled = replace(weighed, tasks=tuple(data.draw(st.permutations(weighed.tasks))))
+    one, other = podium.pairwise(weighed, level=level), podium.pairwise(shuffled, level=level)
+    assert one.to_dict() == other.to_dict()
 
 
 def test_the_result_cannot_be_written_to() -> None:

@@ -120,8 +120,7 @@ def rank(
     used = _level(method, level, scores)
     _check_options(method, missing=missing, prior=prior, time_limit=time_limit)
     _check_rankable(scores)
-    # in order of their names, so that no sum depends on the order in which tasks came
-    table = replace(scores, tasks=tuple(sorted(scores.tasks, key=lambda task: task.name)))
+    table = scores.by_name()
     needs = chosen.needs(used)
     counts = count(table, (*needs, *((Moments,) if Means in needs else ()), Ties), threads=threads, progress=progress)
     setting = replace(

@@ -1,12 +1,15 @@
 """Every way to rank, by name: the tallies it needs, and what it makes of them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.engine import Counts
+from podium.errors import NoMaximumError
 from podium.ranking import (
     Consensus,
     Missing,
@@ -27,9 +30,7 @@ from podium.ranking import (
     wins,
 )
 from podium.rankings import Certificate, Standing
-from podium.scores import Block
 from podium.tallies import Duels, Means, Positions, Tally
-from podium.tallies.kernels import plain
 
 __all__ = ["LEVELS", "METHODS", "Method", "Setting"]
 
@@ -81,11 +82,6 @@ class Setting:
         scale = None if self.scale is None else self.scale[..., None]
         return replace(self, weights=self.weights[:, None] * task_draws, scale=scale)
 
-    def replicate(self, number: int) -> "Setting":
-        """Return the setting of one replicate."""
-        weights = self.weights[:, number if self.weights.shape[1] > 1 else 0]
-        return replace(self, weights=weights, scale=None if self.scale is None else self.scale[..., 0])
-
 
 @dataclass(frozen=True, slots=True)
 class Method:
@@ -98,17 +94,17 @@ class Method:
     needs
         Kinds of tallies it needs at a level.
     apply
-        From tallies to one number per system, or per system and replicate.
+        From tallies to one number per system, or, where they have an axis of replicates, per system and replicate.
     level
         The level by default where there are instances; None for a method that counts no ballots.
     options
         Names of what can be set: "missing", "prior", "time_limit".
     missing
         The default of that option.
+    of_pairs
+        Whether it forms numbers for every pair of systems.
     averages
         Whether it averages scores, and leaves missing ones out.
-    vectorised
-        Whether `apply` takes all replicates at once.
     """
 
     title: str
@@ -117,8 +113,8 @@ class Method:
     level: str | None = None
     options: tuple[str, ...] = ()
     missing: Missing = "imputed"
+    of_pairs: bool = False
     averages: bool = False
-    vectorised: bool = False
 
 
 def _task_means(counts: Counts) -> Floats:
@@ -139,7 +135,6 @@ def _average(over_tasks: Callable[[Floats, Floats], Floats]) -> Method:
         needs=lambda level: (Means,),  # noqa: ARG005
         apply=apply,
         averages=True,
-        vectorised=True,
     )
 
 
@@ -169,7 +164,7 @@ def _pairwise(title: str, method: Callable[[Floats], Standing]) -> Method:
         preference = preferences(_pooled(counts, setting), setting.missing)
         return replace(method(preference), remarks=lambda labels: [condorcet(preference).named(labels).sentence])
 
-    return Method(title=title, needs=_duels, apply=apply, level="two", options=("missing",))
+    return Method(title=title, needs=_duels, apply=apply, level="two", options=("missing",), of_pairs=True)
 
 
 def _duels(level: str | None) -> tuple[type[Tally], ...]:
@@ -178,25 +173,40 @@ def _duels(level: str | None) -> tuple[type[Tally], ...]:
 
 def _bradley_terry(counts: Counts, setting: Setting) -> Standing:
     duels = _pooled(counts, setting)
-    imputed = duels.imputed if setting.missing == "imputed" else 0.0
-    fit = bradley_terry(duels.wins + imputed, duels.ties, prior=setting.prior)
+    wins = duels.wins + duels.imputed if setting.missing == "imputed" else duels.wins
+    if wins.ndim == 3:
+        return Standing(_strengths(wins, duels.ties, setting.prior))
+    fit = bradley_terry(wins, duels.ties, prior=setting.prior)
     extras = (("strength_std_error", fit.std_error), ("win_probability", fit.average_win_probability()))
     return replace(fit.standing, extras=extras)
 
 
+def _strengths(wins: Floats, ties: Floats, prior: float) -> Floats:
+    """Shape `(N, B)`: fit every replicate; NaN where its likelihood has no maximum."""
+    score = np.full(wins.shape[1:], np.nan)
+    for b in range(wins.shape[2]):
+        with suppress(NoMaximumError):
+            score[:, b] = bradley_terry(wins[..., b], ties[..., b], prior=prior).strength
+    return score
+
+
 def _kemeny(counts: Counts, setting: Setting) -> Standing:
+    solve = partial(kemeny, time_limit=setting.time_limit)
     if setting.level == "two":
-        pooled = pool_one_level([_inner_order(task, setting) for task in counts[Duels]], setting.weights)
+        inner = [_inner_order(preferences(task, setting.missing), solve) for task in counts[Duels]]
+        pooled = pool_task_level(np.array(inner), setting.weights, tolerance=0.0, scale=None)
     else:
         pooled = _pooled(counts, setting)
-    consensus = kemeny(preferences(pooled, setting.missing), time_limit=setting.time_limit)
-    return _placed(consensus)
+    preference = preferences(pooled, setting.missing)
+    return _placed(solve(preference)) if preference.ndim == 2 else Standing(_inner_order(preference, solve))
 
 
-def _inner_order(task: Duels, setting: Setting) -> Duels:
-    """The Kemeny consensus of one task as one ballot."""
-    consensus = kemeny(preferences(task, setting.missing), time_limit=setting.time_limit)
-    return Duels.of(Block(0, _placed(consensus).score[:, None], None, 0.0), plain)
+def _inner_order(preference: Floats, solve: Callable[[Floats], Consensus]) -> Floats:
+    """Shape `(N,)` or `(N, B)`: scores by the Kemeny consensus of one task, or of every replicate."""
+    if preference.ndim == 2:
+        return _placed(solve(preference)).score
+    replicates = np.moveaxis(preference, 2, 0)
+    return np.stack([_placed(solve(matrix)).score for matrix in replicates], axis=1)
 
 
 def _placed(consensus: Consensus) -> Standing:
@@ -233,7 +243,6 @@ METHODS: dict[str, Method] = {
         needs=lambda level: (Means,) if level == "task" else (Positions,),
         apply=_borda,
         level="two",
-        vectorised=True,
     ),
     "mean": _average(mean),
     "median": _average(median),
@@ -246,6 +255,7 @@ METHODS: dict[str, Method] = {
         apply=_kemeny,
         level="two",
         options=("missing", "time_limit"),
+        of_pairs=True,
     ),
     "bradley-terry": Method(
         title="Bradley–Terry strength",
@@ -253,6 +263,7 @@ METHODS: dict[str, Method] = {
         apply=_bradley_terry,
         level="one",
         options=("missing", "prior"),
+        of_pairs=True,
         missing="direct",
     ),
 }

@@ -81,7 +81,7 @@ def pairwise(
     check_threads(threads)
     if len(scores.systems) < 2:
         raise MethodError("there are fewer than two systems, so there is no pair to compare")
-    pooled, effective = _counted(scores, level, threads)
+    pooled, effective = _counted(scores.by_name(), level, threads)
     preference = preferences(pooled, "direct")
     probability = np.divide(preference, pooled.compared, out=np.full_like(preference, np.nan), where=effective > 0)
     spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)

@@ -1,14 +1,13 @@
 """The bootstrap of any method: count replicates in batches, rank each, keep the scores."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.engine import Counts, Progress, count
-from podium.errors import MethodError, NoMaximumError
+from podium.errors import MethodError
 from podium.methods import Method, Setting
 from podium.scores import Scores
 from podium.tallies import Duels, Resampling, Tally
@@ -48,13 +47,14 @@ def replicate(
     """
     kinds = method.needs(setting.level)
     pieces = []
-    for batch in _batches(scores, kinds, resampling):
+    for batch in _batches(scores, method, kinds, resampling):
         if resampling.of_instances:
             drawn = count(scores, kinds, resampling=batch, threads=threads, progress=progress)
         else:
             drawn = counts.as_replicates()
         resampled = setting.resampled(batch.task_draws(len(scores.tasks)))
-        pieces.append(_scores(method, drawn, resampled, len(scores.systems), batch.replicates))
+        score = method.apply(drawn, resampled).score
+        pieces.append(np.broadcast_to(score, (len(scores.systems), batch.replicates)))
     return np.concatenate(pieces, axis=1)
 
 
@@ -86,22 +86,13 @@ def degrees_of_freedom(scores: Scores, units: str) -> float:
     return float((1 / sizes).sum() ** 2 / (1 / sizes**2 / (sizes - 1)).sum()) if sizes.size else 0.0
 
 
-def _batches(scores: Scores, kinds: tuple[type[Tally], ...], resampling: Resampling) -> Iterator[Resampling]:
+def _batches(
+    scores: Scores, method: Method, kinds: tuple[type[Tally], ...], resampling: Resampling
+) -> Iterator[Resampling]:
     """Cut a run of replicates so that their tallies fit into memory; the draws do not depend on it."""
     n_systems = len(scores.systems)
-    numbers = len(scores.tasks) * n_systems * (3 * n_systems if Duels in kinds and resampling.of_instances else 1)
+    pairs = n_systems**2 * (3 * len(scores.tasks) if Duels in kinds and resampling.of_instances else 3)
+    numbers = max(len(scores.tasks) * n_systems, pairs if method.of_pairs else 0)
     size = max(_AT_ONCE // numbers, 1)
     for first in range(0, resampling.replicates, size):
         yield replace(resampling, first=first, replicates=min(size, resampling.replicates - first))
-
-
-def _scores(method: Method, counts: Counts, setting: Setting, n_systems: int, replicates: int) -> Floats:
-    """Apply a method to all replicates at once, or to one after another."""
-    if method.vectorised:
-        score = method.apply(counts, setting).score
-        return np.broadcast_to(score, (score.shape[0], replicates))
-    result = np.full((n_systems, replicates), np.nan)
-    for b in range(replicates):
-        with suppress(NoMaximumError):
-            result[:, b] = method.apply(counts.replicate(b), setting.replicate(b)).score
-    return result

@@ -382,6 +382,15 @@ class Scores:
             raise InputError(f"the tie tolerance is {given!r}; it must be a number ≥ 0")
         return replace(self, tie_tolerance=float(given))
 
+    def by_name(self) -> "Scores":
+        """Put the tasks in order of their names, so that no sum over tasks depends on the order in which they came.
+
+        >>> import podium
+        >>> podium.datasets.toy_table1().by_name().task_names[0]
+        'Task1'
+        """
+        return replace(self, tasks=tuple(sorted(self.tasks, key=lambda task: task.name)))
+
     def _with_tasks(self, change: Callable[[Task], Task]) -> "Scores":
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
 

@@ -3,7 +3,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
@@ -83,16 +82,6 @@ def test_a_task_votes_as_most_of_its_ballots(missing: Missing, scores: Scores) -
     assert_allclose(pooled.expected + pooled.expected.T, pooled.weight * (1 - np.eye(len(cast))))
     if missing == "imputed":
         assert not pooled.imputed.any()
-
-
-@given(scores=tables(), data=st.data())
-def test_the_order_of_tasks_does_not_change_a_bit(scores: Scores, data: Any) -> None:
-    duels, weights = duels_of(scores), scores.task_weights / 3
-    order = list(data.draw(st.permutations(range(len(duels)))))
-    one, other = pool_one_level(duels, weights), pool_one_level([duels[t] for t in order], weights[order])
-    for name in ("wins", "ties", "imputed"):
-        assert_array_equal(getattr(one, name), getattr(other, name))
-    assert one.weight == other.weight
 
 
 @given(scores=tables())

@@ -8,7 +8,6 @@ from dataclasses import fields
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.scores import Block, Scores
 from podium.tallies import Duels, Means, Moments, Positions, Resampling, Tally
@@ -43,17 +42,12 @@ class Counts:
     def __contains__(self, kind: type[Tally]) -> bool:
         return kind in self._tallies
 
-    def replicate(self, number: int) -> "Counts":
-        """Return the tallies of one replicate."""
-        return self._each(lambda array: array[..., number if array.shape[-1] > 1 else 0])
-
     def as_replicates(self) -> "Counts":
         """Give tallies an axis of length 1 for replicates, which are then all the same."""
-        return self._each(lambda array: array[..., None])
 
-    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Counts":
         def changed(tally: Any) -> Tally:
-            return type(tally)(*(change(np.asarray(getattr(tally, field.name))) for field in fields(tally)))  # type: ignore[no-any-return]
+            arrays = (np.asarray(getattr(tally, field.name))[..., None] for field in fields(tally))
+            return type(tally)(*arrays)  # type: ignore[no-any-return]
 
         return Counts({kind: tuple(map(changed, tallies)) for kind, tallies in self._tallies.items()})
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.orders import improved, insertions, moved, transitive, weight_against
+from podium.ranking.components import transitive
+from podium.ranking.orders import improved, insertions, moved, weight_against
 from podium.ranking.triangles import Relaxation, Relaxed
 
 __all__ = ["Best", "best_order"]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["strong_components", "weak_components"]
+__all__ = ["strong_components", "transitive", "weak_components"]
 
 Bools = NDArray[np.bool_]
 Groups = tuple[tuple[int, ...], ...]
@@ -11,6 +11,9 @@ Groups = tuple[tuple[int, ...], ...]
 
 def strong_components(edges: Bools) -> Groups:
     """Largest groups in which every system reaches every other along edges; no edge leads from a later to an earlier.
+
+    Where edges are majorities, a best order of Kemeny keeps the order of the groups (the extended Condorcet
+    criterion, Truchon 1998).
 
     Parameters
     ----------
@@ -26,15 +29,11 @@ def strong_components(edges: Bools) -> Groups:
     >>> strong_components(np.array([[False, True, False], [True, False, False], [False, True, False]]))
     ((2,), (0, 1))
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415  # SciPy is slow to import
-    from scipy.sparse.csgraph import breadth_first_order  # noqa: PLC0415  # the same
-
-    graph = csr_array(edges)
-    groups = _groups(graph, "strong")
-    if len(groups) == 1:
-        return groups
-    reached = {group: breadth_first_order(graph, group[0], return_predecessors=False).size for group in groups}
-    return tuple(sorted(groups, key=lambda group: (-reached[group], group)))
+    reach = transitive(edges) | np.eye(len(edges), dtype=np.bool_)
+    first = np.argmax(reach & reach.T, axis=1)
+    # Whoever reaches another group reaches all that it reaches, and more.
+    firsts = sorted(set(first.tolist()), key=lambda index: (-int(reach[index].sum()), index))
+    return tuple(tuple(np.flatnonzero(first == index).tolist()) for index in firsts)
 
 
 def weak_components(edges: Bools) -> Groups:
@@ -50,13 +49,17 @@ def weak_components(edges: Bools) -> Groups:
     >>> weak_components(np.array([[False, True, False], [False, False, False], [False, False, False]]))
     ((0, 1), (2,))
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415  # SciPy is slow to import
-
-    return tuple(sorted(_groups(csr_array(edges), "weak")))
+    return tuple(sorted(strong_components(edges | edges.T)))
 
 
-def _groups(graph: object, connection: str) -> Groups:
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415  # SciPy is slow to import
+def transitive(relation: Bools) -> Bools:
+    """Return the transitive closure: all pairs joined by a path.
 
-    number, label = connected_components(graph, directed=True, connection=connection)
-    return tuple(tuple(np.flatnonzero(label == group).tolist()) for group in range(number))
+    >>> transitive(np.diag([True, True], 1))[0]
+    array([False,  True,  True])
+    """
+    closed = relation.copy()
+    # Warshall's way rather than products of matrices, whose threads wait for each other on a busy machine.
+    for middle in range(len(closed)):
+        closed |= closed[:, middle, None] & closed[middle]
+    return closed

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["improved", "insertions", "moved", "transitive", "weight_against"]
+__all__ = ["improved", "insertions", "moved", "weight_against"]
 
 Floats = NDArray[np.float64]
 Order = NDArray[np.int64]
@@ -71,16 +71,3 @@ def improved(order: Order, majorities: Floats, *, tolerance: float) -> Order:
         if change[end, start] >= -tolerance:
             return order
         order = moved(order, start, end)
-
-
-def transitive(relation: Relation) -> Relation:
-    """Return the transitive closure: all pairs joined by a path.
-
-    >>> transitive(np.diag([True, True], 1))[0]
-    array([False,  True,  True])
-    """
-    closed = relation.copy()
-    # Warshall's way rather than products of matrices, whose threads wait for each other on a busy machine.
-    for middle in range(len(closed)):
-        closed |= closed[:, middle, None] & closed[middle]
-    return closed

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from podium.ranking.components import strong_components
 from podium.ranking.pooling import majority
+from podium.ranking.sums import exact_sum
 from podium.rankings import Standing
 
 __all__ = ["Condorcet", "condorcet", "copeland", "wins"]
@@ -93,7 +94,7 @@ def wins(preference: Floats) -> Standing:
     Parameters
     ----------
     preference
-        Shape `(N, N)`, as of `preferences`. Opponents never met are left out of the mean.
+        Shape `(N, N)` or `(N, N, B)`, as of `preferences`. Opponents never met are left out of the mean.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def wins(preference: Floats) -> Standing:
     >>> wins(np.array([[0.0, 3.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])).score
     array([0.625, 0.25 , 0.5  ])
     """
-    met = preference + preference.T
+    met = preference + preference.swapaxes(0, 1)
     share = np.divide(preference, met, out=np.zeros_like(preference), where=met > 0)
     return Standing(_mean_over_opponents(share, met > 0))
 
@@ -118,7 +119,7 @@ def copeland(preference: Floats) -> Standing:
     Parameters
     ----------
     preference
-        Shape `(N, N)`, as of `preferences`. Opponents never met are left out.
+        Shape `(N, N)` or `(N, N, B)`, as of `preferences`. Opponents never met are left out.
 
     Returns
     -------
@@ -131,7 +132,8 @@ def copeland(preference: Floats) -> Standing:
     array([0.75, 0.  , 0.5 ])
     """
     beats = majority(preference)
-    return Standing(_mean_over_opponents((1.0 + beats - beats.T) / 2, preference + preference.T > 0))
+    met = preference + preference.swapaxes(0, 1) > 0
+    return Standing(_mean_over_opponents((1.0 + beats - beats.swapaxes(0, 1)) / 2, met))
 
 
 def condorcet(preference: Floats) -> Condorcet[int]:
@@ -166,10 +168,10 @@ def condorcet(preference: Floats) -> Condorcet[int]:
 
 
 def _mean_over_opponents(share: Floats, met: Bools) -> Floats:
-    """Mean of the shares of opponents met; sorted, so that the order of systems does not matter."""
+    """Mean of the shares of opponents met."""
     opponents = met.sum(axis=1)
-    total = np.sort(np.where(met, share, 0.0), axis=1).sum(axis=1)
-    mean: Floats = np.divide(total, opponents, out=np.full(len(share), np.nan), where=opponents > 0)
+    total = exact_sum(np.where(met, share, 0.0).swapaxes(0, 1))
+    mean: Floats = np.divide(total, opponents, out=np.full(total.shape, np.nan), where=opponents > 0)
     return mean
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import ROUNDING
-from podium.ranking.ballots import task_ballots
+from podium.ranking.ballots import task_duels
+from podium.ranking.sums import exact_sum
 from podium.tallies import Duels
-from podium.tallies.kernels import plain
 
 __all__ = ["MISSING", "Missing", "majority", "pool_one_level", "pool_task_level", "pool_two_level", "preferences"]
 
@@ -22,7 +22,7 @@ MISSING: tuple[Missing, ...] = ("imputed", "direct")
 
 
 def preferences(duels: Duels, missing: Missing) -> Floats:
-    """Shape `(N, N)`: how often i is preferred to j, a tie counting half for each; zero diagonal.
+    """How often i is preferred to j, shape `(N, N)` or `(N, N, B)`; a tie counts half for each; zero diagonal.
 
     Parameters
     ----------
@@ -44,35 +44,35 @@ def preferences(duels: Duels, missing: Missing) -> Floats:
 
 
 def majority(preference: Floats) -> Bools:
-    """Shape `(N, N)`: whether i is preferred to j more often than j to i.
+    """Shape of `preference`: whether i is preferred to j more often than j to i.
 
     Counts that differ by at most 1e-12 of their sum differ by rounding only, and neither has the majority.
 
     Parameters
     ----------
     preference
-        Shape `(N, N)`, as of `preferences`.
+        Shape `(N, N)` or `(N, N, B)`, as of `preferences`.
 
     Examples
     --------
     >>> majority(np.array([[0.0, 0.1 + 0.2], [0.3, 0.0]])).any()
     np.False_
     """
-    return preference - preference.T > ROUNDING * (preference + preference.T)
+    against = preference.swapaxes(0, 1)
+    return preference - against > ROUNDING * (preference + against)
 
 
 def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
     """All ballots of all tasks in one box: Σ_t w_t Duels_t; a task weighs as many instances as it has.
 
-    The matrix of Himmi et al. 2023, §2.2.2, before its columns are summed. Terms are added in order of size, so
-    that the order of tasks does not matter.
+    The matrix of Himmi et al. 2023, §2.2.2, before its columns are summed.
 
     Parameters
     ----------
     duels
-        One tally per task.
+        One tally per task, each possibly of replicates.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
         _summed([task.wins for task in duels], weights),
         _summed([task.ties for task in duels], weights),
         _summed([task.imputed for task in duels], weights),
-        float(np.sort(weights * [task.weight for task in duels]).sum()),
+        exact_sum(weights * np.array([task.weight for task in duels])),
     )
 
 
@@ -100,9 +100,9 @@ def pool_two_level(duels: Sequence[Duels], weights: Floats, *, missing: Missing)
     Parameters
     ----------
     duels
-        One tally per task.
+        One tally per task, each possibly of replicates.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
     missing
         How ballots that do not score both systems count inside a task, see `preferences`.
 
@@ -123,9 +123,9 @@ def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: 
     Parameters
     ----------
     means, tolerance, scale
-        Task means of shape `(T, N)`, and when two of them tie, as for `task_ballots`.
+        Task means of shape `(T, N)` or `(T, N, B)`, and when two of them tie, as for `task_ballots`.
     weights
-        Shape `(T,)`: task weights, ≥ 0.
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
 
     Examples
     --------
@@ -133,26 +133,25 @@ def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: 
     array([[0. , 1.5],
            [0.5, 0. ]])
     """
-    ballots = task_ballots(means, tolerance=tolerance, scale=scale)
-    return pool_one_level([Duels.of(ballot, plain) for ballot in ballots], weights)
+    return pool_one_level(task_duels(means, tolerance=tolerance, scale=scale), weights)
 
 
 def _vote(task: Duels, missing: Missing) -> Duels:
     """One ballot out of many."""
     preference = preferences(task, missing)
+    against = preference.swapaxes(0, 1)
     wins = majority(preference)
-    voted = preference + preference.T > 0
+    voted = preference + against > 0
     others = ~np.eye(len(wins), dtype=np.bool_)
-    ties = voted & ~wins & ~wins.T & others
-    return Duels(wins.astype(np.float64), ties.astype(np.float64), np.where(voted | ~others, 0.0, 0.5), 1.0)
+    others = others if wins.ndim == 2 else others[:, :, None]
+    ties = voted & ~wins & ~wins.swapaxes(0, 1) & others
+    imputed = np.where(voted | ~others, 0.0, 0.5)
+    return Duels(wins.astype(np.float64), ties.astype(np.float64), imputed, np.ones(wins.shape[2:]))
 
 
 def _summed(matrices: Sequence[Floats], weights: Floats) -> Floats:
-    """Weighted sum over tasks, row by row, to hold no more than one row of each at a time."""
-    n_systems = len(matrices[0])
-    return np.array(
-        [
-            np.sort(weights[:, None] * [matrix[row] for matrix in matrices], axis=0).sum(axis=0)
-            for row in range(n_systems)
-        ]
-    )
+    """Weighted sum over tasks, where there are replicates for each."""
+    total = np.zeros(np.broadcast_shapes(matrices[0].shape, weights.shape[1:]))
+    for matrix, weight in zip(matrices, weights, strict=True):
+        total += weight * matrix
+    return total

@@ -1,0 +1,138 @@
+"""Methods of pairs through `podium.rank`."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from numpy.testing import assert_allclose
+
+import podium
+from podium.engine import count
+from podium.errors import MethodError, NoMaximumError
+from podium.methods import METHODS
+from podium.rankings import Ranking
+from podium.scores import Scores
+from podium.tallies import Duels
+from worlds import tables
+
+pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+
+
+def by_system(ranking: Ranking, field: str = "score") -> dict[str, float]:
+    return {row["system"]: row[field] for row in ranking.rows()}
+
+
+def beaten() -> Scores:
+    """A beats B and C on every ballot; B and C draw."""
+    return podium.from_arrays({"t": [[2.0] * 8, [1.0] * 8, [1.0] * 8]}, systems=["A", "B", "C"])
+
+
+@given(scores=tables())
+def test_mean_wins_are_borda_where_missing_scores_are_imputed(scores: Scores) -> None:
+    for level in ("task", "one"):
+        borda, wins = (by_system(podium.rank(scores, method, level=level)) for method in ("borda", "wins"))
+        assert wins == pytest.approx(borda, abs=1e-9)
+
+
+@settings(max_examples=25)
+@given(scores=tables())
+def test_the_kemeny_order_disagrees_least_with_the_ballots(scores: Scores) -> None:
+    ranking = podium.rank(scores, "kemeny", level="one")
+    duels = count(scores, [Duels])[Duels]
+    preference = sum(task.weight * tally.expected for task, tally in zip(scores.tasks, duels, strict=True))
+    place = [scores.systems.index(system) for system in ranking.systems]
+
+    def cost(order: tuple[int, ...]) -> float:
+        return float(sum(preference[below, above] for above, below in itertools.combinations(order, 2)))
+
+    costs = sorted(map(cost, itertools.permutations(range(len(place)))))
+    certificate = ranking.certificate
+    assert certificate is not None
+    assert certificate.optimal
+    assert certificate.gap == 0
+    assert certificate.cost == pytest.approx(costs[0])
+    assert cost(tuple(place)) == pytest.approx(costs[0])
+    if certificate.unique:
+        assert costs[1] > costs[0]
+    else:
+        assert certificate.alternative is not None
+        assert cost(tuple(scores.systems.index(str(name)) for name in certificate.alternative)) == pytest.approx(
+            costs[0]
+        )
+
+
+def test_two_level_kemeny_gives_every_task_one_ballot() -> None:
+    many = np.repeat([[3.0], [2.0], [1.0]], 9, axis=1)
+    scores = podium.from_arrays({"large": many, "small": many[::-1, :2], "tiny": many[::-1, :1]})
+    first, _, last = scores.systems
+    assert podium.rank(scores, "kemeny", level="one").systems[0] == first
+    assert podium.rank(scores, "kemeny", level="two").systems[0] == last
+    assert podium.rank(scores.with_weights({"large": 3}), "kemeny").systems[0] == first
+
+
+def test_a_kemeny_ranking_shows_its_certificate() -> None:
+    ranking = podium.rank(podium.datasets.toy_table1(), "kemeny")
+    assert ranking.certificate is not None
+    assert ranking.to_dict()["certificate"]["optimal"] is True
+    assert ranking.notes[-1].startswith("proved best, with 7 disagreements with the ballots; no other order")
+
+
+def test_what_prevents_a_condorcet_winner_is_noted() -> None:
+    assert podium.rank(podium.datasets.toy_table1(), "copeland").notes[-1] == "no Condorcet winner: A = C"
+    cycle = podium.from_arrays({"t": [[3, 2, 1], [2, 1, 3], [1, 3, 2]]}, systems=["A", "B", "C"])
+    note = podium.rank(cycle, "copeland", level="one").notes[-1]
+    assert note == "no Condorcet winner: A > B > C > A"
+    assert podium.rank(beaten(), "wins").notes[-1] == "Condorcet winner: A beats every other system by majority"
+
+
+def test_bradley_terry_recovers_the_differences_of_gumbel_scores() -> None:
+    # differences of Gumbel scores are logistic, so strengths are φ apart
+    ranking = podium.rank(podium.datasets.gumbel(4, 2, 5000, dispersion=0.4, rng=0), "bradley-terry")
+    assert ranking.systems == ("system 4", "system 3", "system 2", "system 1")
+    # five standard errors
+    assert_allclose(-np.diff(ranking.score), 0.4, atol=5 * by_system(ranking, "strength_std_error")["system 1"])
+    assert ranking.score.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_a_likelihood_without_maximum_names_the_groups() -> None:
+    with pytest.raises(NoMaximumError, match=r"\{A\} never loses to or ties with \{B, C\}.*prior=1"):
+        podium.rank(beaten(), "bradley-terry")
+    assert podium.rank(beaten(), "bradley-terry", prior=1).systems[0] == "A"
+
+
+def test_replicates_without_maximum_are_counted() -> None:
+    values = np.array([[1.0] * 11 + [0.0], [0.0] * 11 + [1.0]])
+    ranking = podium.rank(podium.from_arrays({"t": values}), "bradley-terry", confidence=0.95)
+    assert any("of 1000 replicates could not be ranked" in note for note in ranking.notes)
+
+
+@pytest.mark.parametrize("method", ["wins", "copeland", "kemeny", "bradley-terry"])
+@pytest.mark.parametrize("level", ["task", "one", "two"])
+def test_replicates_are_rankings_of_redrawn_tables(method: str, level: str) -> None:
+    scores = podium.datasets.gumbel(4, 8, 30, dispersion=0.1, missing=0.1, rng=2)
+    prior = 1.0 if method == "bradley-terry" else 0.0
+    ranking = podium.rank(scores, method, level=level, prior=prior, confidence=0.9, units="both", replicates=40)
+    assert ranking.intervals is not None
+    assert ranking.intervals.samples.shape == (4, 40)
+    assert not np.isnan(ranking.intervals.samples).any()
+    assert (ranking.intervals.std_error > 0).any()
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "message"),
+    [
+        ("borda", {"missing": "direct"}, "has no option 'missing'"),
+        ("wins", {"prior": 1.0}, "has no option 'prior'; it is for 'bradley-terry'"),
+        ("copeland", {"time_limit": 1.0}, "has no option 'time_limit'; it is for 'kemeny'"),
+        ("wins", {"missing": "imputd"}, "imputed"),
+    ],
+)
+def test_options_of_other_methods_are_refused(method: str, options: dict[str, object], message: str) -> None:
+    with pytest.raises(MethodError, match=message):
+        podium.rank(podium.datasets.toy_table1(), method, **options)  # type: ignore[arg-type]
+
+
+def test_every_method_is_named_in_the_help_of_rank() -> None:
+    assert podium.rank.__doc__ is not None
+    assert all(f'"{name}"' in podium.rank.__doc__ for name in METHODS)
