@@ -40,7 +40,7 @@ def test_mean_wins_are_borda_where_missing_scores_are_imputed(scores: Scores) ->
 def test_the_kemeny_order_disagrees_least_with_the_ballots(scores: Scores) -> None:
     ranking = podium.rank(scores, "kemeny", level="one")
     duels = count(scores, [Duels])[Duels]
-    preference = sum(task.weight * tally.expected for task, tally in zip(scores.tasks, duels, strict=True))
+    preference = np.sum([task.weight * tally.expected for task, tally in zip(scores.tasks, duels, strict=True)], axis=0)
     place = [scores.systems.index(system) for system in ranking.systems]
 
     def cost(order: tuple[int, ...]) -> float:
