@@ -45,16 +45,20 @@ def replicate(
     -------
     Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it.
     """
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
+
     kinds = method.needs(setting.level)
     pieces = []
-    for batch in _batches(scores, method, kinds, resampling):
-        if resampling.of_instances:
-            drawn = count(scores, kinds, resampling=batch, threads=threads, progress=progress)
-        else:
-            drawn = counts.as_replicates()
-        resampled = setting.resampled(batch.task_draws(len(scores.tasks)))
-        score = method.apply(drawn, resampled).score
-        pieces.append(np.broadcast_to(score, (len(scores.systems), batch.replicates)))
+    # One thread for each matrix product: there are threads enough, and results do not depend on their number.
+    with threadpool_limits(limits=1, user_api="blas"):
+        for batch in _batches(scores, method, kinds, resampling):
+            if resampling.of_instances:
+                drawn = count(scores, kinds, resampling=batch, threads=threads, progress=progress)
+            else:
+                drawn = counts.as_replicates()
+            resampled = setting.resampled(batch.task_draws(len(scores.tasks)))
+            score = method.apply(drawn, resampled).score
+            pieces.append(np.broadcast_to(score, (len(scores.systems), batch.replicates)))
     return np.concatenate(pieces, axis=1)
 
 
