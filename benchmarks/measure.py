@@ -6,6 +6,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    what: str
+    podium: str
+    beside: str
+    ratio: float
+    goal: str
 
 
 def together(alternatives: dict[str, Callable[[], object]], *, rounds: int = 5) -> dict[str, float]:

@@ -11,14 +11,16 @@ import sysconfig
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
 
 import duckdb
+import intervals
 import measure
+import methods
 import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import tables
+from measure import Row
 
 import podium
 from podium.engine import count
@@ -30,16 +32,6 @@ from podium.tallies import Duels, Moments, Positions
 PAPERS_CODE = 22.7
 #: The whole table as doubles, in megabytes.
 DENSE = tables.SYSTEMS * tables.TASKS * tables.INSTANCES * 8 / 1e6
-
-
-class Row(NamedTuple):
-    """One line of the table."""
-
-    what: str
-    podium: str
-    beside: str
-    ratio: float
-    goal: str
 
 
 def everything(path: Path) -> None:
@@ -81,19 +73,28 @@ def peers() -> Iterator[Row]:
         rank = pl.col("score").rank("average", descending=True).over("task", "instance")
         pl.scan_parquet(path).select("system", rank).group_by("system").agg(pl.col("score").sum()).collect()
 
+    def all_with_polars() -> None:
+        rank = pl.col("score").rank("average", descending=True).over("task", "instance").alias("rank")
+        table = pl.scan_parquet(path).select("task", "system", "score", rank)
+        sums = table.group_by("task", "system").agg(pl.col("score").mean(), pl.col("rank").sum())
+        two = pl.col("rank").rank("average").over("task").alias("two")
+        sums.with_columns(two).group_by("system").agg(pl.col("score").mean(), pl.col("rank", "two").sum()).collect()
+
     def with_duckdb() -> None:
         ranked = f"SELECT system, rank() OVER (PARTITION BY task, instance ORDER BY score DESC) r FROM '{path}'"  # noqa: S608
         duckdb.connect().execute(f"SELECT system, sum(r) FROM ({ranked}) GROUP BY system").fetchall()  # noqa: S608
 
     seconds = measure.together(
-        {"podium": lambda: everything(path), "polars": with_polars, "duckdb": with_duckdb}, rounds=2
+        {"podium": lambda: everything(path), "polars": with_polars, "all": all_with_polars, "duckdb": with_duckdb},
+        rounds=2,
     )
     for peer, what in (
         ("polars", "Polars rank().over(), Borda one only"),
+        ("all", "Polars rank().over(), mean, Borda one and two"),
         ("duckdb", "DuckDB window rank, Borda one only"),
     ):
         yield Row(
-            "the same file, the same answers",
+            "the same file and answers (and duels)",
             f"{seconds['podium']:.2f} s",
             f"{what}: {seconds[peer]:.1f} s",
             seconds[peer] / seconds["podium"],
@@ -176,7 +177,16 @@ def main() -> None:
     parser.add_argument("--markdown", type=Path, help="also write the table there")
     file = parser.parse_args().markdown
     lines = ["| what | podium | beside | ratio | goal |", "| --- | ---: | --- | ---: | --- |"]
-    for benchmark in (file_to_rankings, peers, memory, counting, start_up, the_papers_case):
+    for benchmark in (
+        file_to_rankings,
+        peers,
+        memory,
+        counting,
+        start_up,
+        the_papers_case,
+        intervals.rows,
+        methods.rows,
+    ):
         for row in benchmark():
             lines.append(f"| {row.what} | {row.podium} | {row.beside} | {row.ratio:,.1f} | {row.goal} |")
             print(lines[-1], flush=True)

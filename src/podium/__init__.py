@@ -13,7 +13,7 @@ from podium.comparison import agree
 from podium.concordance import Agreement
 from podium.description import Description, describe
 from podium.leaderboard import rank
-from podium.pairing import pairwise
+from podium.pairing import condorcet, pairwise
 from podium.pairings import Pairwise
 from podium.rankings import Ranking
 from podium.scores import Scores
@@ -27,6 +27,7 @@ __all__ = [
     "Scores",
     "agree",
     "agreement",
+    "condorcet",
     "datasets",
     "describe",
     "errors",

@@ -2,14 +2,13 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from podium.arguments import check_scores, check_threads
-from podium.engine import Counts, Progress, count
+from podium.engine import Progress, count
 from podium.errors import MethodError, NoMaximumError, PodiumWarning, nearest
-from podium.methods import LEVELS, METHODS, Method, Setting
+from podium.methods import METHODS, Method, Setting, level_of
 from podium.ranking import MISSING, Missing
 from podium.rankings import RankedTask, Ranking
 from podium.replication import degrees_of_freedom, replicate, units_of
@@ -123,9 +122,8 @@ def rank(
     table = scores.by_name()
     needs = chosen.needs(used)
     counts = count(table, (*needs, *((Moments,) if Means in needs else ()), Ties), threads=threads, progress=progress)
-    setting = replace(
-        _setting(table, counts, used), missing=missing or chosen.missing, prior=prior, time_limit=time_limit
-    )
+    options = {"missing": missing or chosen.missing, "prior": prior, "time_limit": time_limit}
+    setting = Setting.of(table, counts, used, **options)
     try:
         standing = chosen.apply(counts, setting)
     except NoMaximumError as error:
@@ -169,11 +167,7 @@ def _level(method: str, level: str | None, scores: Scores) -> str | None:
         if level is not None:
             raise MethodError(f"method {method!r} has no levels; leave level={level!r} out, or use 'borda'")
         return None
-    if level is None:
-        return "task" if scores.task_level else default
-    if level not in LEVELS:
-        raise MethodError(f"there is no level {level!r}; {nearest(level, LEVELS)}")
-    return level
+    return level_of(scores, level, default)
 
 
 def _check_options(method: str, *, missing: str | None, prior: float, time_limit: float | None) -> None:
@@ -197,17 +191,6 @@ def _check_rankable(scores: Scores) -> None:
             "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
             "rank the tasks one by one with --tasks, or check the system names"
         )
-
-
-def _setting(scores: Scores, counts: Counts, level: str | None) -> Setting:
-    return Setting(
-        weights=scores.task_weights,
-        falling=not scores.higher_is_better.any(),
-        tolerance=scores.reach,
-        scale=np.array([task.scale for task in counts[Moments]]) if Moments in counts else None,
-        as_given=scores.task_level,
-        level=level,
-    )
 
 
 def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:

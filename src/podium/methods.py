@@ -4,12 +4,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.engine import Counts
-from podium.errors import NoMaximumError
+from podium.errors import MethodError, NoMaximumError, nearest
 from podium.ranking import (
     Consensus,
     Missing,
@@ -30,9 +31,10 @@ from podium.ranking import (
     wins,
 )
 from podium.rankings import Certificate, Standing
-from podium.tallies import Duels, Means, Positions, Tally
+from podium.scores import Scores
+from podium.tallies import Duels, Means, Moments, Positions, Tally
 
-__all__ = ["LEVELS", "METHODS", "Method", "Setting"]
+__all__ = ["LEVELS", "METHODS", "Method", "Setting", "level_of", "pooled"]
 
 #: Ballots that can be counted: one per task, all instances in one box, or instances within tasks.
 LEVELS = ("task", "one", "two")
@@ -76,6 +78,19 @@ class Setting:
     missing: Missing = "imputed"
     prior: float = 0.0
     time_limit: float | None = None
+
+    @classmethod
+    def of(cls, scores: Scores, counts: Counts, level: str | None, **options: Any) -> "Setting":
+        """Return the setting of a table whose moments were counted, if they are needed at all."""
+        return cls(
+            weights=scores.task_weights,
+            falling=not scores.higher_is_better.any(),
+            tolerance=scores.reach,
+            scale=np.array([task.scale for task in counts[Moments]]) if Moments in counts else None,
+            as_given=scores.task_level,
+            level=level,
+            **options,
+        )
 
     def resampled(self, task_draws: Floats) -> "Setting":
         """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
@@ -147,8 +162,8 @@ def _borda(counts: Counts, setting: Setting) -> Standing:
     return task_level(_task_means(counts), setting.weights, tolerance=setting.tolerance, scale=scale)
 
 
-def _pooled(counts: Counts, setting: Setting) -> Duels:
-    """Duels of all tasks as one."""
+def pooled(counts: Counts, setting: Setting) -> Duels:
+    """Return the duels of all tasks as one, at the level of the setting."""
     if setting.level == "one":
         return pool_one_level(counts[Duels], setting.weights)
     if setting.level == "two":
@@ -161,7 +176,7 @@ def _pairwise(title: str, method: Callable[[Floats], Standing]) -> Method:
     """Build a method from a function of the preference matrix."""
 
     def apply(counts: Counts, setting: Setting) -> Standing:
-        preference = preferences(_pooled(counts, setting), setting.missing)
+        preference = preferences(pooled(counts, setting), setting.missing)
         return replace(method(preference), remarks=lambda labels: [condorcet(preference).named(labels).sentence])
 
     return Method(title=title, needs=_duels, apply=apply, level="two", options=("missing",), of_pairs=True)
@@ -172,7 +187,7 @@ def _duels(level: str | None) -> tuple[type[Tally], ...]:
 
 
 def _bradley_terry(counts: Counts, setting: Setting) -> Standing:
-    duels = _pooled(counts, setting)
+    duels = pooled(counts, setting)
     wins = duels.wins + duels.imputed if setting.missing == "imputed" else duels.wins
     if wins.ndim == 3:
         return Standing(_strengths(wins, duels.ties, setting.prior))
@@ -194,10 +209,10 @@ def _kemeny(counts: Counts, setting: Setting) -> Standing:
     solve = partial(kemeny, time_limit=setting.time_limit)
     if setting.level == "two":
         inner = [_inner_order(preferences(task, setting.missing), solve) for task in counts[Duels]]
-        pooled = pool_task_level(np.array(inner), setting.weights, tolerance=0.0, scale=None)
+        duels = pool_task_level(np.array(inner), setting.weights, tolerance=0.0, scale=None)
     else:
-        pooled = _pooled(counts, setting)
-    preference = preferences(pooled, setting.missing)
+        duels = pooled(counts, setting)
+    preference = preferences(duels, setting.missing)
     return _placed(solve(preference)) if preference.ndim == 2 else Standing(_inner_order(preference, solve))
 
 
@@ -234,6 +249,21 @@ def _kemeny_remarks(certificate: Certificate) -> list[str]:
     if certificate.unique:
         return [f"{proved}; no other order is as good"]
     return [f"{proved}; other orders are as good, of which one is in the JSON output"]
+
+
+def level_of(scores: Scores, level: str | None, default: str) -> str:
+    """Settle the level: task where there is nothing below, otherwise as asked or by default.
+
+    Raises
+    ------
+    MethodError
+        There is no such level.
+    """
+    if level is None:
+        return "task" if scores.task_level else default
+    if level not in LEVELS:
+        raise MethodError(f"there is no level {level!r}; {nearest(level, LEVELS)}")
+    return level
 
 
 #: Every way to rank, by name.

@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from podium.arguments import check_scores, check_threads
 from podium.competition import ROUNDING, levels
 from podium.engine import Counts, count
-from podium.errors import MethodError, nearest
+from podium.errors import MethodError
+from podium.methods import Setting, level_of, pooled
 from podium.pairings import Pairwise
-from podium.ranking import pool_one_level, pool_task_level, pool_two_level, preferences, wins
+from podium.ranking import Condorcet, Missing, preferences, wins
+from podium.ranking import condorcet as majorities
 from podium.scores import Scores
-from podium.tallies import Duels, Moments, Tally
+from podium.tallies import Duels, Means, Moments, Tally
 from podium.uncertainty import Sided, radius
 
-__all__ = ["pairwise"]
+__all__ = ["condorcet", "pairwise"]
 
 Floats = NDArray[np.float64]
-
-_LEVELS = ("task", "one", "two")
 
 
 def pairwise(
@@ -75,15 +75,14 @@ def pairwise(
     >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
     (0.725, 0.629)
     """
-    if level not in _LEVELS:
-        raise MethodError(f"there is no level {level!r}; {nearest(level, _LEVELS)}")
+    level = level_of(scores, level, level)
     check_scores(scores)
     check_threads(threads)
     if len(scores.systems) < 2:
         raise MethodError("there are fewer than two systems, so there is no pair to compare")
-    pooled, effective = _counted(scores.by_name(), level, threads)
-    preference = preferences(pooled, "direct")
-    probability = np.divide(preference, pooled.compared, out=np.full_like(preference, np.nan), where=effective > 0)
+    duels, effective = _counted(scores.by_name(), level, threads)
+    preference = preferences(duels, "direct")
+    probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
     spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
     low = np.where(effective > 0, np.maximum(probability - spread, 0.0), 0.0)
     high = np.where(effective > 0, np.minimum(probability + spread, 1.0), 1.0)
@@ -107,31 +106,63 @@ def pairwise(
     )
 
 
+def condorcet(
+    scores: Scores, *, level: str | None = None, missing: Missing = "imputed", threads: int | None = None
+) -> Condorcet[str]:
+    """Find the system that beats every other by majority, or say what prevents one.
+
+    Parameters
+    ----------
+    scores
+        The table. Directions, weights and the tie tolerance are its own.
+    level, missing
+        The ballots, and how those count that do not score both of a pair: as for method "copeland" of `podium.rank`.
+    threads
+        Cores to count on; the result does not depend on it.
+
+    Returns
+    -------
+    Condorcet
+        Winner, Smith set, a shortest cycle of majorities, and undecided pairs, by label.
+
+    Raises
+    ------
+    MethodError
+        Fewer than two systems, an unknown level, or threads below 1.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.condorcet(podium.datasets.toy_table1()).undecided
+    (('A', 'C'),)
+    """
+    check_scores(scores)
+    check_threads(threads)
+    if len(scores.systems) < 2:
+        raise MethodError("there are fewer than two systems, so there is no pair to compare")
+    used = level_of(scores, level, "two")
+    table = scores.by_name()
+    counts = count(table, (Moments, Means) if used == "task" else (Duels,), threads=threads)
+    setting = Setting.of(table, counts, used, missing=missing)
+    return majorities(preferences(pooled(counts, setting), missing)).named(scores.systems)
+
+
 def _counted(scores: Scores, level: str, threads: int | None) -> tuple[Duels, Floats]:
     """Duels on the ballots of a level, weighed, and the effective numbers of comparisons (Σ w)² / Σ w²."""
-    needs: tuple[type[Tally], ...] = (Moments,) if level == "task" else (Duels,)
+    needs: tuple[type[Tally], ...] = (Moments, Means) if level == "task" else (Duels,)
     counts = count(scores, needs, threads=threads)
-    pooled = _pooled(scores, counts, level, scores.task_weights)
+    duels = _pooled(scores, counts, level, scores.task_weights)
     by_instance = level == "one" and any(task.instance_weights is not None for task in scores.tasks)
     if not by_instance and (scores.task_weights == 1).all():
-        return pooled, pooled.compared
+        return duels, duels.compared
     if by_instance:
         counts = count(_with_squared_weights(scores), needs, threads=threads)
     squares = _pooled(scores, counts, level, scores.task_weights**2).compared
-    return pooled, np.divide(pooled.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
+    return duels, np.divide(duels.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
 
 def _pooled(scores: Scores, counts: Counts, level: str, weights: Floats) -> Duels:
-    if level == "one":
-        return pool_one_level(counts[Duels], weights)
-    if level == "two":
-        return pool_two_level(counts[Duels], weights, missing="direct")
-    return pool_task_level(
-        np.array([task.means for task in counts[Moments]]),
-        weights,
-        tolerance=scores.reach,
-        scale=None if scores.task_level else np.array([task.scale for task in counts[Moments]]),
-    )
+    return pooled(counts, replace(Setting.of(scores, counts, level, missing="direct"), weights=weights))
 
 
 def _with_squared_weights(scores: Scores) -> Scores:

@@ -19,7 +19,7 @@ __all__ = ["Counts", "Progress", "count"]
 Progress = Callable[[int, int | None], None]
 
 #: Draws, of instances in replicates, made at a time: a byte each.
-_DRAWS = 2**23
+_DRAWS = 2**22
 
 #: Tallies that need no counting where another is counted.
 _FREE: dict[type[Tally], tuple[type[Tally], Callable[[Any], Tally]]] = {
