@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable, Sequence
 
+from podium.wording import few
+
 __all__ = [
     "InputError",
     "LabelError",
@@ -60,16 +62,16 @@ class NoMaximumError(MethodError):
     Examples
     --------
     >>> print(NoMaximumError([(0,), (1, 2)], meet=True).named(["a", "b", "c"]))
-    the likelihood has no maximum: {a} never loses to or ties with {b, c}; rank the groups one by one, or pass prior=1,
-    by which every system wins half a game and loses half a game against one opponent common to all
+    the likelihood has no maximum: {a} never loses to or ties with {b, c}; rank the groups one by one, or pass
+    prior=1 (--prior 1), by which every system wins half a game and loses half a game against one opponent common to all
     """
 
     def __init__(self, groups: Iterable[Sequence[int]], *, meet: bool, labels: Sequence[str] = ()) -> None:
         self.groups = tuple(tuple(group) for group in groups)
         self.meet = meet
         super().__init__(
-            f"the likelihood has no maximum: {self._why(labels)}pass prior=1, by which every system wins half a "
-            "game and loses half a game against one opponent common to all"
+            f"the likelihood has no maximum: {self._why(labels)}pass prior=1 (--prior 1), by which every system wins "
+            "half a game and loses half a game against one opponent common to all"
         )
 
     def named(self, labels: Sequence[str]) -> "NoMaximumError":
@@ -90,9 +92,8 @@ class NoMaximumError(MethodError):
 
 
 def _braced(group: Sequence[int], labels: Sequence[str]) -> str:
-    """List the members of a group, the first few of many; by index where there are no labels."""
-    names = [labels[index] if labels else str(index) for index in group[:5]]
-    return "{" + ", ".join(names) + (f" and {len(group) - 5} more" if len(group) > 5 else "") + "}"
+    """List the members of a group, by index where there are no labels."""
+    return "{" + few([labels[index] if labels else str(index) for index in group]) + "}"
 
 
 class OutputError(PodiumError):

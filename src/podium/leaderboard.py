@@ -14,7 +14,8 @@ from podium.rankings import RankedTask, Ranking
 from podium.replication import degrees_of_freedom, replicate, units_of
 from podium.scores import Scores
 from podium.tallies import Means, Moments, Resampling, Ties
-from podium.uncertainty import intervals
+from podium.uncertainty import check_confidence, intervals
+from podium.wording import counted, few
 
 __all__ = ["rank"]
 
@@ -117,6 +118,8 @@ def rank(
     check_threads(threads)
     chosen = _method(method)
     used = _level(method, level, scores)
+    if confidence is not None:
+        check_confidence(confidence, replicates)
     _check_options(method, missing=missing, prior=prior, time_limit=time_limit)
     _check_rankable(scores)
     table = scores.by_name()
@@ -128,7 +131,7 @@ def rank(
         standing = chosen.apply(counts, setting)
     except NoMaximumError as error:
         raise error.named(table.systems) from None
-    notes = [*scores.notes, *_notes(scores, chosen, counts[Ties])]
+    notes = [*scores.notes, *_notes(scores, chosen, setting.missing, counts[Ties])]
     sureness = None
     if confidence is not None:
         drawn = units_of(table, units)
@@ -198,11 +201,12 @@ def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:
     sizes = {task.name: task.n_instances for task in scores.tasks}
     least = _LEAST_FREEDOM + 1
     if freedom < _LEAST_FREEDOM:
-        number = f"{len(sizes)} tasks" if units != "instances" else f"at most {max(sizes.values())} instances a task"
-        reason = f"no intervals: {number} are too few to tell how the answer would vary with others; {least} are needed"
-        return [reason]
-    if units == "instances" and (few := [name for name, size in sizes.items() if size < least]):
-        return [f"{_few(few)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
+        number = counted(len(sizes), "task")
+        if units == "instances":
+            number = f"at most {counted(max(sizes.values()), 'instance')} a task"
+        return [f"no intervals, for {number} cannot tell how the answer would vary with others; {least} are needed"]
+    if units == "instances" and (small := [name for name, size in sizes.items() if size < least]):
+        return [f"{few(small)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
     return []
 
 
@@ -212,7 +216,7 @@ def _losses(lost: int, replicates: int) -> list[str]:
     return [f"{lost} of {replicates} replicates could not be ranked and are left out of the intervals"]
 
 
-def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
+def _notes(scores: Scores, method: Method, counting: Missing, ties: Sequence[Ties]) -> list[str]:
     """What a reader of the ranking should know, in words; what might mislead is a warning too."""
     notes = []
     higher = scores.higher_is_better
@@ -228,10 +232,10 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
         )
         warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
     elif missing:
-        notes.append(
-            f"{missing} of {scores.n_cells} scores are missing; each counts at its expectation over all rankings "
-            "compatible with the scores there are"
-        )
+        how = "each counts at its expectation over all rankings compatible with the scores there are"
+        if counting == "direct":
+            how = "a ballot compares only the systems that it scores"
+        notes.append(f"{missing} of {scores.n_cells} scores are missing; {how}")
     never = [
         system
         for system, scored in zip(scores.systems, np.sum([task.scored for task in scores.tasks], axis=0), strict=True)
@@ -239,9 +243,9 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
     ]
     if never:
         fate = "not ranked" if method.averages else "placed in the middle for want of any score"
-        notes.append(f"{_few(never)}: no score on any task, {fate}")
+        notes.append(f"{few(never)}: no score on any task, {fate}")
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
-        notes.append(f"{_few(bare)}: no system has a score on it, so it tells them not apart")
+        notes.append(f"{few(bare)}: no system has a score on it, so it tells them not apart")
     if method.averages:
         if scores.tie_tolerance:
             notes.append(f"the tie tolerance has no effect on the {method.title}")
@@ -253,8 +257,3 @@ def _notes(scores: Scores, method: Method, ties: Sequence[Ties]) -> list[str]:
             "decided them (a tie tolerance of 1e-9 makes them ties)"
         )
     return notes
-
-
-def _few(labels: Sequence[str]) -> str:
-    """List labels, the first few of many."""
-    return ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")

@@ -1,6 +1,6 @@
 """Every way to rank, by name: the tallies it needs, and what it makes of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,11 +28,13 @@ from podium.ranking import (
     preferences,
     task_level,
     two_level,
+    weak_components,
     wins,
 )
 from podium.rankings import Certificate, Standing
 from podium.scores import Scores
 from podium.tallies import Duels, Means, Moments, Positions, Tally
+from podium.wording import few
 
 __all__ = ["LEVELS", "METHODS", "Method", "Setting", "level_of", "pooled"]
 
@@ -177,9 +179,22 @@ def _pairwise(title: str, method: Callable[[Floats], Standing]) -> Method:
 
     def apply(counts: Counts, setting: Setting) -> Standing:
         preference = preferences(pooled(counts, setting), setting.missing)
-        return replace(method(preference), remarks=lambda labels: [condorcet(preference).named(labels).sentence])
+        return replace(method(preference), remarks=lambda labels: _pairwise_remarks(preference, labels))
 
     return Method(title=title, needs=_duels, apply=apply, level="two", options=("missing",), of_pairs=True)
+
+
+def _pairwise_remarks(preference: Floats, labels: Sequence[str]) -> list[str]:
+    return [*_apart(preference, labels), condorcet(preference).named(labels).sentence]
+
+
+def _apart(preference: Floats, labels: Sequence[str]) -> list[str]:
+    """Say which groups of systems never meet, if any."""
+    groups = weak_components(preference + preference.T > 0)
+    if len(groups) == 1:
+        return []
+    shown = few(["{" + few([labels[index] for index in group]) + "}" for group in groups], most=3)
+    return [f"{shown} never meet, so their order says nothing; rank them one by one, or let missing scores be imputed"]
 
 
 def _duels(level: str | None) -> tuple[type[Tally], ...]:
@@ -208,29 +223,42 @@ def _strengths(wins: Floats, ties: Floats, prior: float) -> Floats:
 def _kemeny(counts: Counts, setting: Setting) -> Standing:
     solve = partial(kemeny, time_limit=setting.time_limit)
     if setting.level == "two":
-        inner = [_inner_order(preferences(task, setting.missing), solve) for task in counts[Duels]]
-        duels = pool_task_level(np.array(inner), setting.weights, tolerance=0.0, scale=None)
+        tasks = [preferences(task, setting.missing) for task in counts[Duels]]
+        inner = np.array([_inner_order(task, solve) for task in tasks])
+        preference = preferences(pool_task_level(inner, setting.weights, tolerance=0.0, scale=None), "imputed")
+        met = np.sum(tasks, axis=0)
     else:
-        duels = pooled(counts, setting)
-    preference = preferences(duels, setting.missing)
-    return _placed(solve(preference)) if preference.ndim == 2 else Standing(_inner_order(preference, solve))
+        preference = met = preferences(pooled(counts, setting), setting.missing)
+    if preference.ndim == 3:
+        return Standing(_inner_order(preference, solve))
+    consensus = solve(preference)
+    certificate = _certificate(consensus)
+    return Standing(
+        _score(consensus),
+        certificate=certificate,
+        remarks=lambda labels: [*_apart(met, labels), *_kemeny_remarks(certificate)],
+    )
 
 
 def _inner_order(preference: Floats, solve: Callable[[Floats], Consensus]) -> Floats:
     """Shape `(N,)` or `(N, B)`: scores by the Kemeny consensus of one task, or of every replicate."""
     if preference.ndim == 2:
-        return _placed(solve(preference)).score
+        return _score(solve(preference))
     replicates = np.moveaxis(preference, 2, 0)
-    return np.stack([_placed(solve(matrix)).score for matrix in replicates], axis=1)
+    return np.stack([_score(solve(matrix)) for matrix in replicates], axis=1)
 
 
-def _placed(consensus: Consensus) -> Standing:
-    """Score every system by the share of the others placed below it."""
+def _score(consensus: Consensus) -> Floats:
+    """Shape `(N,)`: share of the others placed below each system."""
     n_systems = consensus.order.size
     score = np.empty(n_systems)
     score[consensus.order] = 1 - np.arange(n_systems) / max(n_systems - 1, 1)
+    return score
+
+
+def _certificate(consensus: Consensus) -> Certificate:
     other = consensus.alternative
-    certificate = Certificate(
+    return Certificate(
         cost=consensus.cost,
         lower_bound=consensus.lower_bound,
         gap=consensus.gap,
@@ -238,7 +266,6 @@ def _placed(consensus: Consensus) -> Standing:
         unique=consensus.unique,
         alternative=None if other is None else tuple(other.tolist()),
     )
-    return Standing(score, certificate=certificate, remarks=lambda labels: _kemeny_remarks(certificate.named(labels)))
 
 
 def _kemeny_remarks(certificate: Certificate) -> list[str]:

@@ -1,6 +1,8 @@
 """How numbers read in a sentence."""
 
-__all__ = ["counted"]
+from collections.abc import Sequence
+
+__all__ = ["counted", "few"]
 
 
 def counted(number: int, noun: str) -> str:
@@ -10,3 +12,12 @@ def counted(number: int, noun: str) -> str:
     ('1 task', '1,200 systems')
     """
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def few(names: Sequence[str], most: int = 5) -> str:
+    """List names, the first few of many.
+
+    >>> few(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -91,7 +91,7 @@ def rank(
     options.check_choice("method", method, METHODS)
     options.check_choice("level", level, LEVELS)
     options.check_choice("missing", missing, MISSING)
-    options.check_choice("units", units, UNITS)
+    options.check_choice("resampling unit", units, UNITS)
     destination = Destination.of(format, output, quiet=quiet)
     request.spare(destination.path)
     scores = request.scores(quiet=quiet)

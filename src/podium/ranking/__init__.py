@@ -4,6 +4,7 @@ from podium.ranking.averages import interquartile_mean, mean, median
 from podium.ranking.ballots import task_ballots
 from podium.ranking.borda import one_level, task_level, two_level
 from podium.ranking.bradley_terry import BradleyTerry, bradley_terry
+from podium.ranking.components import weak_components
 from podium.ranking.kemeny import Consensus, kemeny
 from podium.ranking.pairwise import Condorcet, condorcet, copeland, wins
 from podium.ranking.pooling import (
@@ -38,5 +39,6 @@ __all__ = [
     "task_ballots",
     "task_level",
     "two_level",
+    "weak_components",
     "wins",
 ]

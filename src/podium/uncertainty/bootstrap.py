@@ -14,7 +14,7 @@ from podium.intervals import Intervals, share_of_top
 from podium.rankings import Standing
 from podium.tallies import Resampling
 
-__all__ = ["intervals", "widening"]
+__all__ = ["check_confidence", "intervals", "widening"]
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def intervals(
     ----------
     Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Romano & Wolf 2005; Mogstad et al. 2024.
     """
-    _check(confidence, samples.shape[1])
+    check_confidence(confidence, samples.shape[1])
     sign = 1.0 if standing.higher_is_better else -1.0
     goodness, replicates = sign * standing.score, sign * samples
     ranked = ~np.isnan(goodness)
@@ -105,10 +105,21 @@ def widening(confidence: float, freedom: float) -> float:
     return math.sqrt((freedom + 1) / freedom) * student
 
 
-def _check(confidence: float, replicates: int) -> None:
+def check_confidence(confidence: float, replicates: int) -> None:
+    """Refuse a confidence that is none, or that so few replicates cannot tell.
+
+    Raises
+    ------
+    MethodError
+        The confidence does not lie between 0 and 1, or fewer than two replicates lie beyond it.
+
+    Examples
+    --------
+    >>> check_confidence(0.95, 1000)
+    """
     if not 0 < confidence < 1:
         raise MethodError(f"confidence is {confidence}; it must lie between 0 and 1, such as 0.95")
-    if replicates * (1 - confidence) < 2:
+    if replicates * (1 - confidence) < 2 - 1e-9:  # 40 × (1 − 0.95), once rounded, is less than 2
         raise MethodError(
             f"{replicates} replicates are too few for intervals of confidence {confidence:g}; "
             f"take at least {math.ceil(2 / (1 - confidence))}"
