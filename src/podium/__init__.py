@@ -8,7 +8,7 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
    3  A  0.4167
 """
 
-from podium import agreement, datasets, errors
+from podium import agreement, datasets, errors, plots
 from podium.comparison import agree
 from podium.concordance import Agreement
 from podium.description import Description, describe
@@ -35,6 +35,7 @@ __all__ = [
     "from_dict",
     "from_frame",
     "pairwise",
+    "plots",
     "rank",
     "read",
 ]

@@ -7,6 +7,7 @@ import typer
 import podium
 from podium.cli import options
 from podium.cli.destination import Destination, show
+from podium.cli.pictures import Pictures
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
 from podium.methods import LEVELS, METHODS
@@ -74,6 +75,7 @@ def rank(
     seed: options.Seed = 0,
     format: options.Format = None,  # noqa: A002  # as it is typed
     output: options.Output = None,
+    plot: options.Plot = None,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
 ) -> None:
@@ -86,6 +88,7 @@ def rank(
     podium rank scores.csv
     podium rank 'runs/*.parquet' --level two --lower ter,latency -o board.json
     podium rank results.csv --system model --score acc --method mean
+    podium rank scores.csv --plot heatmap=pairs.svg --plot ranks=ranks.pdf
     podium rank - --input-format jsonl -f markdown < scores.jsonl
     """  # noqa: D301
     options.check_choice("method", method, METHODS)
@@ -93,7 +96,10 @@ def rank(
     options.check_choice("missing", missing, MISSING)
     options.check_choice("resampling unit", units, UNITS)
     destination = Destination.of(format, output, quiet=quiet)
-    request.spare(destination.path)
+    pictures = Pictures.of(plot, beside=destination.path)
+    intervals = pictures.settle(intervals)
+    for path in (destination.path, *(path for _, path in pictures.wanted)):
+        request.spare(path)
     scores = request.scores(quiet=quiet)
     if intervals is None:
         intervals = scores.n_cells * replicates <= _QUICK
@@ -115,6 +121,7 @@ def rank(
             progress=bar,
         )
     destination.put(ranking)
+    pictures.put(scores, ranking, level=level, confidence=confidence, threads=threads, quiet=quiet)
 
 
 @app.command(epilog=_ENDING)

@@ -16,6 +16,7 @@ from podium.tallies import UNITS
 
 __all__ = [
     "LAYOUTS",
+    "PICTURES",
     "Confidence",
     "Format",
     "Higher",
@@ -29,6 +30,7 @@ __all__ = [
     "Metric",
     "Missing",
     "Output",
+    "Plot",
     "Prior",
     "Quiet",
     "Replicates",
@@ -54,6 +56,9 @@ __all__ = [
 ]
 
 LAYOUTS = ("wide", "long")
+
+#: Names of the pictures of a ranking.
+PICTURES = ("heatmap", "ranks", "cd", "bump")
 
 
 def _offer(names: Sequence[str]) -> Callable[[str], list[str]]:
@@ -205,6 +210,16 @@ Format = Annotated[
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="Write the result to a file."),
+]
+Plot = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plot",
+        metavar="NAME=FILE",
+        autocompletion=_offer(tuple(f"{name}=" for name in PICTURES)),
+        help="Draw a picture into an SVG, PDF or PNG file: heatmap (who beats whom), ranks (rank intervals and tiers), "
+        "cd (who cannot be told apart), or bump (ranks by method); can be repeated.",
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but errors on standard error.")]
 

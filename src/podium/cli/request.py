@@ -58,7 +58,7 @@ class Request:
             The target is one of the files to be read.
         """
         if target is not None and any(takes_in(source, target) for source in self.sources):
-            raise OutputError(f"{target} is read as input and would be overwritten; choose another place with -o")
+            raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
 
     def scores(self, *, quiet: bool) -> Scores:
         """Read the sources, or load the built-in data set.

@@ -117,7 +117,7 @@ def check_writable(path: Path) -> None:
         partial.unlink()
 
 
-def write(text: str, path: Path) -> None:
+def write(content: str | bytes, path: Path) -> None:
     """Write a file whole or not at all: a reader never meets half a result.
 
     Raises
@@ -134,13 +134,14 @@ def write(text: str, path: Path) -> None:
     '1  A'
     """
     check_writable(path)
+    content = content.encode() if isinstance(content, str) else content
     with _explained(path):
         if _special(path):
-            path.write_text(text, encoding="utf-8", newline="")
+            path.write_bytes(content)
             return
         partial = _partial(path)
         try:
-            partial.write_text(text, encoding="utf-8", newline="")
+            partial.write_bytes(content)
             if path.exists():
                 shutil.copymode(path, partial)
             partial.replace(path.resolve())
@@ -165,4 +166,4 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}; choose another place with -o") from error
+        raise OutputError(f"{path} cannot be written: {error.strerror}; choose another place") from error
