@@ -120,6 +120,8 @@ class Method:
         The default of that option.
     of_pairs
         Whether it forms numbers for every pair of systems.
+    slow
+        Whether it ranks replicates one after the other.
     averages
         Whether it averages scores, and leaves missing ones out.
     """
@@ -131,6 +133,7 @@ class Method:
     options: tuple[str, ...] = ()
     missing: Missing = "imputed"
     of_pairs: bool = False
+    slow: bool = False
     averages: bool = False
 
 
@@ -313,6 +316,7 @@ METHODS: dict[str, Method] = {
         level="two",
         options=("missing", "time_limit"),
         of_pairs=True,
+        slow=True,
     ),
     "bradley-terry": Method(
         title="Bradley–Terry strength",
@@ -321,6 +325,7 @@ METHODS: dict[str, Method] = {
         level="one",
         options=("missing", "prior"),
         of_pairs=True,
+        slow=True,
         missing="direct",
     ),
 }

@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 
 #: Numbers of tallies in memory at a time.
 _AT_ONCE = 2**23
+#: Replicates at a time where each takes long, so that progress is told in time.
+_SLOW = 64
 
 
 def replicate(
@@ -40,6 +42,8 @@ def replicate(
         Tallies of the table itself, which serve where only tasks are drawn.
     setting
         Of the table itself.
+    progress
+        Called with the number of replicates ranked and the number there will be.
 
     Returns
     -------
@@ -52,13 +56,14 @@ def replicate(
     # One thread for each matrix product: there are threads enough, and results do not depend on their number.
     with threadpool_limits(limits=1, user_api="blas"):
         for batch in _batches(scores, method, kinds, resampling):
+            drawn = counts.as_replicates()
             if resampling.of_instances:
-                drawn = count(scores, kinds, resampling=batch, threads=threads, progress=progress)
-            else:
-                drawn = counts.as_replicates()
+                drawn = count(scores, kinds, resampling=batch, threads=threads)
             resampled = setting.resampled(batch.task_draws(len(scores.tasks)))
             score = method.apply(drawn, resampled).score
             pieces.append(np.broadcast_to(score, (len(scores.systems), batch.replicates)))
+            if progress is not None:
+                progress(batch.first + batch.replicates, resampling.replicates)
     return np.concatenate(pieces, axis=1)
 
 
@@ -97,6 +102,6 @@ def _batches(
     n_systems = len(scores.systems)
     pairs = n_systems**2 * (3 * len(scores.tasks) if Duels in kinds and resampling.of_instances else 3)
     numbers = max(len(scores.tasks) * n_systems, pairs if method.of_pairs else 0)
-    size = max(_AT_ONCE // numbers, 1)
+    size = min(max(_AT_ONCE // numbers, 1), _SLOW if method.slow else resampling.replicates)
     for first in range(0, resampling.replicates, size):
         yield replace(resampling, first=first, replicates=min(size, resampling.replicates - first))
