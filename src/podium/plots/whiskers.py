@@ -21,6 +21,9 @@ _BAND = "#eef2f5"
 #: From the bands up to the legend, in inches.
 _LIFT = 0.06
 
+#: Smallest width, in inches, of axes above which the legend fits in a line.
+_WIDE = 3.9
+
 
 def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the rank of every system, with the ranks it may truly have, and the tiers as bands.
@@ -126,7 +129,7 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
         [label if label == "rank" else confidence + label for label in labels[::-1]],
         loc="lower left",
         bbox_to_anchor=(0, 1 + _LIFT / size_of(ax)[1]),
-        ncols=3,
+        ncols=3 if size_of(ax)[0] >= _WIDE else 1,
         borderaxespad=0,
         borderpad=0,
         frameon=False,
