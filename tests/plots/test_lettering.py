@@ -43,6 +43,21 @@ def test_letters_that_no_font_has_are_hollow_and_said() -> None:
     assert lettering.texts == ("a□", "b")
 
 
+def test_another_font_helps_out() -> None:
+    # an arrow that the default font lacks, and others that come with Matplotlib have
+    lettering = Lettering.of(["⤀"])
+    assert lettering.texts == ("⤀",)
+    assert len(lettering.family) == len(Lettering.of(["a"]).family) + 1
+    figure = Figure()
+    figure.text(0.5, 0.5, "⤀ a", fontproperties=lettering.font(9))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
+    figure.text(0.5, 0.2, "⤀ a")
+    with pytest.warns(UserWarning, match="missing from font"):
+        FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
+
+
 def test_names_of_any_kind_are_drawn_as_they_are() -> None:
     names = ["$x^2$", "two\nlines", "back\\slash", "_under", "a$b", "%d {}"]
     scores = podium.from_dict({name: {"t": float(place)} for place, name in enumerate(names)})

@@ -79,11 +79,7 @@ def draw(ax: Axes) -> Axes:
 
 def words(ax: Axes) -> list[Text]:
     """Every text that one can see."""
-    return [
-        text
-        for text in figure_of(ax).findobj(Text)
-        if isinstance(text, Text) and text.get_visible() and text.get_text()
-    ]
+    return [text for text in figure_of(ax).findobj(Text) if text.get_visible() and text.get_text()]
 
 
 @pytest.mark.parametrize("name", DRAWINGS)

@@ -86,7 +86,8 @@ def _axis(ax: "Axes", score: NDArray[np.float64], rows: float, reach: float, ran
     ax.set_ylim(rows, 0)
     ax.set_yticks([])
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=NOTE_SIZE)
-    ax.set_xticks([tick for tick in MaxNLocator(6).tick_values(low, high) if low <= tick <= high])
+    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
+    ax.set_xticks([tick for tick in ticks if low <= tick <= high])
     ax.xaxis.set_label_position("top")
     how = ranking.title.partition(":")[0]
     ax.set_xlabel(f"{how}: score, best at the right", fontsize=NOTE_SIZE, color=INK)

@@ -124,7 +124,7 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
     ax.set_xlabel("rank", fontsize=NOTE_SIZE, color=INK, labelpad=2)
     handles, labels = ax.get_legend_handles_labels()
     confidence = f"{100 * intervals.confidence:g}%, "
-    legend = ax.legend(
+    ax.legend(
         handles[::-1],
         [label if label == "rank" else confidence + label for label in labels[::-1]],
         loc="lower left",
@@ -137,4 +137,3 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
         handlelength=1.4,
         columnspacing=1.2,
     )
-    legend.set_in_layout(True)
