@@ -21,7 +21,7 @@ def main() -> None:
     """Go through what must work without extras, and what must say which extra it needs."""
     source = Path(podium.__file__).parent
     assert "site-packages" in source.parts, f"podium comes from {source}, not from the installed wheel"
-    for extra in ("pandas", "polars", "duckdb"):
+    for extra in ("pandas", "polars", "duckdb", "matplotlib"):
         assert importlib.util.find_spec(extra) is None, f"{extra} is installed, so this proves nothing"
     assert podium.rank(podium.datasets.xtreme_missing()).systems[0] == "M0"
     with tempfile.TemporaryDirectory() as name:
@@ -54,6 +54,7 @@ def name_extras(folder: Path) -> None:
     ranking = podium.rank(podium.datasets.toy_table1())
     must_name("pandas", lambda: ranking.to_frame("pandas"))
     must_name("polars", lambda: ranking.to_frame("polars"))
+    must_name("plot", lambda: podium.plots.heatmap(podium.pairwise(podium.datasets.toy_table1())))
     (folder / "scores.duckdb").write_bytes(b"not read, for nothing can read it")
     must_name("duckdb", lambda: podium.read(folder / "scores.duckdb", table="scores"))
 

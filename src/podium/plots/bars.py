@@ -78,13 +78,16 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
 
 def _axis(ax: "Axes", score: NDArray[np.float64], rows: float, reach: float, ranking: Ranking) -> None:
     """Scores along the top, the best at the right; below, rows count downwards."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
+
     strip(ax, "top")
     low, high = float(score.min()) - 3 * reach, float(score.max()) + 3 * reach
     ax.set_xlim((low, high) if ranking.higher_is_better else (high, low))
     ax.set_ylim(rows, 0)
     ax.set_yticks([])
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=NOTE_SIZE)
-    ax.locator_params(axis="x", nbins=6)
+    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
+    ax.set_xticks([tick for tick in ticks if low <= tick <= high])
     ax.xaxis.set_label_position("top")
     how = ranking.title.partition(":")[0]
     ax.set_xlabel(f"{how}: score, best at the right", fontsize=NOTE_SIZE, color=INK)

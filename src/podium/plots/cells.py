@@ -12,7 +12,6 @@ from podium.plots.needs import check_installed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.legend import Legend
 
 __all__ = ["heatmap"]
 
@@ -116,7 +115,7 @@ def _label(ax: "Axes", names: Lettering, size: float, *, upright: bool) -> None:
     ax.set_xticks(places, [str(place + 1) for place in places], fontsize=size, rotation=0 if upright else 90)
 
 
-def _legend(ax: "Axes", pairwise: Pairwise, *, crossed: bool) -> "Legend":
+def _legend(ax: "Axes", pairwise: Pairwise, *, crossed: bool) -> None:
     """Say what the colours mean, below the cells."""
     from matplotlib.lines import Line2D  # noqa: PLC0415  # an extra
     from matplotlib.patches import Patch  # noqa: PLC0415
@@ -130,7 +129,7 @@ def _legend(ax: "Axes", pairwise: Pairwise, *, crossed: bool) -> "Legend":
         handles.append(Line2D([], [], linestyle="", marker="x", color=FAINT, label="never compared"))
     together = "all pairs together" if pairwise.simultaneous else "pair by pair"
     sides = "one-sided, " if pairwise.sided == "one" else ""
-    legend = ax.legend(
+    ax.legend(
         handles=handles,
         loc="upper right",
         bbox_to_anchor=(1.0, -0.08 / size_of(ax)[1]),
@@ -143,5 +142,3 @@ def _legend(ax: "Axes", pairwise: Pairwise, *, crossed: bool) -> "Legend":
         alignment="left",
         handlelength=1.2,
     )
-    legend.set_in_layout(True)
-    return legend

@@ -17,11 +17,7 @@ def check_installed() -> None:
     MissingExtraError
         Matplotlib is not installed.
     """
-    try:
-        found = importlib.util.find_spec("matplotlib") is not None
-    except ValueError:  # what stands in its place is no module
-        found = False
-    if not found:
+    if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib", "plot", "a picture")
 
 

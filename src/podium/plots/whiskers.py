@@ -21,6 +21,9 @@ _BAND = "#eef2f5"
 #: From the bands up to the legend, in inches.
 _LIFT = 0.06
 
+#: Smallest width, in inches, of axes above which the legend fits in a line.
+_WIDE = 3.9
+
 
 def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the rank of every system, with the ranks it may truly have, and the tiers as bands.
@@ -121,12 +124,12 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
     ax.set_xlabel("rank", fontsize=NOTE_SIZE, color=INK, labelpad=2)
     handles, labels = ax.get_legend_handles_labels()
     confidence = f"{100 * intervals.confidence:g}%, "
-    legend = ax.legend(
+    ax.legend(
         handles[::-1],
         [label if label == "rank" else confidence + label for label in labels[::-1]],
         loc="lower left",
         bbox_to_anchor=(0, 1 + _LIFT / size_of(ax)[1]),
-        ncols=3,
+        ncols=3 if size_of(ax)[0] >= _WIDE else 1,
         borderaxespad=0,
         borderpad=0,
         frameon=False,
@@ -134,4 +137,3 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
         handlelength=1.4,
         columnspacing=1.2,
     )
-    legend.set_in_layout(True)

@@ -1,0 +1,78 @@
+"""`podium rank --plot`: pictures beside the result, and what is refused before the work."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import podium
+from entry import run, wide
+
+SUFFIXES = {"heatmap": "svg", "ranks": "pdf", "cd": "png", "bump": "svg"}
+
+
+def test_every_picture_is_drawn_beside_the_result(tmp_path: Path) -> None:
+    scores = podium.datasets.gumbel(3, 2, 30, dispersion=1.0, rng=0)
+    lines = [
+        f"{system},{task.name},{index},{value}"
+        for task in scores.tasks
+        for system, row in zip(scores.systems, task.values, strict=True)
+        for index, value in enumerate(row)
+    ]
+    (tmp_path / "scores.csv").write_text("\n".join(["system,task,instance,score", *lines]), encoding="utf-8")
+    asked = [part for name, suffix in SUFFIXES.items() for part in ("--plot", f"{name}={name}.{suffix}")]
+    done = run(tmp_path, "rank", "scores.csv", *asked)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run(tmp_path, "rank", "scores.csv").stdout
+    for name, suffix in SUFFIXES.items():
+        assert (tmp_path / f"{name}.{suffix}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["--plot", "heatmp=a.svg"], "there is no picture 'heatmp'; did you mean 'heatmap'?"),
+        (["--plot", "bump"], "--plot 'bump' is not of the form NAME=FILE, as in --plot bump=bump.svg"),
+        (["--plot", "bump=a.gif"], "a.gif: a picture cannot be written as '.gif'; use one of .svg, .pdf, .png"),
+        (["--plot", "bump=no/a.svg"], "no/a.svg: there is no folder no; create it first"),
+        (["--plot", "bump=a.svg", "--plot", "cd=./a.svg"], "a.svg is to hold two results; name a file for each"),
+        (["--plot", "bump=a.svg", "-o", "a.svg", "-f", "json"], "a.svg is to hold two results; name a file for each"),
+        (
+            ["--plot", "cd=a.svg", "--no-intervals"],
+            "--plot cd shows intervals, which --no-intervals rules out; leave one of them out",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_fails_before_the_work(tmp_path: Path, asked: list[str], message: str) -> None:
+    done = run(tmp_path, "rank", "there-is-no-such-file.csv", *asked)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: {message}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_input_is_not_drawn_over(tmp_path: Path) -> None:
+    table = wide(tmp_path).rename(tmp_path / "table.svg")
+    done = run(tmp_path, "rank", "table.svg", "--input-format", "csv", "--plot", "bump=table.svg")
+    assert done.returncode == 2
+    assert "table.svg is read as input and would be overwritten" in done.stderr
+    assert table.read_text(encoding="utf-8").startswith("system,")
+
+
+def test_too_little_data_for_intervals_is_said_after_the_result(tmp_path: Path) -> None:
+    done = run(tmp_path, "rank", "dataset:xtreme-missing", "--plot", "ranks=a.svg")
+    assert done.returncode == 2
+    assert "4 tasks are too few" in done.stderr
+    assert "M0" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_the_extra_is_named_before_the_work(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from podium.cli import main\n"
+        "sys.argv = ['podium', 'rank', 'there-is-no-such-file.csv', '--plot', 'bump=a.svg']\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: a picture needs matplotlib: pip install 'podium[plot]'\n"
