@@ -29,6 +29,7 @@ __all__ = [
     "Metric",
     "Missing",
     "Output",
+    "Power",
     "Prior",
     "Quiet",
     "Replicates",
@@ -131,6 +132,12 @@ TimeLimit = Annotated[
 
 Confidence = Annotated[
     float, typer.Option("--confidence", metavar="P", help="Confidence of rank intervals and tiers, between 0 and 1.")
+]
+Power = Annotated[
+    float,
+    typer.Option(
+        "--power", metavar="P", help="Probability with which the larger evaluation is to separate, 0.5 or more."
+    ),
 ]
 Sure = Annotated[
     bool | None,

@@ -1,6 +1,19 @@
-"""How sure an answer is: intervals from counts alone, or from replicates."""
+"""How sure an answer is: intervals from counts alone, or from replicates; and what would make it surer."""
 
-from podium.uncertainty.bootstrap import intervals, widening
-from podium.uncertainty.hoeffding import SIDES, Sided, radius
+from podium.uncertainty.bootstrap import intervals, variances, widening
+from podium.uncertainty.completion import cell_values
+from podium.uncertainty.hoeffding import SIDES, Sided, exponent, radius
+from podium.uncertainty.planning import comparisons_needed, growth_needed
 
-__all__ = ["SIDES", "Sided", "intervals", "radius", "widening"]
+__all__ = [
+    "SIDES",
+    "Sided",
+    "cell_values",
+    "comparisons_needed",
+    "exponent",
+    "growth_needed",
+    "intervals",
+    "radius",
+    "variances",
+    "widening",
+]
