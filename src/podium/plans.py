@@ -33,9 +33,8 @@ class MissingCell:
     scored
         Share of the instances of the task on which the system has a score, below 1.
     value
-        How much it would narrow the ranking, ≥ 0, higher is more: pairs of systems that the missing scores may turn
-        around, each at the share of its doubt that this cell is expected to settle; see
-        `podium.uncertainty.cell_values`.
+        How much it would narrow the ranking, ≥ 0, higher is more: the number of pairs of systems that it is expected
+        to decide, a pair being undecided by 4 p (1 − p); see `podium.uncertainty.cell_values`.
     """
 
     system: str

@@ -171,9 +171,8 @@ def plan(
     """Show how much more data would separate neighbours, and which missing scores to add first.
 
     Instances (or tasks) needed by the bootstrap, and direct comparisons needed by Hoeffding's bound, if the
-    differences seen now are the true ones. The value of a missing score counts pairs of systems: the probability that
-    the missing scores turn a pair around, times the share of that doubt which this score is expected to settle. CSV
-    holds all pairs, JSON all pairs and all missing scores.
+    differences seen now are the true ones. The value of a missing score is the number of pairs of systems that it is
+    expected to decide. CSV holds all pairs, JSON all pairs and all missing scores.
 
     \b
     podium plan scores.parquet

@@ -1,4 +1,4 @@
-"""What a missing score is worth: how much of the doubt about the order it would be expected to settle."""
+"""What a missing score is worth: how many pairs of systems it would be expected to decide."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,28 +7,32 @@ __all__ = ["cell_values"]
 
 Floats = NDArray[np.float64]
 
+#: Of Gauss–Legendre quadrature; the integrand is smooth, and six give its integral to 1e-6.
+_NODES = 6
+
 
 def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:
-    """Judge every missing (task, system) cell by the doubt about pairs of systems that it would settle.
+    """Judge every missing (task, system) cell by how many pairs of systems it would be expected to decide.
 
     A ballot scores k of N systems, and every complete order that agrees with it is equally likely, independently
     of other ballots. The score of a system is the weighted mean over ballots of the share of the others that it
-    beats, as Borda has it; let d_ij be the difference of two. All of the following are exact, in ranks of one ballot:
+    beats, as Borda has it; let d_ij be the difference of two. Of one ballot, in ranks, exactly:
 
     - both scored, g places apart among the k: Var = (N + 1)(N − k) g (k + 1 − g) / ((k + 1)² (k + 2));
     - neither scored: Var = N (N + 1) / 6;
-    - i unscored, j at place r: if i were scored, it would take each of the k + 1 places with the same probability, and
+    - i unscored, j at place r: a score of i would put it on each of the k + 1 places with the same probability, and
       the expected difference would be (N + 1) / (k + 2) times a value uniform on {0, …, k + 1} without r. Its variance
       is Δ_ij, what the score is expected to settle. Var = Δ_ij + the mean of what remains, from the first line with
       k + 1 scored. Where j is unscored too, Δ_ij = ((N + 1) / (k + 2))² k (k + 2) / 12.
 
-    With V_ij the variance of d_ij over all ballots, the value of a cell is
+    Let p_ij be the probability that i is ahead once the table is complete. A pair is undecided by 4 p (1 − p): 1 where
+    either order is as likely, 0 where it is certain. With V_ij the variance of d_ij over all ballots, h = E d_ij / √V_ij
+    and ρ = Δ_ij / V_ij (both weighed), the value of a cell is the fall of this that a score is expected to bring,
 
-        Σ_j Φ(−|E d_ij| / √V_ij) · Δ_ij / V_ij,
+        Σ_j 4 (Φ₂(h, h; ρ) − Φ(h)²),
 
-    over the other systems j: the probability that the complete table has i and j in the other order (as if d_ij were
-    normal), times the share of the doubt about them that the cell settles. It counts pairs of systems; those without i
-    gain little and are left out.
+    over the other systems j, as if d_ij and what the cell tells of it were normal; Φ₂ is the distribution function of two
+    standard normals with correlation ρ. Pairs without i gain little and are left out.
 
     Parameters
     ----------
@@ -63,25 +67,34 @@ def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:
     n_systems = midranks.shape[1]
     worth = (weights / weights.sum() / (n_systems - 1)) ** 2
     count = np.count_nonzero(~np.isnan(midranks), axis=1)[:, None].astype(np.float64)
-    expected = np.where(np.isnan(midranks), (n_systems + 1) / 2, midranks * (n_systems + 1) / (count + 1))
-    goodness = -(weights @ expected) / weights.sum() / (n_systems - 1)
+    expected = _expected(midranks, count, n_systems)
     open_variance, open_settled = _one_open(midranks, count, n_systems)
     values = np.full(midranks.shape, np.nan)
     for i in np.flatnonzero((scored < 1).any(axis=0)).tolist():
         between = _both_scored(np.abs(midranks - midranks[:, i, None]), count, n_systems)
         variance = np.where(np.isnan(midranks), open_variance[:, i, None], between)
         settled = np.zeros_like(variance)
+        mean = expected
         empty, part = scored[:, i] == 0, (scored[:, i] > 0) & (scored[:, i] < 1)
         variance[empty], settled[empty] = open_variance[empty], open_settled[empty]
         if part.any():
-            here, there = scored[part, i, None] ** 2, (1 - scored[part, i, None]) ** 2
-            left, gained = _one_open(_without(midranks[part], i), count[part] - 1, n_systems)
-            variance[part] = here * variance[part] + there * left
-            settled[part] = there * gained
+            share, others = scored[part, i, None], _without(midranks[part], i)
+            left, gained = _one_open(others, count[part] - 1, n_systems)
+            variance[part] = share**2 * variance[part] + (1 - share) ** 2 * left
+            settled[part] = (1 - share) ** 2 * gained
+            mean = expected.copy()
+            mean[part] = share * mean[part] + (1 - share) * _expected(others, count[part] - 1, n_systems)
         lacking = empty | part
         total = worth @ variance
-        values[lacking, i] = worth[lacking] * (settled[lacking] @ _doubt(goodness[i] - goodness, total, i))
+        total[i] = 0.0  # no pair of its own
+        difference = np.sqrt(worth) @ (mean - mean[:, i, None])
+        values[lacking, i] = _decided(difference, total, worth[lacking, None] * settled[lacking])
     return values
+
+
+def _expected(midranks: Floats, count: Floats, n_systems: int) -> Floats:
+    """Expected ranks, 1 is best."""
+    return np.where(np.isnan(midranks), (n_systems + 1) / 2, midranks * (n_systems + 1) / (count + 1))
 
 
 def _both_scored(gap: Floats, count: Floats, n_systems: int) -> Floats:
@@ -121,12 +134,18 @@ def _without(midranks: Floats, i: int) -> Floats:
     return places
 
 
-def _doubt(difference: Floats, variance: Floats, i: int) -> Floats:
-    """Shape `(N,)`: probability of the other order, over the variance; 0 where all is known, and for i itself."""
-    from scipy.special import ndtr  # noqa: PLC0415  # only where a plan is wanted
+def _decided(difference: Floats, variance: Floats, settled: Floats) -> Floats:
+    """Shape `(M,)`: sums over pairs `(N,)` of 4 Var P(d > 0 | cell), for M cells that settle `(M, N)` of the variance.
 
+    With P(d > 0 | cell) = Φ of a normal, that is 4 (Φ₂(h, h; ρ) − Φ(h)²) at h = E d / √V and ρ the share settled, or
+    2/π ∫ exp(−h² / (1 + sin θ)) dθ from 0 to arcsin ρ.
+    """
     open_pairs = variance > 0
-    open_pairs[i] = False
-    spread = np.where(open_pairs, variance, 1.0)
-    doubt: Floats = np.where(open_pairs, ndtr(-np.abs(difference) / np.sqrt(spread)) / spread, 0.0)
-    return doubt
+    variance = np.where(open_pairs, variance, 1.0)
+    square = np.where(open_pairs, difference**2 / variance, np.inf)
+    reach = np.arcsin(np.minimum(settled / variance, 1.0))
+    total = np.zeros(len(settled))
+    for node, weight in zip(*np.polynomial.legendre.leggauss(_NODES), strict=True):
+        total += weight / 2 * (reach * np.exp(-square / (1 + np.sin(reach * (node + 1) / 2)))).sum(axis=1)
+    decided: Floats = 2 / np.pi * total
+    return decided
