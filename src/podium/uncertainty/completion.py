@@ -26,13 +26,13 @@ def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:
       k + 1 scored. Where j is unscored too, Δ_ij = ((N + 1) / (k + 2))² k (k + 2) / 12.
 
     Let p_ij be the probability that i is ahead once the table is complete. A pair is undecided by 4 p (1 − p): 1 where
-    either order is as likely, 0 where it is certain. With V_ij the variance of d_ij over all ballots, h = E d_ij / √V_ij
-    and ρ = Δ_ij / V_ij (both weighed), the value of a cell is the fall of this that a score is expected to bring,
+    either order is as likely, 0 where it is certain. With V_ij the variance of d_ij over all ballots, h its mean over
+    √V_ij, and ρ = Δ_ij / V_ij (both weighed), the value of a cell is the fall of this that a score is expected to bring,
 
         Σ_j 4 (Φ₂(h, h; ρ) − Φ(h)²),
 
-    over the other systems j, as if d_ij and what the cell tells of it were normal; Φ₂ is the distribution function of two
-    standard normals with correlation ρ. Pairs without i gain little and are left out.
+    over the other systems j, as if d_ij and what the cell tells of it were normal; Φ₂ is the distribution function of
+    two standard normals with correlation ρ. Pairs without i gain little and are left out.
 
     Parameters
     ----------
