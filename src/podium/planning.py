@@ -92,7 +92,7 @@ def plan(
     --------
     >>> import podium
     >>> podium.plan(podium.datasets.xtreme_missing()).cells[0].system
-    'M3'
+    'M1'
     """
     growth_needed(np.zeros(0), np.zeros(0), 0.0, power=power)  # refuse it before the work
     ranking = rank(

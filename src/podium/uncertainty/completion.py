@@ -27,7 +27,8 @@ def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:
 
     Let p_ij be the probability that i is ahead once the table is complete. A pair is undecided by 4 p (1 − p): 1 where
     either order is as likely, 0 where it is certain. With V_ij the variance of d_ij over all ballots, h its mean over
-    √V_ij, and ρ = Δ_ij / V_ij (both weighed), the value of a cell is the fall of this that a score is expected to bring,
+    √V_ij, and ρ = Δ_ij / V_ij (both weighed), the value of a cell is the fall of this that its score is expected to
+    bring,
 
         Σ_j 4 (Φ₂(h, h; ρ) − Φ(h)²),
 
@@ -61,8 +62,8 @@ def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:
 
     >>> places = np.array([[1.0, np.nan, np.nan], [1.0, 2.0, np.nan]])
     >>> cell_values(places, (~np.isnan(places)).astype(float), np.ones(2)).round(3)
-    array([[  nan, 0.194, 0.226],
-           [  nan,   nan, 0.317]])
+    array([[  nan, 0.405, 0.372],
+           [  nan,   nan, 0.52 ]])
     """
     n_systems = midranks.shape[1]
     worth = (weights / weights.sum() / (n_systems - 1)) ** 2
