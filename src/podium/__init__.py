@@ -15,6 +15,8 @@ from podium.description import Description, describe
 from podium.leaderboard import rank
 from podium.pairing import condorcet, pairwise
 from podium.pairings import Pairwise
+from podium.planning import plan
+from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.scores import Scores
 from podium.sources import from_arrays, from_dict, from_frame, read
@@ -23,6 +25,7 @@ __all__ = [
     "Agreement",
     "Description",
     "Pairwise",
+    "Plan",
     "Ranking",
     "Scores",
     "agree",
@@ -35,6 +38,7 @@ __all__ = [
     "from_dict",
     "from_frame",
     "pairwise",
+    "plan",
     "plots",
     "rank",
     "read",

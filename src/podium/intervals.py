@@ -42,6 +42,8 @@ class Intervals(Frozen):
         the tier above; 0 where unranked.
     separated
         Shape `(N, N)`: whether i is better than j, all pairs together.
+    critical
+        How many standard errors of a difference it must exceed for that, widened for small samples.
     samples
         Shape `(N, B)`: goodness (higher is better) in every replicate.
     """
@@ -60,6 +62,7 @@ class Intervals(Frozen):
     first: NDArray[np.float64]
     tier: NDArray[np.int64]
     separated: NDArray[np.bool_]
+    critical: float
     samples: NDArray[np.float64]
 
     def in_order(self, order: NDArray[np.int64]) -> Self:

@@ -1,4 +1,4 @@
-"""The commands: rank, agree, info, datasets."""
+"""The commands: rank, agree, plan, info, datasets."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from podium.ranking import MISSING
 from podium.report import Column, Grid, Sheet
 from podium.tallies import UNITS
 
-__all__ = ["agree", "app", "datasets", "face", "info", "rank"]
+__all__ = ["agree", "app", "datasets", "face", "info", "plan", "rank"]
 
 _ENDING = (
     "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. Errors and "
@@ -51,6 +51,7 @@ def face(
     \b
     podium rank scores.csv                 # the leaderboard
     podium agree scores.csv                # does it depend on the method, and who moves
+    podium plan scores.csv                 # how much more data would tell systems apart
     podium info scores.csv                 # what is in the table, and what is missing
     podium rank dataset:xtreme-missing     # a built-in example
     """  # noqa: D301  # the control character keeps Typer from joining the lines
@@ -152,6 +153,63 @@ def agree(
     with Bar("counting", quiet=quiet) as bar:
         agreement = podium.agree(scores, ways or None, threads=threads, progress=bar)
     destination.put(agreement)
+
+
+@app.command(epilog=_ENDING)
+@takes_input
+def plan(
+    *,
+    method: options.Method = "borda",
+    level: options.Level = None,
+    missing: options.Missing = None,
+    prior: options.Prior = 0.0,
+    time_limit: options.TimeLimit = None,
+    request: Request,
+    confidence: options.Confidence = 0.95,
+    power: options.Power = 0.8,
+    units: options.Units = None,
+    replicates: options.Replicates = 1000,
+    seed: options.Seed = 0,
+    format: options.Format = None,  # noqa: A002  # as it is typed
+    output: options.Output = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show how much more data would separate neighbours, and which missing scores to add first.
+
+    Instances (or tasks) needed by the bootstrap, and direct comparisons needed by Hoeffding's bound, if the
+    differences seen now are the true ones. The value of a missing score is the number of pairs of systems that it is
+    expected to decide. CSV holds all pairs, JSON all pairs and all missing scores.
+
+    \b
+    podium plan scores.parquet
+    podium plan scores.csv --method mean --units tasks --power 0.9
+    podium plan dataset:xtreme-missing -f json
+    """  # noqa: D301
+    options.check_choice("method", method, METHODS)
+    options.check_choice("level", level, LEVELS)
+    options.check_choice("missing", missing, MISSING)
+    options.check_choice("units", units, UNITS)
+    destination = Destination.of(format, output, quiet=quiet)
+    request.spare(destination.path)
+    scores = request.scores(quiet=quiet)
+    with Bar("counting", quiet=quiet) as bar:
+        planned = podium.plan(
+            scores,
+            method,
+            level=level,
+            missing=missing,  # type: ignore[arg-type]  # checked above
+            prior=prior,
+            time_limit=time_limit,
+            confidence=confidence,
+            power=power,
+            units=units,
+            replicates=replicates,
+            seed=seed,
+            threads=threads,
+            progress=bar,
+        )
+    destination.put(planned)
 
 
 @app.command(epilog=_ENDING)

@@ -12,6 +12,7 @@ from podium import report
 from podium.cli.speech import mention
 from podium.description import Description
 from podium.errors import OutputError, PodiumWarning
+from podium.plans import Plan
 
 __all__ = ["Destination", "show"]
 
@@ -64,6 +65,8 @@ class Destination:
             mention(result.notes)
             if isinstance(result, Description):
                 mention(["CSV holds the tasks only; -f json or -f table has the systems too"])
+            if isinstance(result, Plan) and result.cells:
+                mention(["CSV holds the pairs of systems only; -f json or -f table has the missing scores too"])
         if self.path is not None:
             report.write(report.render(result, self.format), self.path)
         elif self.format == "table":

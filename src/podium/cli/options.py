@@ -31,6 +31,7 @@ __all__ = [
     "Missing",
     "Output",
     "Plot",
+    "Power",
     "Prior",
     "Quiet",
     "Replicates",
@@ -136,6 +137,12 @@ TimeLimit = Annotated[
 
 Confidence = Annotated[
     float, typer.Option("--confidence", metavar="P", help="Confidence of rank intervals and tiers, between 0 and 1.")
+]
+Power = Annotated[
+    float,
+    typer.Option(
+        "--power", metavar="P", help="Probability with which the larger evaluation is to separate, 0.5 or more."
+    ),
 ]
 Sure = Annotated[
     bool | None,

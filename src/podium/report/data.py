@@ -1,4 +1,4 @@
-"""Results for programs: JSON with everything, CSV with one row per system or task, in full precision."""
+"""Results for programs: JSON with everything, CSV with one row per system, task or pair, in full precision."""
 
 import csv
 import io
@@ -23,13 +23,14 @@ def to_json(result: Result) -> str:
 
 
 def to_csv(result: Result) -> str:
-    """One row per system of a ranking or agreement, or per task of a description; empty where a number does not exist.
+    """One row per system of a ranking or agreement, task of a description, or pair of a plan; empty where none exists.
 
     >>> import podium
     >>> print(to_csv(podium.rank(podium.datasets.toy_table1(), "mean")).splitlines()[0])
     system,rank,midrank,score,tasks_scored,coverage
     """
     rows = _task_rows(result) if isinstance(result, Description) else result.rows()
+    rows = [{name: _lower(value) for name, value in row.items()} for row in rows]
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -41,7 +42,7 @@ def _task_rows(description: Description) -> list[dict[str, Any]]:
     return [
         {
             "task": task.name,
-            "higher_is_better": "true" if task.higher_is_better else "false",
+            "higher_is_better": task.higher_is_better,
             "weight": task.weight,
             "n_instances": task.n_instances,
             "n_cells": task.n_cells,
@@ -52,3 +53,8 @@ def _task_rows(description: Description) -> list[dict[str, Any]]:
         }
         for task in description.tasks
     ]
+
+
+def _lower(value: Any) -> Any:
+    """Write what is true or false as JSON does."""
+    return str(value).lower() if isinstance(value, bool) else value

@@ -2,13 +2,15 @@
 
 from podium.concordance import Agreement
 from podium.description import Description
+from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.report.agreement import agreement_sheet
 from podium.report.grid import Sheet, description_sheet, ranking_sheet
+from podium.report.plan import plan_sheet
 
 __all__ = ["Result", "sheet"]
 
-Result = Ranking | Description | Agreement
+Result = Ranking | Description | Agreement | Plan
 
 
 def sheet(result: Result) -> Sheet:
@@ -25,3 +27,5 @@ def sheet(result: Result) -> Sheet:
             return description_sheet(result)
         case Agreement():
             return agreement_sheet(result)
+        case Plan():
+            return plan_sheet(result)

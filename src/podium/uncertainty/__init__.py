@@ -1,6 +1,20 @@
-"""How sure an answer is: intervals from counts alone, or from replicates."""
+"""How sure an answer is: intervals from counts alone, or from replicates; and what would make it surer."""
 
-from podium.uncertainty.bootstrap import check_confidence, intervals, widening
-from podium.uncertainty.hoeffding import SIDES, Sided, radius
+from podium.uncertainty.bootstrap import check_confidence, intervals, variances, widening
+from podium.uncertainty.completion import cell_values
+from podium.uncertainty.hoeffding import SIDES, Sided, exponent, radius
+from podium.uncertainty.planning import comparisons_needed, growth_needed
 
-__all__ = ["SIDES", "Sided", "check_confidence", "intervals", "radius", "widening"]
+__all__ = [
+    "SIDES",
+    "Sided",
+    "cell_values",
+    "check_confidence",
+    "comparisons_needed",
+    "exponent",
+    "growth_needed",
+    "intervals",
+    "radius",
+    "variances",
+    "widening",
+]

@@ -14,7 +14,7 @@ from podium.intervals import Intervals, share_of_top
 from podium.rankings import Standing
 from podium.tallies import Resampling
 
-__all__ = ["check_confidence", "intervals", "widening"]
+__all__ = ["check_confidence", "intervals", "variances", "widening"]
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def intervals(
     wider = widening(confidence, freedom)
     tail = NormalDist().cdf(wider * NormalDist().inv_cdf((1 - confidence) / 2))
     low, high = _quantiles(samples, [tail, 1 - tail])
-    marginal, joint = _told_apart(goodness, replicates, confidence, wider, scale)
+    marginal, joint, critical = _told_apart(goodness, replicates, confidence, wider, scale)
     rank_low, rank_high = _rank_interval(marginal, goodness)
     joint_low, joint_high = _rank_interval(joint, goodness)
     return Intervals(
@@ -76,7 +76,7 @@ def intervals(
         units=resampling.units,
         replicates=samples.shape[1],
         seed=resampling.seed,
-        std_error=np.where(ranked, np.sqrt(_variances(samples)), np.nan),
+        std_error=np.where(ranked, np.sqrt(variances(samples)), np.nan),
         score_low=np.where(ranked, low, np.nan),
         score_high=np.where(ranked, high, np.nan),
         rank_low=rank_low,
@@ -86,6 +86,7 @@ def intervals(
         first=share_of_top(replicates, 1),
         tier=_tiers(joint, goodness),
         separated=joint > 0,
+        critical=critical,
         samples=replicates,
     )
 
@@ -138,8 +139,12 @@ def _quantiles(samples: Floats, shares: list[float]) -> Floats:
     return result
 
 
-def _variances(samples: Floats) -> Floats:
-    """Variance of every row, NaN left out, as an array of the length of the first axis."""
+def variances(samples: Floats) -> Floats:
+    """Shape `(N,)`: variance of every row of `(N, B)`, NaN left out; 0 where fewer than two numbers are left.
+
+    >>> variances(np.array([[1.0, 2.0, 3.0], [1.0, np.nan, 2.0]]))
+    array([1. , 0.5])
+    """
     there = ~np.isnan(samples)
     count = there.sum(axis=1)
     mean = np.where(there, samples, 0.0).sum(axis=1) / count.clip(1)
@@ -153,7 +158,7 @@ def _differences(goodness: Floats, samples: Floats, scale: Any) -> Iterator[tupl
     for i in range(goodness.size):
         difference = goodness[i] - goodness
         deviation = samples[i] - samples
-        error = np.sqrt(_variances(deviation))
+        error = np.sqrt(variances(deviation))
         size = ROUNDING * np.maximum(scale[i], scale)
         error[error <= size] = 0.0
         difference[np.abs(difference) <= size] = 0.0
@@ -164,10 +169,11 @@ def _differences(goodness: Floats, samples: Floats, scale: Any) -> Iterator[tupl
 
 def _told_apart(
     goodness: Floats, samples: Floats, confidence: float, wider: float, scale: Floats
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], float]:
     """Shape `(N, N)` each: 1 where i is better than j, −1 where it is worse, 0 where neither can be said.
 
-    The first is for the comparisons of each system i by itself, the second for all pairs together.
+    The first is for the comparisons of each system i by itself, the second for all pairs together; and how many
+    standard errors a difference must exceed for the second.
     """
     statistic = np.zeros((goodness.size, goodness.size))
     own = np.zeros(goodness.size)
@@ -180,9 +186,11 @@ def _told_apart(
             statistic[i] = np.where(difference == 0, 0.0, difference / (wider * error))
     statistic[np.isnan(statistic)] = 0.0
     sign = np.sign(statistic).astype(np.int64)
+    joint = float(np.quantile(largest, confidence))
     return (
         np.where(np.abs(statistic) > own[:, None], sign, 0),
-        np.where(np.abs(statistic) > np.quantile(largest, confidence), sign, 0),
+        np.where(np.abs(statistic) > joint, sign, 0),
+        wider * joint,
     )
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from podium.errors import MethodError, nearest
 
-__all__ = ["SIDES", "Sided", "radius"]
+__all__ = ["SIDES", "Sided", "exponent", "radius"]
 
 #: Whether a bound holds below and above together, or each by itself.
 Sided = Literal["two", "one"]
@@ -52,14 +52,29 @@ def radius(
     array([[  inf, 0.096],
            [0.096,   inf]])
     """
+    n_systems = len(compared)
+    pairs = max(1, n_systems * (n_systems - 1) // 2) if simultaneous else 1
+    half = exponent(confidence, sided, pairs) / 2
+    squared = np.divide(half, compared, out=np.full(compared.shape, np.inf), where=compared > 0)
+    distance: NDArray[np.float64] = np.sqrt(squared)
+    return distance
+
+
+def exponent(confidence: float, sided: Sided, pairs: int = 1) -> float:
+    """2 z c² of the bound c on z comparisons: log(2m/δ) for two sides of m pairs together, log(m/δ) for one.
+
+    Raises
+    ------
+    MethodError
+        The confidence is not between 0 and 1, or `sided` is neither "two" nor "one".
+
+    Examples
+    --------
+    >>> round(exponent(0.95, "two"), 4)
+    3.6889
+    """
     if not 0 < confidence < 1:
         raise MethodError(f"confidence is {confidence}; it must lie between 0 and 1, such as 0.95")
     if sided not in SIDES:
         raise MethodError(f"there is no sided={sided!r}; {nearest(sided, SIDES)}")
-    n_systems = len(compared)
-    pairs = max(1, n_systems * (n_systems - 1) // 2) if simultaneous else 1
-    bounds = pairs * (2 if sided == "two" else 1)
-    exponent = math.log(bounds) - math.log1p(-confidence)
-    squared = np.divide(exponent / 2, compared, out=np.full(compared.shape, np.inf), where=compared > 0)
-    distance: NDArray[np.float64] = np.sqrt(squared)
-    return distance
+    return math.log(pairs * (2 if sided == "two" else 1)) - math.log1p(-confidence)

@@ -1,0 +1,199 @@
+"""Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.engine import Progress, count
+from podium.intervals import Intervals
+from podium.leaderboard import rank
+from podium.pairing import pairwise
+from podium.plans import MissingCell, Plan
+from podium.ranking import Missing, task_ballots
+from podium.rankings import Ranking
+from podium.replication import units_of
+from podium.scores import Scores
+from podium.tallies import Moments
+from podium.tallies.kernels.plain import expected_ranks
+from podium.uncertainty import cell_values, comparisons_needed, growth_needed, variances
+
+__all__ = ["plan"]
+
+Floats = NDArray[np.float64]
+
+
+def plan(
+    scores: Scores,
+    method: str = "borda",
+    *,
+    level: str | None = None,
+    missing: Missing | None = None,
+    prior: float = 0.0,
+    time_limit: float | None = None,
+    confidence: float = 0.95,
+    power: float = 0.8,
+    units: str | None = None,
+    replicates: int = 1000,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Plan:
+    """Say how much more data would separate systems, and which missing scores would narrow the ranking most.
+
+    Twice, for every pair. By the bootstrap of the ranking: the factor by which the number of units must grow,
+    ((c + Φ⁻¹(power)) se / d)², c being the bound by which all pairs are told apart together (`Intervals.critical`).
+    By Hoeffding, which assumes less and asks for more: the number of direct comparisons. Both take what is seen now
+    for the truth: a difference that is a chance finding will ask for more. Missing cells are judged by Borda on the
+    means of the tasks, whatever the method; see `podium.uncertainty.cell_values`.
+
+    Parameters
+    ----------
+    scores
+        The table. Directions, weights and the tie tolerance are its own.
+    method, level, missing, prior, time_limit
+        How to rank, see `podium.rank`.
+    confidence
+        Of telling systems apart, all pairs together, between 0 and 1.
+    power
+        Probability with which the larger evaluation is to separate two systems, at least 0.5 and below 1.
+    units
+        What there is to be more of: "instances" within each task, all tasks growing alike (by default, where there are
+        any), "tasks" (by default where there are not), or "both": tasks, with their instances.
+    replicates, seed
+        Of the bootstrap.
+    threads
+        Cores to count on; the result does not depend on it.
+    progress
+        Called with the number of scores counted and the number there are.
+
+    Returns
+    -------
+    Plan
+        In the order of the ranking. Where there is too little data for intervals, without what rests on them.
+
+    Raises
+    ------
+    InputError
+        `scores` is no score table.
+    MethodError
+        As `podium.rank`; or the power is below 0.5 or not below 1.
+
+    Warns
+    -----
+    PodiumWarning
+        As `podium.rank`.
+
+    References
+    ----------
+    Hoeffding 1963; Himmi et al. 2023, §2.2.1 and §2.3.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.plan(podium.datasets.xtreme_missing()).cells[0].system
+    'M1'
+    """
+    growth_needed(np.zeros(0), np.zeros(0), 0.0, power=power)  # refuse it before the work
+    ranking = rank(
+        scores,
+        method,
+        level=level,
+        missing=missing,
+        prior=prior,
+        time_limit=time_limit,
+        confidence=confidence,
+        units=units,
+        replicates=replicates,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+    drawn = units_of(scores, units)
+    difference = _differences(ranking)
+    error, critical = _errors(ranking.intervals, len(ranking))
+    probability, compared = _comparisons(scores, ranking, drawn, threads)
+    n_pairs = len(ranking) * (len(ranking) - 1) // 2
+    needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=n_pairs)
+    return Plan(
+        method=ranking.method,
+        level=ranking.level,
+        systems=ranking.systems,
+        confidence=confidence,
+        power=power,
+        units=drawn,
+        size=scores.n_instances / len(scores.tasks) if drawn == "instances" else float(len(scores.tasks)),
+        difference=difference,
+        std_error=error,
+        separated=np.zeros(error.shape, dtype=bool) if ranking.intervals is None else ranking.intervals.separated,
+        growth=growth_needed(difference, error, critical, power=power),
+        probability=probability,
+        compared=compared,
+        comparisons=np.where(probability < 0.5, np.inf, needed),
+        cells=_cells(scores, threads) if scores.n_scored < scores.n_cells else (),
+        notes=(*ranking.notes, *_notes(ranking, drawn)),
+    )
+
+
+def _differences(ranking: Ranking) -> Floats:
+    """Shape `(N, N)`: differences of goodness, 0 for systems that share a rank."""
+    goodness = ranking.score if ranking.higher_is_better else -ranking.score
+    same = (ranking.rank[:, None] == ranking.rank) & (ranking.rank > 0)
+    return np.where(same, 0.0, goodness[:, None] - goodness)
+
+
+def _errors(intervals: Intervals | None, n_systems: int) -> tuple[Floats, float]:
+    """Shape `(N, N)`: standard errors of the differences, NaN without replicates; and the joint critical value."""
+    errors = np.full((n_systems, n_systems), np.nan)
+    if intervals is None:
+        return errors, np.nan
+    for i in np.flatnonzero(~np.isnan(intervals.std_error)):
+        deviation = intervals.samples[i] - intervals.samples
+        known = np.count_nonzero(~np.isnan(deviation), axis=1) > 1
+        errors[i, known] = np.sqrt(variances(deviation[known]))
+    return errors, intervals.critical
+
+
+def _comparisons(scores: Scores, ranking: Ranking, units: str, threads: int | None) -> tuple[Floats, Floats]:
+    """Shape `(N, N)` each: share and number of direct comparisons, in the order of the ranking."""
+    duels = pairwise(scores, level="one" if units == "instances" else "task", threads=threads)
+    place = {system: index for index, system in enumerate(duels.systems)}
+    order = [place[system] for system in ranking.systems]
+    both = np.ix_(order, order)
+    return duels.probability[both], duels.compared[both]
+
+
+def _cells(scores: Scores, threads: int | None) -> tuple[MissingCell, ...]:
+    """All that is missing, with its value, the most useful first."""
+    # in order of their names, so that no sum depends on the order in which tasks came
+    table = replace(scores, tasks=tuple(sorted(scores.tasks, key=lambda task: task.name)))
+    share = np.array([task.scored / task.n_instances for task in table.tasks])
+    values = cell_values(_places(table, threads), share, table.task_weights)
+    cells = [
+        MissingCell(table.systems[system], table.tasks[task].name, float(share[task, system]), value)
+        for task, system in np.argwhere(share < 1).tolist()
+        for value in [float(values[task, system])]
+    ]
+    return tuple(sorted(cells, key=lambda cell: (-cell.value, cell.system, cell.task)))
+
+
+def _places(scores: Scores, threads: int | None) -> Floats:
+    """Shape `(T, N)`: midranks of the task means among the scored systems, NaN where unscored."""
+    moments = count(scores, (Moments,), threads=threads)[Moments]
+    means = np.array([task.means for task in moments])
+    scale = None if scores.task_level else np.array([task.scale for task in moments])
+    ballots = task_ballots(means, tolerance=scores.reach, scale=scale)
+    ranks = np.array([expected_ranks(ballot.values, ballot.tolerance)[:, 0] for ballot in ballots])
+    scored = ~np.isnan(means)
+    count_scored = np.count_nonzero(scored, axis=1)[:, None]
+    return np.where(scored, ranks * (count_scored + 1) / (len(scores.systems) + 1), np.nan)
+
+
+def _notes(ranking: Ranking, units: str) -> list[str]:
+    notes = ["planned as if the differences seen now were the true ones; one that is a chance finding needs more"]
+    if units == "instances" and ranking.intervals is not None and ranking.level in {"task", "two"}:
+        notes.append(
+            f"{ranking.level}-level scores move in steps of a whole task, so the numbers of instances are rough; "
+            "for finer ones rank at level 'one'"
+        )
+    return notes

@@ -1,0 +1,88 @@
+"""`podium plan`: every format, what is cut short for people, and what is refused."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import podium
+from entry import run, wide
+from podium.report import FORMATS
+
+
+def instances(folder: Path) -> Path:
+    """Write a long table of three systems on two tasks, one of which lacks a half of one task."""
+    scores = podium.datasets.gumbel(3, 2, 60, dispersion=0.4, rng=0)
+    lines = [
+        f"{task.name},{system},{k},{float(task.values[row, k])!r}"
+        for task in scores.tasks
+        for row, system in enumerate(scores.systems)
+        for k in range(60)
+        if (task.name, row) != ("task 2", 1) or k < 30
+    ]
+    path = folder / "long.csv"
+    path.write_text("\n".join(["task,system,instance,score", *lines]), encoding="utf-8")
+    return path
+
+
+def test_the_table_has_neighbours_and_missing_scores(tmp_path: Path) -> None:
+    done = run(tmp_path, "plan", instances(tmp_path), "--method", "mean", "-q")
+    assert (done.returncode, done.stderr) == (0, "")
+    plan = podium.plan(podium.read(tmp_path / "long.csv"))
+    assert done.stdout.startswith("mean: 3 systems, ")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    head = (
+        "system next difference std error separated instances now instances needed comparisons now comparisons needed"
+    )
+    assert head.split() in lines
+    assert ["system", "2", "task", "2", "50%", f"{plan.cells[0].value:.3f}"] in lines
+    assert "note: planned as if the differences seen now were the true ones" in done.stdout
+
+
+def test_every_format_holds_the_plan(tmp_path: Path) -> None:
+    texts = {name: run(tmp_path, "plan", "dataset:xtreme-missing", "-f", name).stdout for name in FORMATS}
+    assert "… 8 more" in texts["table"]
+    assert "… 8 more" in texts["markdown"]
+    assert texts["latex"].count(r"\toprule") == 2
+    content = json.loads(texts["json"])
+    assert (content["kind"], len(content["pairs"]), len(content["cells"])) == ("plan", 45, 18)
+    assert content["summary"][0] == "to separate M0 from M3: more than 14 comparisons in place of 3"
+    rows = list(csv.DictReader(io.StringIO(texts["csv"])))
+    assert len(rows) == 45
+    assert (rows[0]["separated"], rows[0]["units_needed"], rows[0]["comparisons_needed"]) == ("false", "", "15")
+
+
+def test_too_few_units_are_said_and_leave_no_empty_columns(tmp_path: Path) -> None:
+    done = run(tmp_path, "plan", "dataset:xtreme-missing")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "note: no intervals: 4 tasks are too few" in done.stdout
+    assert "std error" not in done.stdout
+    assert "comparisons needed" in done.stdout
+    assert done.stdout.count("never") >= 1
+
+
+def test_csv_says_what_it_leaves_out(tmp_path: Path) -> None:
+    done = run(tmp_path, "plan", wide(tmp_path), "--lower", "ter", "-f", "csv", "-o", "plan.csv")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "note: CSV holds the pairs of systems only" in done.stderr
+    assert (tmp_path / "plan.csv").read_text(encoding="utf-8").startswith("system,other,difference,")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--method", "brda"], "there is no method 'brda'; did you mean 'borda'?"),
+        (["--units", "task"], "did you mean 'tasks'?"),
+        (["--power", "1"], "power is 1.0; it must be at least 0.5 and below 1"),
+        (["--confidence", "95"], "confidence is 95.0; it must lie between 0 and 1"),
+        (["-o", "scores.csv"], "is read as input and would be overwritten"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(tmp_path: Path, options: list[str], said: str) -> None:
+    done = run(tmp_path, "plan", wide(tmp_path), "--lower", "ter", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
