@@ -203,7 +203,7 @@ def test_intervals_are_needed(name: str) -> None:
     with pytest.raises(MethodError, match=r"pass confidence=0\.95 to podium\.rank"):
         drawn(name, bare)
     few = podium.rank(scores.select(tasks=["Task1", "Task2"]), confidence=0.5)
-    with pytest.raises(MethodError, match="2 tasks are too few"):
+    with pytest.raises(MethodError, match="2 tasks cannot tell"):
         drawn(name, (scores, few, *results[2:]))
 
 
