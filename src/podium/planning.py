@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import check_scores
 from podium.engine import Progress, count
 from podium.intervals import Intervals
 from podium.leaderboard import rank
+from podium.methods import METHODS
 from podium.pairing import pairwise
 from podium.plans import MissingCell, Plan
 from podium.ranking import Missing, task_ballots
@@ -52,7 +54,8 @@ def plan(
     scores
         The table. Directions, weights and the tie tolerance are its own.
     method, level, missing, prior, time_limit
-        How to rank, see `podium.rank`.
+        How to rank, see `podium.rank`; but a method that counts ballots does so at level "one" by default where there
+        are instances, for at the others scores move in steps of a whole task, and plans would be rough.
     confidence
         Of telling systems apart, all pairs together, between 0 and 1.
     power
@@ -95,6 +98,9 @@ def plan(
     'M1'
     """
     growth_needed(np.zeros(0), np.zeros(0), 0.0, power=power)  # refuse it before the work
+    check_scores(scores)
+    if level is None and method in METHODS and METHODS[method].level is not None and not scores.task_level:
+        level = "one"
     ranking = rank(
         scores,
         method,

@@ -110,8 +110,8 @@ Level = Annotated[
     _choice(
         LEVELS,
         "--level",
-        meaning="Ballots of borda: one per task; all instances in one box; or instances inside each task "
-        "first, then one ballot per task. By default two where there are instances, else task.",
+        meaning="Ballots: one per task; all instances in one box; or instances inside each task first, then one ballot "
+        "per task. By default task where there are no instances, one for bradley-terry and for plans, else two.",
     ),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", min=1, help="Threads to count with.")]
