@@ -10,7 +10,7 @@ from podium.competition import better_and_equal, levels
 from podium.errors import MethodError
 from podium.frozen import Frozen
 
-__all__ = ["Intervals", "share_of_top"]
+__all__ = ["Intervals", "quantiles", "share_of_top"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +46,8 @@ class Intervals(Frozen):
         How many standard errors of a difference it must exceed for that, widened for small samples.
     samples
         Shape `(N, B)`: goodness (higher is better) in every replicate.
+    tail
+        Share of replicates left out below, and above, by a percentile interval widened for small samples.
     """
 
     confidence: float
@@ -64,6 +66,7 @@ class Intervals(Frozen):
     separated: NDArray[np.bool_]
     critical: float
     samples: NDArray[np.float64]
+    tail: float
 
     def in_order(self, order: NDArray[np.int64]) -> Self:
         """Return the same for systems in another order."""
@@ -122,6 +125,43 @@ class Intervals(Frozen):
         if not 1 <= k <= self.tier.size:
             raise MethodError(f"top {k} of {self.tier.size} systems makes no sense; k must lie between the two")
         return share_of_top(self.samples, k)
+
+    def difference(self, i: int, j: int) -> tuple[float, float]:
+        """Percentile interval of how much better i is than j, in units of the score; both as places in the ranking.
+
+        The quantiles of the difference over replicates at the same tails as for scores, so it heeds that both are
+        scored on the same instances, which two intervals laid side by side do not. NaN where either is unranked.
+        It is about this one pair; `separated` is about all pairs together.
+
+        Examples
+        --------
+        >>> import podium
+        >>> scores = podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0)
+        >>> low, high = podium.rank(scores, "mean", confidence=0.95).intervals.difference(0, 3)
+        >>> low < 3 < high
+        True
+        """
+        low, high = quantiles(self.samples[[i]] - self.samples[[j]], [self.tail, 1 - self.tail])
+        return float(low[0]), float(high[0])
+
+
+def quantiles(samples: NDArray[np.float64], shares: list[float]) -> NDArray[np.float64]:
+    """Shape `(S, N)`: quantiles of the rows of `(N, B)`, NaN left out; NaN where all are.
+
+    The share q lies at place q (B + 1) of the ordered replicates, so that another one falls below it with probability
+    q exactly (Davison & Hinkley 1997, §5.2.1); other rules leave out up to 1 / B more on each side.
+
+    >>> quantiles(np.arange(1.0, 1000)[None], [0.025, 0.975]).round(6).tolist()
+    [[25.0], [975.0]]
+    """
+    if not np.isnan(samples).any():
+        return np.quantile(samples, shares, axis=1, method="weibull")
+    result = np.full((len(shares), samples.shape[0]), np.nan)
+    for row, values in enumerate(samples):
+        kept = values[~np.isnan(values)]
+        if kept.size:
+            result[:, row] = np.quantile(kept, shares, method="weibull")
+    return result
 
 
 def share_of_top(samples: NDArray[np.float64], k: int) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from podium.intervals import Intervals
 from podium.methods import LEVELS, METHODS
 from podium.rankings import Ranking
 from podium.scores import Scores
-from podium.uncertainty import widening
+from podium.uncertainty import critical_value
 
 WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
 WAYS += [(name, None) for name, method in METHODS.items() if not method.level]
@@ -86,7 +86,8 @@ def test_drawing_tasks_agrees_with_scipy() -> None:
     # SciPy's percentile interval is not widened for 12 tasks
     wide = sure(ranking).score_high - sure(ranking).score_low
     narrow = theirs.confidence_interval.high - theirs.confidence_interval.low
-    assert_allclose(wide / narrow, widening(0.95, 11), rtol=0.1)
+    widening = critical_value(0.95, 11, units="tasks") / scipy.stats.norm.ppf(0.975)
+    assert_allclose(wide / narrow, widening, rtol=0.1)
 
 
 @pytest.mark.parametrize("method", ["borda"])
@@ -179,6 +180,31 @@ def test_unscored_systems_have_no_interval() -> None:
 def test_what_makes_no_sense(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(MethodError, match=message):
         podium.rank(world(), **arguments)  # type: ignore[arg-type]
+
+
+def test_difference_of_systems_that_share_their_luck() -> None:
+    rng = np.random.default_rng(3)
+    luck, own = rng.normal(size=400), rng.normal(scale=0.1, size=(2, 400))
+    values = luck + own + np.array([[0.05], [0.0]])
+    found = sure(podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95, replicates=4000))
+    low, high = found.difference(0, 1)
+    error = np.std(values[0] - values[1], ddof=1) / np.sqrt(400)
+    # the textbook's paired interval; its ends within a tenth of their half-width, five errors of a quantile of 4,000
+    assert_allclose([low, high], np.mean(values[0] - values[1]) + 1.966 * error * np.array([-1, 1]), atol=0.2 * error)
+    assert found.score_low[0] < found.score_high[1]
+    assert found.difference(1, 0) == pytest.approx((-high, -low))
+
+
+def test_a_difference_with_an_unranked_system_is_open() -> None:
+    values = np.random.default_rng(0).normal(size=(2, 50))
+    with pytest.warns(podium.errors.PodiumWarning, match="missing"):
+        ranking = podium.rank(podium.from_arrays({"t": [*values, np.full(50, np.nan)]}), "mean", confidence=0.95)
+    assert np.isnan(sure(ranking).difference(0, 2)).all()
+
+
+def test_critical_value_of_several_statements_is_that_of_the_table() -> None:
+    # upper 0.25% point of Student's t with 20 degrees of freedom, 3.153 in any printed table: ten two-sided statements
+    assert critical_value(0.95, 20, units="instances", statements=10) == pytest.approx(3.153, abs=5e-4)
 
 
 def test_a_table_without_instances_cannot_resample_them() -> None:

@@ -1,6 +1,6 @@
 """How sure an answer is: intervals from counts alone, or from replicates; and what would make it surer."""
 
-from podium.uncertainty.bootstrap import check_confidence, intervals, variances, widening
+from podium.uncertainty.bootstrap import check_confidence, critical_value, intervals, variances
 from podium.uncertainty.completion import cell_values
 from podium.uncertainty.hoeffding import SIDES, Sided, exponent, radius
 from podium.uncertainty.planning import comparisons_needed, growth_needed
@@ -11,10 +11,10 @@ __all__ = [
     "cell_values",
     "check_confidence",
     "comparisons_needed",
+    "critical_value",
     "exponent",
     "growth_needed",
     "intervals",
     "radius",
     "variances",
-    "widening",
 ]

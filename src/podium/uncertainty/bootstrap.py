@@ -1,20 +1,18 @@
 """From bootstrap replicates of scores to intervals, rank intervals and tiers."""
 
 import math
-from collections.abc import Iterator
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import ROUNDING
 from podium.errors import MethodError
-from podium.intervals import Intervals, share_of_top
+from podium.intervals import Intervals, quantiles, share_of_top
 from podium.rankings import Standing
 from podium.tallies import Resampling
 
-__all__ = ["check_confidence", "intervals", "variances", "widening"]
+__all__ = ["check_confidence", "critical_value", "intervals", "variances"]
 
 Floats = NDArray[np.float64]
 
@@ -25,14 +23,15 @@ def intervals(
     """Turn replicates into intervals, rank intervals and tiers.
 
     Scores: the quantiles α′/2 and 1 − α′/2 of the replicates, with α′ ≤ α = 1 − confidence chosen so that for a mean
-    of few units the interval is as wide as Student's: Φ⁻¹(α′/2) = √(n / (n − 1)) t_{n−1}⁻¹(α/2), n − 1 being the
-    degrees of freedom (the expanded percentile interval, Hesterberg 2015, §4.1).
+    of few units the interval is as wide as Student's: −Φ⁻¹(α′/2) is the critical value of one statement (the expanded
+    percentile interval, Hesterberg 2015, §4.1).
 
     Ranks: system i is better than j where d = s_i − s_j > c · se(d), se(d) being the standard deviation of d over
-    replicates. For the marginal rank interval of i, c is the 1 − α quantile of max_j |d* − d| / se(d) over all j ≠ i;
-    for the joint ones over all pairs (studentised maximum; Romano & Wolf 2005), and both are widened like the above.
-    The interval of i then reaches from 1 + the number of systems better than i to N − the number that i is better than
-    (Mogstad, Romano, Shaikh & Wilhelm 2024, §3).
+    replicates, and c the critical value of the N − 1 differences of i for its marginal rank interval, and of all
+    N (N − 1) / 2 for the joint ones. The interval of i then reaches from 1 + the number of systems better than i to N −
+    the number that i is better than (Mogstad, Romano, Shaikh & Wilhelm 2024, §3). The quantile of the largest
+    difference over replicates (Romano & Wolf 2005) would be 3% lower where there are many units; where there are not
+    many more units than systems, the replicates do not know how differences go together, and it is far too low.
 
     Tiers: going down the ranking, a tier ends above the first system that is worse than one in it, all pairs together.
     So no two systems of a tier are told apart; if all systems are equal, they are parted with probability α at most.
@@ -58,17 +57,22 @@ def intervals(
 
     References
     ----------
-    Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Romano & Wolf 2005; Mogstad et al. 2024.
+    Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Mogstad et al. 2024.
     """
     check_confidence(confidence, samples.shape[1])
     sign = 1.0 if standing.higher_is_better else -1.0
     goodness, replicates = sign * standing.score, sign * samples
     ranked = ~np.isnan(goodness)
     scale = np.broadcast_to(np.asarray(standing.scale), goodness.shape)
-    wider = widening(confidence, freedom)
-    tail = NormalDist().cdf(wider * NormalDist().inv_cdf((1 - confidence) / 2))
-    low, high = _quantiles(samples, [tail, 1 - tail])
-    marginal, joint, critical = _told_apart(goodness, replicates, confidence, wider, scale)
+    others = max(int(np.count_nonzero(ranked)) - 1, 1)
+    one, own, every = (
+        critical_value(confidence, freedom, units=resampling.units, statements=number)
+        for number in (1, others, others * (others + 1) // 2)
+    )
+    tail = NormalDist().cdf(-one)
+    low, high = quantiles(samples, [tail, 1 - tail])
+    away = _standard_errors_away(goodness, replicates, scale)
+    marginal, joint = (np.where(np.abs(away) > least, np.sign(away), 0).astype(np.int64) for least in (own, every))
     rank_low, rank_high = _rank_interval(marginal, goodness)
     joint_low, joint_high = _rank_interval(joint, goodness)
     return Intervals(
@@ -86,24 +90,27 @@ def intervals(
         first=share_of_top(replicates, 1),
         tier=_tiers(joint, goodness),
         separated=joint > 0,
-        critical=critical,
+        critical=every,
         samples=replicates,
+        tail=tail,
     )
 
 
-def widening(confidence: float, freedom: float) -> float:
-    """How much wider than a normal interval one must be that knows its standard error from few units.
+def critical_value(confidence: float, freedom: float, *, units: str, statements: int = 1) -> float:
+    """How many standard deviations of replicates the error of any of m statements exceeds with probability α at most.
 
-    √(n / (n − 1)) t_{n−1}⁻¹(α/2) / Φ⁻¹(α/2): the first factor undoes that a bootstrap divides by n.
+    c = √(n / (n − 1)) · −t_{n−1}⁻¹(α / 2m): Student's quantile, since the standard error too is known from n units
+    only, with α = 1 − confidence divided among the statements (Bonferroni). The root undoes that drawing n of n tasks
+    divides squares by n; it is left out for units = "instances", whose Poisson draws vary in number too, by which
+    the variance of a mean grows by as much as it lacks: (1 − 1/n)(1 + 1/n + …) ≈ 1.
 
-    >>> round(widening(0.95, 8), 3)
-    1.248
+    >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
+    (2.446, 1.96)
     """
     from scipy.special import stdtrit  # noqa: PLC0415  # only where intervals are wanted
 
-    tail = (1 - confidence) / 2
-    student = float(stdtrit(freedom, tail)) / NormalDist().inv_cdf(tail)
-    return math.sqrt((freedom + 1) / freedom) * student
+    student = -float(stdtrit(freedom, (1 - confidence) / 2 / statements))
+    return student if units == "instances" else math.sqrt((freedom + 1) / freedom) * student
 
 
 def check_confidence(confidence: float, replicates: int) -> None:
@@ -127,71 +134,32 @@ def check_confidence(confidence: float, replicates: int) -> None:
         )
 
 
-def _quantiles(samples: Floats, shares: list[float]) -> Floats:
-    """Shape `(2, N)`, NaN left out; NaN where all are."""
-    if not np.isnan(samples).any():
-        return np.quantile(samples, shares, axis=1)
-    result = np.full((len(shares), samples.shape[0]), np.nan)
-    for row, values in enumerate(samples):
-        kept = values[~np.isnan(values)]
-        if kept.size:
-            result[:, row] = np.quantile(kept, shares)
-    return result
-
-
 def variances(samples: Floats) -> Floats:
-    """Shape `(N,)`: variance of every row of `(N, B)`, NaN left out; 0 where fewer than two numbers are left.
+    """Shape `(N,)`: variance of every row of `(N, B)`, NaN left out; NaN where fewer than two numbers are left.
 
-    >>> variances(np.array([[1.0, 2.0, 3.0], [1.0, np.nan, 2.0]]))
-    array([1. , 0.5])
+    >>> variances(np.array([[1.0, 2.0, 3.0], [1.0, np.nan, np.nan]]))
+    array([ 1., nan])
     """
     there = ~np.isnan(samples)
     count = there.sum(axis=1)
     mean = np.where(there, samples, 0.0).sum(axis=1) / count.clip(1)
     squares = np.where(there, samples - mean[:, None], 0.0) ** 2
-    variance: Floats = squares.sum(axis=1) / (count - 1).clip(1)
+    variance: Floats = np.full(len(samples), np.nan)
+    np.divide(squares.sum(axis=1), count - 1, out=variance, where=count > 1)
     return variance
 
 
-def _differences(goodness: Floats, samples: Floats, scale: Any) -> Iterator[tuple[int, Floats, Floats, Floats]]:
-    """Yield for each system i: d over all j, its standard error, and |d* − d| / se(d) over j and replicates."""
+def _standard_errors_away(goodness: Floats, samples: Floats, scale: Floats) -> Floats:
+    """Shape `(N, N)`: by how many standard errors i is better than j; ±∞ for a difference without error, 0 for none."""
+    away = np.zeros((goodness.size, goodness.size))
     for i in range(goodness.size):
         difference = goodness[i] - goodness
-        deviation = samples[i] - samples
-        error = np.sqrt(variances(deviation))
+        error = np.sqrt(variances(samples[i] - samples))
         size = ROUNDING * np.maximum(scale[i], scale)
         error[error <= size] = 0.0
-        difference[np.abs(difference) <= size] = 0.0
-        away = np.abs(deviation - difference[:, None])
-        studentised = np.divide(away, error[:, None], out=np.zeros_like(away), where=error[:, None] > 0)
-        yield i, difference, error, np.nan_to_num(studentised, copy=False)
-
-
-def _told_apart(
-    goodness: Floats, samples: Floats, confidence: float, wider: float, scale: Floats
-) -> tuple[NDArray[np.int64], NDArray[np.int64], float]:
-    """Shape `(N, N)` each: 1 where i is better than j, −1 where it is worse, 0 where neither can be said.
-
-    The first is for the comparisons of each system i by itself, the second for all pairs together; and how many
-    standard errors a difference must exceed for the second.
-    """
-    statistic = np.zeros((goodness.size, goodness.size))
-    own = np.zeros(goodness.size)
-    largest = np.zeros(samples.shape[1])
-    for i, difference, error, studentised in _differences(goodness, samples, scale):
-        furthest = studentised.max(axis=0)
-        own[i] = np.quantile(furthest, confidence)
-        np.maximum(largest, furthest, out=largest)
         with np.errstate(divide="ignore", invalid="ignore"):  # a difference without error is certain
-            statistic[i] = np.where(difference == 0, 0.0, difference / (wider * error))
-    statistic[np.isnan(statistic)] = 0.0
-    sign = np.sign(statistic).astype(np.int64)
-    joint = float(np.quantile(largest, confidence))
-    return (
-        np.where(np.abs(statistic) > own[:, None], sign, 0),
-        np.where(np.abs(statistic) > joint, sign, 0),
-        wider * joint,
-    )
+            away[i] = np.where(np.abs(difference) <= size, 0.0, difference / error)
+    return np.nan_to_num(away, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
 
 def _rank_interval(apart: NDArray[np.int64], goodness: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

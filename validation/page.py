@@ -1,0 +1,104 @@
+"""The page: tables of shares with standard errors, and a list of what is not kept."""
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from studies import WANTED, Section
+from trials import Verdict
+
+__all__ = ["page"]
+
+Floats = NDArray[np.float64]
+
+HEAD = """# Do the intervals keep their promise?
+
+Written by `make validation`; do not edit it. Tables are drawn from worlds whose truth is known, podium ranks each at 95%
+confidence, and what it says is held against the truth. Numbers are percent of statements that are true, ± one
+standard error from the number of worlds. All worlds are seeded: the page comes out the same again.
+
+Worlds are those of `podium.datasets.gumbel`: system i scores φ i + Gumbel noise, so its mean is φ i + 0.577, it beats system
+j with probability 1 / (1 + exp(−φ (i − j))), and its Borda score is the mean of these. N systems, T tasks, K instances.
+
+**Bold**: outside what is wanted. **†**: by more than two standard errors, which chance alone does to about one number in
+forty that lies exactly at a limit.
+"""
+
+TITLES = {
+    "score": "score intervals (93–97)",
+    "difference": "differences of two (93–97)",
+    "rank": "rank intervals, each (≥ 95)",
+    "joint": "rank intervals, all at once (≥ 95)",
+    "parted": "equal systems in different tiers (≤ 5)",
+    "pair": "each pair (≥ 95)",
+    "pairs": "all pairs at once (≥ 95)",
+}
+
+WHY = """## Why
+
+What is not kept, and what stays uncertain:
+
+- **Few tasks.** With 6 or 10 tasks, critical values are Student's, which takes results of tasks to be normal. Borda scores of a
+  task are ranks: among so few, those of two systems differ by nearly the same number on every task now and then by
+  chance, and their difference then looks surer than it is. No bootstrap can see what 6 tasks do not show. Quantiles of so
+  few tasks also reach out less far than Student's. Read tiers of fewer than 20 tasks as a hint.
+- **Drawing both** tasks and instances is on the safe side: too wide rather than too narrow. Draw tasks alone to be exact.
+- **Rank intervals** are far surer than 95% by themselves, since they are made of many comparisons each of which is safe
+  (Bonferroni), and most of them are not even close.
+"""
+
+
+def page(results: Sequence[tuple[Section, list[list[list[Verdict]]]]]) -> str:
+    """Write all tables; for each section, row and trial there is a list of verdicts, one per world."""
+    tables: list[str] = []
+    misses: list[str] = []
+    kept = {name: [0, 0, 0] for name in WANTED}
+    for section, rows in results:
+        tables += [f"## {section.heading}\n", section.text, "", *_header(section.verdicts)]
+        for row, trials in zip(section.rows, rows, strict=True):
+            cells = [_cell(name, trials) for name in section.verdicts]
+            worlds = sum(map(len, trials))
+            tables.append(f"| {row.label} | {worlds:,} | {' | '.join(text for text, _ in cells)} |")
+            for name, (text, outside) in zip(section.verdicts, cells, strict=True):
+                if section.promised and text:
+                    kept[name][outside] += 1
+                if section.promised and outside == 2:
+                    misses.append(f"- {row.label}: {TITLES[name]}: {text}")
+        tables.append("")
+    return "\n".join([HEAD, *_summary(kept), *_not_kept(misses), WHY, *tables])
+
+
+def _header(names: Sequence[str]) -> Iterator[str]:
+    yield "| | worlds | " + " | ".join(TITLES[name] for name in names) + " |"
+    yield "| :--- | ---: |" + " ---: |" * len(names)
+
+
+def _cell(name: str, trials: list[list[Verdict]]) -> tuple[str, int]:
+    """Text, and 0 if it is as wanted, 1 if it is outside, 2 if by more than two standard errors."""
+    values = [np.array([getattr(verdict, name) for verdict in verdicts]) for verdicts in trials]
+    values = [each for each in values if not np.isnan(each).all()]
+    if not values:
+        return "", 0
+    share = float(np.mean([np.nanmean(each) for each in values]))
+    error = sqrt(sum(np.nanvar(each, ddof=1) / np.count_nonzero(~np.isnan(each)) for each in values)) / len(values)
+    low, high = WANTED[name]
+    beyond = max(low - share, share - high)
+    text = f"{100 * share:.1f} ± {100 * error:.1f}"
+    if beyond <= 0:
+        return text, 0
+    return (f"**{text}**", 1) if beyond <= 2 * error else (f"**{text}** †", 2)
+
+
+def _summary(kept: dict[str, list[int]]) -> Iterator[str]:
+    yield "| at 95% confidence, rows that are | as wanted | just outside | outside (†) |"
+    yield "| :--- | ---: | ---: | ---: |"
+    for name, (inside, near, outside) in kept.items():
+        yield f"| {TITLES[name]} | {inside} | {near} | {outside} |"
+    yield ""
+
+
+def _not_kept(misses: list[str]) -> Iterator[str]:
+    yield "Not kept (†), among what is promised:\n" if misses else "Everything promised is kept."
+    yield from misses
+    yield ""

@@ -1,0 +1,203 @@
+"""What is simulated: groups of worlds that make one row of a table each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import truths
+from trials import Dueled, Ranked, Trial
+from truths import World
+
+__all__ = ["SECTIONS", "WANTED", "Row", "Section"]
+
+#: Between what a verdict should lie, on average over worlds.
+WANTED = {
+    "score": (0.93, 0.97),
+    "difference": (0.93, 0.97),
+    "rank": (0.95, 1.0),
+    "joint": (0.95, 1.0),
+    "parted": (0.0, 0.05),
+    "pair": (0.95, 1.0),
+    "pairs": (0.95, 1.0),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Trials that are averaged, and how many worlds each is made of."""
+
+    label: str
+    trials: tuple[Trial, ...]
+    worlds: int = 400
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table: heading, what to know, the verdicts it shows, and whether podium promises what they measure."""
+
+    heading: str
+    text: str
+    verdicts: tuple[str, ...]
+    rows: tuple[Row, ...]
+    promised: bool = True
+
+
+def _instances() -> Iterator[Row]:
+    for missing in (0.0, 0.2):
+        for systems in (4, 10):
+            for tasks in (1, 5):
+                for instances in (20, 100, 500):
+                    if missing and (systems, tasks) not in ((4, 1), (10, 5)):
+                        continue
+                    # in the middle of the grid every φ; elsewhere equal systems and a few that are near
+                    steps = (0.0, 0.01, 0.05, 0.1) if instances == 100 and not missing else (0.0, 0.05)
+                    worlds = [World(systems, tasks, instances, step, missing=missing) for step in steps]
+                    label = f"N {systems}, T {tasks}, K {instances}" + (f", {missing:.0%} missing" if missing else "")
+                    yield Row(f"mean, {label}", tuple(Ranked(world, "mean", truths.true_mean) for world in worlds))
+                    borda = tuple(Ranked(world, "borda", truths.expected_share, level="one") for world in worlds)
+                    yield Row(f"borda (one-level), {label}", borda)
+
+
+def _tasks() -> Iterator[Row]:
+    for tasks in (6, 10, 20, 50):
+        for method, truth in (
+            ("mean", truths.true_mean),
+            ("borda", truths.true_share),
+            ("median", truths.true_mean),
+            ("iqm", truths.true_mean),
+        ):
+            worlds = [World(5, tasks, 0, step, spread=1.0) for step in (0.0, 0.3)]
+            trials = tuple(Ranked(world, method, truth, replicates=600) for world in worlds)
+            yield Row(f"{method}, N 5, T {tasks}", trials)
+            if method in ("mean", "borda"):
+                trials = tuple(replace(trial, world=replace(trial.world, systems=10)) for trial in trials)
+                yield Row(f"{method}, N 10, T {tasks}", trials)
+
+
+def _tasks_of_instances() -> Iterator[Row]:
+    for units in ("tasks", "both"):
+        for tasks in (10, 20):
+            for method, level, truth in (("mean", None, truths.true_mean), ("borda", "one", truths.true_share)):
+                worlds = [World(4, tasks, 50, step, spread=0.3) for step in (0.0, 0.1)]
+                trials = tuple(Ranked(world, method, truth, level=level, units=units) for world in worlds)
+                name = method if level is None else f"{method} (one-level)"
+                yield Row(f"units {units!r}, {name}, N 4, T {tasks}, K 50", trials)
+
+
+def _duels() -> Iterator[Row]:
+    for systems, tasks, instances, missing in ((4, 1, 20, 0.0), (10, 1, 100, 0.0), (10, 5, 20, 0.2), (10, 5, 500, 0.2)):
+        worlds = [World(systems, tasks, instances, step, missing=missing) for step in (0.0, 0.05, 0.1)]
+        label = f"N {systems}, T {tasks}, K {instances}" + (f", {missing:.0%} missing" if missing else "")
+        yield Row(label, tuple(map(Dueled, worlds)))
+
+
+def _strengths() -> Iterator[Row]:
+    for instances in (20, 100):
+        world = World(4, 1, instances, 0.1)
+        trial = Ranked(world, "bradley-terry", truths.true_strength, replicates=200)
+        yield Row(f"bradley-terry, N 4, T 1, K {instances}", (trial,), worlds=100)
+
+
+def _steps() -> Iterator[Row]:
+    for step in (0.0, 0.05, 0.1):
+        for instances in (100, 500):
+            world = World(4, 5, instances, step)
+            trial = Ranked(world, "borda", truths.true_order, level="two")
+            yield Row(f"borda (two-level), N 4, T 5, K {instances}, φ {step:g}", (trial,))
+
+
+def _averages() -> Iterator[Row]:
+    for method in ("median", "iqm"):
+        for instances in (20, 100):
+            trial = Ranked(World(4, 5, instances, 0.05), method, truths.true_mean)
+            yield Row(f"{method}, N 4, T 5, K {instances}", (trial,))
+
+
+def _shrunk() -> Iterator[Row]:
+    for instances in (20, 100, 500):
+        world = World(10, 5, instances, 0.05, missing=0.2)
+        yield Row(
+            f"borda (one-level), N 10, T 5, K {instances}, 20% missing, against complete ballots",
+            (Ranked(world, "borda", truths.true_share, level="one"),),
+        )
+
+
+def _groups() -> Iterator[Row]:
+    for distance in (0.2, 0.5, 1.0, 2.0):
+        world = World(10, 1, 100, distance, groups=True)
+        yield Row(
+            f"mean, two groups of 5 at a distance of {distance:g}, K 100", (Ranked(world, "mean", truths.true_mean),)
+        )
+
+
+SECTIONS = (
+    Section(
+        "Instances are drawn",
+        "The default where there are instances. T tasks of K instances each; φ between 0 (all N systems equal) and 0.1. "
+        "With missing scores the Borda score is held against its own expectation, in which a missing score counts as "
+        "its expectation; see below for what that does.",
+        ("score", "difference", "rank", "joint", "parted"),
+        tuple(_instances()),
+    ),
+    Section(
+        "Bradley–Terry",
+        "Gumbel scores make it the true model. Fewer worlds, since every replicate is a fit of its own.",
+        ("score", "difference", "rank", "joint"),
+        tuple(_strengths()),
+    ),
+    Section(
+        "Tasks are drawn",
+        "Tables of tasks: each system's result on a task is normal around its own mean. Intervals are about other tasks of "
+        "the same kind.",
+        ("score", "difference", "rank", "joint", "parted"),
+        tuple(_tasks()),
+    ),
+    Section(
+        "Tasks with instances are drawn",
+        "Tasks are a sample, and so are their instances. Drawing tasks alone is right here: task results already vary with "
+        "their instances. Drawing both counts that part of the variance twice, so these intervals are too wide; "
+        "by how much depends on how noisy a task result is.",
+        ("score", "difference", "rank", "joint", "parted"),
+        tuple(_tasks_of_instances()),
+    ),
+    Section(
+        "Hoeffding intervals of pairs",
+        "`podium.pairwise`: of each pair by itself, and of all pairs together. They hold for any distribution and any "
+        "number of comparisons, and are wide for it.",
+        ("pair", "pairs"),
+        tuple(_duels()),
+    ),
+    Section(
+        "Steps: two-level Borda",
+        "Inside a task the score is an order, so with ever more instances it jumps to 0, ⅓, ⅔, 1, or stays a coin flip "
+        "where systems are equal. Held against this limit (½ for equal systems), with few instances the interval is "
+        "about the order that so many instances give, not about the limit. Believe its ranks and tiers.",
+        ("score", "difference", "rank", "joint", "parted"),
+        tuple(_steps()),
+        promised=False,
+    ),
+    Section(
+        "Kinks: median and interquartile mean over tasks that are all alike",
+        "Where all tasks have the same true mean, the bootstrap of a median of them is known not to settle; here is what "
+        "it does with five.",
+        ("score", "difference", "rank", "joint"),
+        tuple(_averages()),
+        promised=False,
+    ),
+    Section(
+        "Missing scores pull Borda towards ½",
+        "The same intervals as above, held against what complete ballots would give. A missing score is replaced by its "
+        "expectation given an unknown place, so differences shrink while their order stays: intervals of *scores* "
+        "are about the table as incomplete as it is; ranks are about the systems.",
+        ("score", "difference", "rank", "joint"),
+        tuple(_shrunk()),
+        promised=False,
+    ),
+    Section(
+        "Tiers of two groups",
+        "How often two equal systems land in different tiers although nobody errs: a tier ends where *some* system of it is "
+        "told apart, so a group at its lower edge may be cut. No promise is made about this.",
+        ("score", "difference", "rank", "joint", "parted"),
+        tuple(_groups()),
+        promised=False,
+    ),
+)

@@ -1,0 +1,108 @@
+"""One trial: draw a world, rank it, and see which of podium's statements are true of it."""
+
+import warnings
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import truths
+from numpy.typing import NDArray
+
+import podium
+from podium.intervals import quantiles
+from podium.rankings import Ranking
+
+Floats = NDArray[np.float64]
+
+
+class Verdict(NamedTuple):
+    """Shares of statements that are true in one world: between 0 and 1, NaN where podium made none."""
+
+    score: float = np.nan  # intervals of scores, over systems
+    difference: float = np.nan  # percentile intervals of differences, over pairs
+    rank: float = np.nan  # rank intervals of each system by itself, over systems
+    joint: float = np.nan  # 1 if all joint rank intervals hold at once
+    parted: float = np.nan  # 1 if two equal systems are in different tiers; with `groups`, of one group
+    pair: float = np.nan  # Hoeffding intervals, over pairs
+    pairs: float = np.nan  # 1 if all simultaneous Hoeffding intervals hold at once
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A world, how it is ranked, and what the scores then estimate."""
+
+    world: truths.World
+    method: str
+    truth: truths.Truth
+    level: str | None = None
+    units: str | None = None
+    replicates: int = 400
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw, rank, and compare with the truth."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", podium.errors.PodiumWarning)
+            scores = self.world.draw(rng)
+            ranking = podium.rank(
+                scores,
+                self.method,
+                level=self.level,
+                confidence=0.95,
+                units=self.units,
+                replicates=self.replicates,
+                seed=int(rng.integers(2**32)),
+                threads=1,
+            )
+        order = [scores.systems.index(system) for system in ranking.systems]
+        return _verdict(ranking, self.truth(self.world)[order], self.world.centres[order])
+
+
+@dataclass(frozen=True)
+class Dueled:
+    """A world whose pairs are compared by Hoeffding intervals."""
+
+    world: truths.World
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw, compare all pairs, and look whether the intervals hold the true chances of winning."""
+        scores = self.world.draw(rng)
+        upper = np.triu_indices(self.world.systems, 1)
+        holds = []
+        for simultaneous in (False, True):
+            found = podium.pairwise(scores, simultaneous=simultaneous, threads=1)
+            order = [scores.systems.index(system) for system in found.systems]
+            truth = self.world.chances()[np.ix_(order, order)]
+            holds.append(((found.low <= truth) & (truth <= found.high))[upper])
+        return Verdict(pair=float(holds[0].mean()), pairs=float(holds[1].all()))
+
+
+Trial = Ranked | Dueled
+
+
+def _verdict(ranking: Ranking, truth: Floats, centres: Floats) -> Verdict:
+    found = ranking.intervals
+    if found is None:
+        return Verdict()
+    best = 1 + (centres > centres[:, None]).sum(axis=1)
+    worst = centres.size - (centres < centres[:, None]).sum(axis=1)
+    equal = centres == centres[:, None]
+    any_unequal, any_equal = not equal.all(), equal.sum() > centres.size
+    return Verdict(
+        score=float(((found.score_low <= truth) & (truth <= found.score_high)).mean()),
+        difference=_differences(ranking, truth),
+        rank=float(((found.rank_low <= worst) & (best <= found.rank_high)).mean()) if any_unequal else np.nan,
+        joint=float(((found.joint_rank_low <= worst) & (best <= found.joint_rank_high)).all())
+        if any_unequal
+        else np.nan,
+        parted=float((equal & (found.tier != found.tier[:, None])).any()) if any_equal else np.nan,
+    )
+
+
+def _differences(ranking: Ranking, truth: Floats) -> float:
+    """Share of the pairs whose interval holds; `Intervals.difference` of all pairs in one go."""
+    found = ranking.intervals
+    assert found is not None  # noqa: S101  # the caller looked
+    i, j = np.triu_indices(truth.size, 1)
+    low, high = quantiles(found.samples[i] - found.samples[j], [found.tail, 1 - found.tail])
+    gap = truth[i] - truth[j]
+    return float(((low <= gap) & (gap <= high)).mean())

@@ -1,0 +1,119 @@
+"""Worlds whose truth is known: a table drawn at random, and what its scores estimate."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtr
+from scipy.stats import binom
+
+import podium
+from podium.scores import Scores
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class World:
+    """N systems with centres μ_i, on T tasks of K instances; a system scores μ_i + e_ti + Gumbel noise of scale 1.
+
+    Attributes
+    ----------
+    systems, tasks
+        N and T.
+    instances
+        K; 0 for a table of tasks, whose scores are μ_i + b_t + e_ti with b_t ~ N(0, 1).
+    dispersion
+        φ: μ_i = φ i, or with `groups` μ_i = 0 for one half of the systems and φ for the other.
+    missing
+        Share of scores removed completely at random.
+    spread
+        Standard deviation τ of e_ti ~ N(0, τ²), the same for all instances of a task; 0 if tasks are all alike.
+    groups
+        Whether there are two groups of equal systems.
+    """
+
+    systems: int
+    tasks: int
+    instances: int
+    dispersion: float
+    missing: float = 0.0
+    spread: float = 0.0
+    groups: bool = False
+
+    @property
+    def centres(self) -> Floats:
+        """Shape `(N,)`: μ_i."""
+        steps = np.arange(1.0, self.systems + 1)
+        return self.dispersion * (np.round((steps - 1) / (self.systems - 1)) if self.groups else steps)
+
+    def draw(self, rng: np.random.Generator) -> Scores:
+        """Draw a table."""
+        if self.instances and not self.spread and not self.groups:
+            return podium.datasets.gumbel(
+                self.systems, self.tasks, self.instances, dispersion=self.dispersion, missing=self.missing, rng=rng
+            )
+        means = self.centres[:, None] + rng.normal(0, self.spread, (self.systems, self.tasks))
+        if not self.instances:
+            return podium.from_arrays(means + rng.normal(size=self.tasks))
+        return podium.from_arrays(rng.gumbel(means[..., None], size=(*means.shape, self.instances)))
+
+    def chances(self) -> Floats:
+        """Shape `(N, N)`: probability that i beats j on an instance, or where there are none on a task.
+
+        Two Gumbel numbers differ by a logistic one; the mean over normal e_ti by Gauss–Hermite quadrature.
+        """
+        gap = self.centres[:, None] - self.centres
+        if not self.instances:
+            return np.asarray(ndtr(gap / (np.sqrt(2) * self.spread)))
+        nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+        return np.asarray(expit(gap[..., None] + np.sqrt(2) * self.spread * nodes) @ weights / weights.sum())
+
+
+def true_mean(world: World) -> Floats:
+    """Mean of the scores; the mean of Gumbel noise is Euler's constant."""
+    return world.centres + (np.euler_gamma if world.instances else 0.0)
+
+
+def true_strength(world: World) -> Floats:
+    """Bradley–Terry strength: log-odds of winning are differences of centres."""
+    return world.centres - world.centres.mean()
+
+
+def true_share(world: World) -> Floats:
+    """Borda score of complete ballots: mean probability of beating each other system."""
+    return _mean_over_others(world.chances())
+
+
+def true_order(world: World) -> Floats:
+    """Two-level Borda score with infinitely many instances a task: the order itself, or ½ where all are equal."""
+    if not world.dispersion:
+        return np.full(world.systems, 0.5)
+    return np.arange(world.systems) / (world.systems - 1)
+
+
+def expected_share(world: World) -> Floats:
+    """Borda score to be expected with missing scores, each of which counts at its expectation.
+
+    Of a pair both are scored with probability (1 − p)²; only i with p (1 − p), and then i is above j with
+    probability 1 − r/(k + 1), where r − 1 of the m = k − 1 scored among the N − 2 others are above i, each with the
+    mean probability q_ij that one of them beats i.
+    """
+    there, n_systems = 1 - world.missing, world.systems
+    chances = world.chances()
+    scored = np.arange(n_systems - 1)
+    shares = binom.pmf(scored, n_systems - 2, there)
+    lost = (chances.T.sum(axis=1)[:, None] - 0.5 - chances.T) / (n_systems - 2)
+    above = (shares * (1 + scored * lost[..., None]) / (scored + 2)).sum(axis=-1)
+    one = (1 - above) + above.T
+    pairs = there**2 * chances + there * world.missing * one + world.missing**2 / 2
+    return _mean_over_others(pairs)
+
+
+def _mean_over_others(pairs: Floats) -> Floats:
+    others = pairs.sum(axis=1) - np.diag(pairs)
+    return np.asarray(others / (len(pairs) - 1))
+
+
+Truth = Callable[[World], Floats]
