@@ -116,3 +116,14 @@ def test_long_rankings_are_cut_short_when_printed() -> None:
     ranking = podium.rank(podium.datasets.gumbel(15, 2, 3, dispersion=1, rng=0))
     assert repr(ranking).endswith("… and 5 more")
     assert len(ranking) == 15
+
+
+def test_intervals_are_shown_where_there_are_any() -> None:
+    scores = podium.datasets.gumbel(3, 2, 100, dispersion=1.0, rng=0)
+    plain, sure = podium.rank(scores, "mean"), podium.rank(scores, "mean", confidence=0.9)
+    assert "tier" not in repr(plain) + plain._repr_html_()
+    assert repr(sure).splitlines()[1].endswith("  ranks 1, tier 1")
+    assert "<th>90% ranks</th><th>tier</th>" in sure._repr_html_()
+    assert "<td>3</td><td>3</td><td>3</td><td style='text-align:left'>system 1</td>" in sure._repr_html_()
+    assert "1,000 replicates" in sure._repr_html_()
+    assert sure.to_frame("pyarrow").column_names[4:8] == ["std_error", "score_low", "score_high", "rank_low"]

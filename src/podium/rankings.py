@@ -12,7 +12,7 @@ from podium.competition import ROUNDING, competition_ranks, levels, midranks
 from podium.errors import LabelError, MethodError, MissingExtraError
 from podium.frozen import Frozen
 from podium.intervals import Intervals
-from podium.wording import counted
+from podium.wording import counted, span
 
 __all__ = ["SCHEMA_VERSION", "Certificate", "RankedTask", "Ranking", "Standing", "as_frame"]
 
@@ -247,10 +247,11 @@ class Ranking(Frozen):
 
     def __repr__(self) -> str:
         lines = [f"Ranking({self.title})"]
-        lines += [
-            f"{row['rank'] if row['rank'] is not None else '–':>4}  {row['system']}  {_shown(row['score'])}"
-            for row in self.rows()[:10]
-        ]
+        for row in self.rows()[:10]:
+            line = f"{span(row['rank'], row['rank']):>4}  {row['system']}  {_shown(row['score'])}"
+            if self.intervals is not None:
+                line += f"  ranks {span(row['rank_low'], row['rank_high'])}, tier {span(row['tier'], row['tier'])}"
+            lines.append(line)
         if len(self) > 10:
             lines.append(f"      … and {len(self) - 10} more")
         return "\n".join(lines)
@@ -328,18 +329,30 @@ class Ranking(Frozen):
 
     def _repr_html_(self) -> str:
         """Table for notebooks."""
-        head = "".join(f"<th>{name}</th>" for name in ("rank", "system", "score", "tasks scored"))
-        body = "".join(
-            f"<tr><td>{'–' if row['rank'] is None else row['rank']}</td>"
-            f"<td style='text-align:left'>{html.escape(row['system'])}</td><td>{_shown(row['score'])}</td>"
-            f"<td>{row['tasks_scored']}/{self.n_tasks}</td></tr>"
-            for row in self.rows()
-        )
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        table = [self._cells(row) for row in self.rows()]
+        head = "".join(f"<th>{name}</th>" for name in self._cells(None))
+        body = "".join("<tr>" + "".join(cells.values()) + "</tr>" for cells in table)
+        sure = () if self.intervals is None else (self.intervals.explanation,)
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in (*self.notes, *sure))
         return (
             f"<table><caption>{html.escape(self.title)}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
         )
+
+    def _cells(self, row: dict[str, Any] | None) -> dict[str, str]:
+        """Cells of a row of the table for notebooks, by heading; of no row the headings alone."""
+        made: dict[str, Callable[[dict[str, Any]], str]] = {"rank": lambda row: span(row["rank"], row["rank"])}
+        if self.intervals is not None:
+            made[f"{100 * self.intervals.confidence:g}% ranks"] = lambda row: span(row["rank_low"], row["rank_high"])
+            made["tier"] = lambda row: span(row["tier"], row["tier"])
+        made["system"] = lambda row: html.escape(row["system"])
+        made["score"] = lambda row: _shown(row["score"])
+        made["tasks scored"] = lambda row: f"{row['tasks_scored']}/{self.n_tasks}"
+        left = " style='text-align:left'"
+        return {
+            name: "" if row is None else f"<td{left if name == 'system' else ''}>{cell(row)}</td>"
+            for name, cell in made.items()
+        }
 
 
 def as_frame(columns: dict[str, list[Any]], library: str) -> Any:

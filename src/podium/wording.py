@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-__all__ = ["counted", "few"]
+__all__ = ["counted", "few", "span"]
 
 
 def counted(number: int, noun: str) -> str:
@@ -21,3 +21,12 @@ def few(names: Sequence[str], most: int = 5) -> str:
     'a, b and 1 more'
     """
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def span(low: int | None, high: int | None) -> str:
+    """Say from where to where, a dash where there is nothing.
+
+    >>> span(1, 9), span(3, 3), span(None, None)
+    ('1–9', '3', '–')
+    """
+    return "–" if low is None else str(low) if low == high else f"{low}–{high}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podium.report.digits import DASH, score_texts
-from podium.wording import counted
+from podium.wording import counted, span
 
 if TYPE_CHECKING:
     from podium.description import Description
@@ -88,16 +88,12 @@ def ranking_sheet(ranking: "Ranking") -> Sheet:
     if ranking.intervals is not None:
         percent = f"{100 * ranking.intervals.confidence:g}%"
         columns[1:1] = [
-            _numbers(f"{percent} ranks", [_range(row["rank_low"], row["rank_high"]) for row in rows]),
+            _numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
             _numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
         ]
         notes = (*notes, ranking.intervals.explanation)
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     return Sheet(title, (Grid(tuple(columns)),), tuple(map(printable, notes)))
-
-
-def _range(low: int | None, high: int | None) -> str:
-    return DASH if low is None else str(low) if low == high else f"{low}–{high}"
 
 
 def description_sheet(description: "Description") -> Sheet:
