@@ -16,6 +16,9 @@ __all__ = ["check_confidence", "critical_value", "intervals", "variances"]
 
 Floats = NDArray[np.float64]
 
+#: Systems, or pairs of close ones, looked at together.
+_ROWS = 256
+
 
 def intervals(
     standing: Standing, samples: Floats, *, confidence: float, freedom: float, resampling: Resampling
@@ -71,8 +74,7 @@ def intervals(
     )
     tail = NormalDist().cdf(-one)
     low, high = quantiles(samples, [tail, 1 - tail])
-    away = _standard_errors_away(goodness, replicates, scale)
-    marginal, joint = (np.where(np.abs(away) > least, np.sign(away), 0).astype(np.int64) for least in (own, every))
+    marginal, joint = _told_apart(goodness, replicates, scale, own, every)
     rank_low, rank_high = _rank_interval(marginal, goodness)
     joint_low, joint_high = _rank_interval(joint, goodness)
     return Intervals(
@@ -149,20 +151,46 @@ def variances(samples: Floats) -> Floats:
     return variance
 
 
-def _standard_errors_away(goodness: Floats, samples: Floats, scale: Floats) -> Floats:
-    """Shape `(N, N)`: by how many standard errors i is better than j; ±∞ for a difference without error, 0 for none."""
-    away = np.zeros((goodness.size, goodness.size))
-    for i in range(goodness.size):
-        difference = goodness[i] - goodness
-        error = np.sqrt(variances(samples[i] - samples))
-        size = ROUNDING * np.maximum(scale[i], scale)
+def _told_apart(
+    goodness: Floats, samples: Floats, scale: Floats, own: float, every: float
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Shape `(N, N)` each: 1 where i is better than j, −1 where it is worse, 0 where neither can be said.
+
+    The first is for the comparisons of each system by itself, whose critical value is `own`, the second for all pairs.
+    A difference without error is certain.
+    """
+    apart = np.zeros((2, goodness.size, goodness.size), dtype=np.int8)
+    for start in range(0, goodness.size, _ROWS):
+        rows = slice(start, start + _ROWS)
+        difference = goodness[rows, None] - goodness
+        size = ROUNDING * np.maximum(scale[rows, None], scale)
+        error = _errors_of_differences(samples, rows)
         error[error <= size] = 0.0
-        with np.errstate(divide="ignore", invalid="ignore"):  # a difference without error is certain
-            away[i] = np.where(np.abs(difference) <= size, 0.0, difference / error)
-    return np.nan_to_num(away, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        there = np.abs(difference) > size
+        for which, critical in enumerate((own, every)):
+            apart[which, rows] = np.where(there & (np.abs(difference) > critical * error), np.sign(difference), 0)
+    return apart[0], apart[1]
 
 
-def _rank_interval(apart: NDArray[np.int64], goodness: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _errors_of_differences(samples: Floats, rows: slice) -> Floats:
+    """Standard deviation over replicates of the difference of some systems from all, NaN left out."""
+    several = range(*rows.indices(len(samples)))
+    if np.isnan(samples).any():
+        return np.sqrt([variances(samples[i] - samples) for i in several])
+    centred = samples - samples.mean(axis=1, keepdims=True)
+    variance = (centred**2).sum(axis=1) / (samples.shape[1] - 1)
+    total = variance[rows, None] + variance
+    error = total - 2 / (samples.shape[1] - 1) * (centred[rows] @ centred.T)
+    # Where little is left of large variances, the difference itself has to be looked at.
+    close = np.argwhere(error <= 1e-6 * total)
+    for start in range(0, len(close), _ROWS):
+        i, j = close[start : start + _ROWS].T
+        error[i, j] = variances(samples[rows][i] - samples[j])
+    errors: Floats = np.sqrt(error)
+    return errors
+
+
+def _rank_interval(apart: NDArray[np.int8], goodness: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Best and worst rank that the comparisons leave each system; 0 where unranked."""
     ranked = ~np.isnan(goodness)
     low = 1 + (apart < 0).sum(axis=1)
@@ -170,7 +198,7 @@ def _rank_interval(apart: NDArray[np.int64], goodness: Floats) -> tuple[NDArray[
     return np.where(ranked, low, 0), np.where(ranked, high, 0)
 
 
-def _tiers(apart: NDArray[np.int64], goodness: Floats) -> NDArray[np.int64]:
+def _tiers(apart: NDArray[np.int8], goodness: Floats) -> NDArray[np.int64]:
     """Number the groups, best first, in each of which nobody is told apart; 0 where unranked."""
     order = np.argsort(-goodness, kind="stable")[: np.count_nonzero(~np.isnan(goodness))]
     tier = np.zeros(goodness.size, dtype=np.int64)
