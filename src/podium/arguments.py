@@ -3,10 +3,15 @@
 import operator
 from typing import Any
 
-from podium.errors import InputError, MethodError
+import numpy as np
+
+from podium.errors import InputError, MethodError, nearest
 from podium.scores import Scores
 
-__all__ = ["check_scores", "check_threads"]
+__all__ = ["UNITS", "check_resampling", "check_scores", "check_threads"]
+
+#: What a bootstrap can draw: instances within each task, whole tasks, or both, one inside the other.
+UNITS = ("instances", "tasks", "both")
 
 
 def check_scores(given: Any) -> None:
@@ -49,9 +54,37 @@ def check_threads(given: Any) -> None:
     Traceback (most recent call last):
     podium.errors.MethodError: threads is '2'; it must be a whole number, at least 1
     """
-    try:
-        fits = given is None or operator.index(given) >= 1
-    except TypeError:
-        fits = False
-    if not fits:
+    if given is not None and not _whole(given, 1):
         raise MethodError(f"threads is {given!r}; it must be a whole number, at least 1")
+
+
+def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any) -> None:
+    """Refuse what describes no bootstrap, also where none is asked for.
+
+    Raises
+    ------
+    MethodError
+        The confidence is no number, the units are unknown, or replicates or seed are no whole numbers.
+
+    Examples
+    --------
+    >>> check_resampling(confidence="0.95", units=None, replicates=1000, seed=0)
+    Traceback (most recent call last):
+    podium.errors.MethodError: confidence is '0.95'; it must be a number between 0 and 1, such as 0.95
+    """
+    if confidence is not None and not (isinstance(confidence, (int, float, np.number)) and 0 < confidence < 1):
+        raise MethodError(f"confidence is {confidence!r}; it must be a number between 0 and 1, such as 0.95")
+    if units is not None and units not in UNITS:
+        raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
+    if not _whole(replicates, 1):
+        raise MethodError(f"replicates is {replicates!r}; it must be a whole number, at least 1")
+    if not _whole(seed, None):
+        raise MethodError(f"seed is {seed!r}; it must be a whole number")
+
+
+def _whole(given: Any, least: int | None) -> bool:
+    try:
+        number = operator.index(given)
+    except TypeError:
+        return False
+    return least is None or number >= least

@@ -102,8 +102,9 @@ class Intervals(Frozen):
             "both": "other tasks of the same kind, and other instances",
         }
         return (
-            f"{100 * self.confidence:g}% intervals for the rank of each system by itself, and tiers of systems that "
-            f"cannot be told apart, all pairs together; from {self.replicates:,} replicates with {drawn[self.units]} "
+            f"{100 * self.confidence:g}% intervals for the rank of each system by itself; no two systems of a tier can "
+            "be told apart, and each tier begins with one that is worse than one above, all pairs together; from "
+            f"{self.replicates:,} replicates with {drawn[self.units]} "
             f"(bootstrap, seed {self.seed})"
         )
 
@@ -122,8 +123,8 @@ class Intervals(Frozen):
         >>> podium.rank(scores, confidence=0.95).intervals.top(4)
         array([1., 1., 1., 1.])
         """
-        if not 1 <= k <= self.tier.size:
-            raise MethodError(f"top {k} of {self.tier.size} systems makes no sense; k must lie between the two")
+        if k not in range(1, self.tier.size + 1):
+            raise MethodError(f"there is no top {k!r}; k is a whole number between 1 and {self.tier.size}")
         return share_of_top(self.samples, k)
 
     def difference(self, i: int, j: int) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from podium.arguments import check_scores, check_threads
+from podium.arguments import check_resampling, check_scores, check_threads
 from podium.engine import Progress, count
 from podium.errors import MethodError, NoMaximumError, PodiumWarning, nearest
 from podium.methods import METHODS, Method, Setting, level_of
@@ -21,6 +21,8 @@ __all__ = ["rank"]
 
 #: Fewer degrees of freedom than this are too few to know a standard error by.
 _LEAST_FREEDOM = 5
+#: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
+_LOST_AT_MOST = 0.02
 
 
 def rank(
@@ -116,6 +118,7 @@ def rank(
     """
     check_scores(scores)
     check_threads(threads)
+    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)
     chosen = _method(method)
     used = _level(method, level, scores)
     if confidence is not None:
@@ -136,13 +139,15 @@ def rank(
     if confidence is not None:
         drawn = units_of(table, units)
         resampling = Resampling(drawn, replicates, seed)
-        freedom = degrees_of_freedom(table, drawn)
+        freedom = degrees_of_freedom(table, drawn, used)
         notes += _doubts(table, drawn, freedom)
         if freedom >= _LEAST_FREEDOM:
             samples = replicate(table, chosen, counts, setting, resampling, threads=threads, progress=progress)
             kept = samples[:, ~np.isnan(samples).all(axis=0)]
-            notes += _losses(samples.shape[1] - kept.shape[1], replicates)
-            sureness = intervals(standing, kept, confidence=confidence, freedom=freedom, resampling=resampling)
+            lost = samples.shape[1] - kept.shape[1]
+            notes += _losses(lost, replicates)
+            if lost <= _LOST_AT_MOST * replicates:
+                sureness = intervals(standing, kept, confidence=confidence, freedom=freedom, resampling=resampling)
     return Ranking.of(
         standing,
         scores.systems,
@@ -198,14 +203,16 @@ def _check_rankable(scores: Scores) -> None:
 
 def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:
     """What to know of the intervals, or why there are none."""
-    sizes = {task.name: task.n_instances for task in scores.tasks}
     least = _LEAST_FREEDOM + 1
+    small = [task.name for task in scores.tasks if task.n_instances < least]
+    if freedom < _LEAST_FREEDOM and units == "instances":
+        which = f"{few(small)}, with fewer than {least} instances" if small else "few instances"
+        return [f"no intervals: too much rests on {which}, which cannot tell how the answer would vary with others"]
     if freedom < _LEAST_FREEDOM:
-        number = counted(len(sizes), "task")
-        if units == "instances":
-            number = f"at most {counted(max(sizes.values()), 'instance')} a task"
-        return [f"no intervals, for {number} cannot tell how the answer would vary with others; {least} are needed"]
-    if units == "instances" and (small := [name for name, size in sizes.items() if size < least]):
+        number = counted(len(scores.tasks), "task")
+        reason = f"no intervals, for {number} cannot tell how the answer would vary with others; {least} are needed"
+        return [reason if len(scores.tasks) < least else f"no intervals: too much rests on few of {number}"]
+    if units == "instances" and small:
         return [f"{few(small)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
     return []
 
@@ -213,7 +220,10 @@ def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:
 def _losses(lost: int, replicates: int) -> list[str]:
     if not lost:
         return []
-    return [f"{lost} of {replicates} replicates could not be ranked and are left out of the intervals"]
+    said = f"{lost} of {replicates} replicates could not be ranked"
+    if lost > _LOST_AT_MOST * replicates:
+        return [f"no intervals: {said}; pass prior=1 (--prior 1)"]
+    return [f"{said} and are left out of the intervals"]
 
 
 def _notes(scores: Scores, method: Method, counting: Missing, ties: Sequence[Ties]) -> list[str]:

@@ -16,12 +16,14 @@ from podium.ranking import (
     Missing,
     bradley_terry,
     condorcet,
+    consensus_places,
     copeland,
     interquartile_mean,
     kemeny,
     mean,
     median,
     one_level,
+    places,
     pool_one_level,
     pool_task_level,
     pool_two_level,
@@ -42,6 +44,9 @@ __all__ = ["LEVELS", "METHODS", "Method", "Setting", "level_of", "pooled"]
 LEVELS = ("task", "one", "two")
 
 Floats = NDArray[np.float64]
+
+#: Systems up to which majorities are followed from one to the next, which takes a time cubic in their number.
+_REMARKABLE = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,11 +193,15 @@ def _pairwise(title: str, method: Callable[[Floats], Standing]) -> Method:
 
 
 def _pairwise_remarks(preference: Floats, labels: Sequence[str]) -> list[str]:
+    if len(labels) > _REMARKABLE:
+        return []
     return [*_apart(preference, labels), condorcet(preference).named(labels).sentence]
 
 
 def _apart(preference: Floats, labels: Sequence[str]) -> list[str]:
     """Say which groups of systems never meet, if any."""
+    if len(labels) > _REMARKABLE:
+        return []
     groups = weak_components(preference + preference.T > 0)
     if len(groups) == 1:
         return []
@@ -224,39 +233,45 @@ def _strengths(wins: Floats, ties: Floats, prior: float) -> Floats:
 
 
 def _kemeny(counts: Counts, setting: Setting) -> Standing:
-    solve = partial(kemeny, time_limit=setting.time_limit)
-    if setting.level == "two":
-        tasks = [preferences(task, setting.missing) for task in counts[Duels]]
-        inner = np.array([_inner_order(task, solve) for task in tasks])
-        preference = preferences(pool_task_level(inner, setting.weights, tolerance=0.0, scale=None), "imputed")
-        met = np.sum(tasks, axis=0)
+    if setting.level != "two":
+        preference = preferences(pooled(counts, setting), setting.missing)
+        return _consensus(preference, preference, _solver(setting, preference, 1), inner=())
+    tasks = [preferences(task, setting.missing) for task in counts[Duels]]
+    solve = _solver(setting, tasks[0], len(tasks) + 1)
+    inner: list[Consensus] = []
+    if tasks[0].ndim == 3:
+        ballots = [consensus_places(task, solve) for task in tasks]
     else:
-        preference = met = preferences(pooled(counts, setting), setting.missing)
+        inner = [solve(task) for task in tasks]
+        ballots = [places(found.order, task) for found, task in zip(inner, tasks, strict=True)]
+    outer = pool_task_level(np.array(ballots), setting.weights, tolerance=1e-9, scale=None)
+    return _consensus(preferences(outer, "imputed"), np.sum(tasks, axis=0), solve, inner)
+
+
+def _solver(setting: Setting, preference: Floats, runs: int) -> Callable[[Floats], Consensus]:
+    """Kemeny's search, with its part of the time."""
+    runs *= preference.shape[2] if preference.ndim == 3 else 1
+    return partial(kemeny, time_limit=None if setting.time_limit is None else setting.time_limit / runs)
+
+
+def _consensus(
+    preference: Floats, met: Floats, solve: Callable[[Floats], Consensus], inner: Sequence[Consensus]
+) -> Standing:
+    """Order by a preference matrix, or by that of every replicate; `inner` are the consensus orders it was made of."""
     if preference.ndim == 3:
-        return Standing(_inner_order(preference, solve))
-    consensus = solve(preference)
-    certificate = _certificate(consensus)
+        return Standing(consensus_places(preference, solve))
+    found = solve(preference)
+    certificate = _certificate(found)
+    if inner:
+        unique = found.unique and all(task.unique for task in inner)
+        optimal = found.optimal and all(task.optimal for task in inner)
+        certificate = replace(certificate, optimal=optimal, unique=unique or (found.unique and None))
+    ballots = "the consensus orders of the tasks" if inner else "the ballots"
     return Standing(
-        _score(consensus),
+        places(found.order, preference),
         certificate=certificate,
-        remarks=lambda labels: [*_apart(met, labels), *_kemeny_remarks(certificate)],
+        remarks=lambda labels: [*_apart(met, labels), *_kemeny_remarks(certificate, ballots)],
     )
-
-
-def _inner_order(preference: Floats, solve: Callable[[Floats], Consensus]) -> Floats:
-    """Shape `(N,)` or `(N, B)`: scores by the Kemeny consensus of one task, or of every replicate."""
-    if preference.ndim == 2:
-        return _score(solve(preference))
-    replicates = np.moveaxis(preference, 2, 0)
-    return np.stack([_score(solve(matrix)) for matrix in replicates], axis=1)
-
-
-def _score(consensus: Consensus) -> Floats:
-    """Shape `(N,)`: share of the others placed below each system."""
-    n_systems = consensus.order.size
-    score = np.empty(n_systems)
-    score[consensus.order] = 1 - np.arange(n_systems) / max(n_systems - 1, 1)
-    return score
 
 
 def _certificate(consensus: Consensus) -> Certificate:
@@ -271,14 +286,18 @@ def _certificate(consensus: Consensus) -> Certificate:
     )
 
 
-def _kemeny_remarks(certificate: Certificate) -> list[str]:
-    if not certificate.optimal:
-        saved = f"up to {100 * certificate.gap:.2g}% of its {certificate.cost:g} disagreements with the ballots"
+def _kemeny_remarks(certificate: Certificate, ballots: str) -> list[str]:
+    cost = f"{certificate.cost:g} disagreements with {ballots}"
+    if certificate.gap:
+        saved = f"up to {100 * certificate.gap:.2g}% of its {cost}"
         return [f"not proved best: a better order might save {saved}; more time may tell"]
-    proved = f"proved best, with {certificate.cost:g} disagreements with the ballots"
+    if not certificate.optimal:
+        return ["not proved best: the consensus order of a task was not; more time may tell"]
     if certificate.unique:
-        return [f"{proved}; no other order is as good"]
-    return [f"{proved}; other orders are as good, of which one is in the JSON output"]
+        return [f"proved best, with {cost}; no other order is as good"]
+    if certificate.unique is None:
+        return [f"proved best, with {cost}; but of some task, several consensus orders are as good"]
+    return [f"proved best, with {cost}; other orders are as good, of which one is in the JSON output"]
 
 
 def level_of(scores: Scores, level: str | None, default: str) -> str:

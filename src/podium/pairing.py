@@ -75,9 +75,9 @@ def pairwise(
     >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
     (0.725, 0.629)
     """
-    level = level_of(scores, level, level)
     check_scores(scores)
     check_threads(threads)
+    level = level_of(scores, level, level)
     if len(scores.systems) < 2:
         raise MethodError("there are fewer than two systems, so there is no pair to compare")
     duels, effective = _counted(scores.by_name(), level, threads)

@@ -11,6 +11,7 @@ from podium.errors import MethodError
 from podium.methods import Method, Setting
 from podium.scores import Scores
 from podium.tallies import Duels, Resampling, Tally
+from podium.tallies.draws import instance_set
 
 __all__ = ["degrees_of_freedom", "replicate", "units_of"]
 
@@ -82,17 +83,27 @@ def units_of(scores: Scores, units: str | None) -> str:
     return units
 
 
-def degrees_of_freedom(scores: Scores, units: str) -> float:
-    """Degrees of freedom of the standard error of a mean over tasks.
+def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
+    """Degrees of freedom of the standard error of a mean over tasks, weights heeded.
 
-    T − 1 where tasks are drawn. Where instances are, after Satterthwaite (1946), as if every task had the variance v:
-    (Σ_t v/K_t)² / Σ_t (v/K_t)² / (K_t − 1), over the tasks with at least two instances; 0 if there are none.
+    Where tasks are drawn, (Σ w)² / Σ w² − 1, that is T − 1 where all weigh the same. Where instances are, after
+    Satterthwaite (1946), (Σ_g v_g)² / Σ_g v_g² / (K_g − 1) over the groups of tasks that share their K_g instances
+    and so are drawn together, as if all scores had one variance: v_g = (Σ w)² / K_g, or at level "one", where a task
+    weighs as many instances as it has, (Σ w)² K_g. Groups of a single instance are left out; 0 if no other is left.
     """
     counted = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
     if units != "instances":
-        return float(len(counted) - 1)
-    sizes = np.array([task.n_instances for task in counted if task.n_instances > 1], dtype=np.float64)
-    return float((1 / sizes).sum() ** 2 / (1 / sizes**2 / (sizes - 1)).sum()) if sizes.size else 0.0
+        weights = np.array([task.weight for task in counted]) / max(task.weight for task in counted)
+        return float(weights.sum() ** 2 / (weights**2).sum() - 1)
+    groups: dict[bytes, tuple[int, float]] = {}
+    for task in counted:
+        size, weight = groups.get(instance_set(task), (task.n_instances, 0.0))
+        groups[instance_set(task)] = (size, weight + task.weight)
+    sizes, sums = np.array([group for group in groups.values() if group[0] > 1]).reshape(-1, 2).T
+    if not sizes.size:
+        return 0.0
+    share = (sums / sums.max()) ** 2 * (sizes if level == "one" else 1 / sizes)
+    return float(share.sum() ** 2 / (share**2 / (sizes - 1)).sum())
 
 
 def _batches(

@@ -76,7 +76,7 @@ def test_csv_says_what_it_leaves_out(tmp_path: Path) -> None:
         (["--method", "brda"], "there is no method 'brda'; did you mean 'borda'?"),
         (["--units", "task"], "did you mean 'tasks'?"),
         (["--power", "1"], "power is 1.0; it must be at least 0.5 and below 1"),
-        (["--confidence", "95"], "confidence is 95.0; it must lie between 0 and 1"),
+        (["--confidence", "95"], "confidence is 95.0; it must be a number between 0 and 1"),
         (["-o", "scores.csv"], "is read as input and would be overwritten"),
     ],
 )

@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +37,7 @@ def test_the_table_of_draws_has_the_mean_and_variance_of_poisson() -> None:
 
 @both_kernels
 def test_draws_look_independent(kernels: Kernels) -> None:
-    draws = kernels.draws(instance_keys(task_key(1, "t"), 0, 400), 0, 400).astype(float)
+    draws = kernels.draws(instance_keys(task_key(1, b"t"), 0, 400), 0, 400).astype(float)
     # 160,000 draws of mean 1 and variance 1: five standard errors
     assert abs(draws.mean() - 1) < 5 / 400
     assert abs(draws.var() - 1) < 5 * np.sqrt(3) / 400
@@ -47,17 +48,16 @@ def test_draws_look_independent(kernels: Kernels) -> None:
 
 @given(start=st.integers(0, 9), length=st.integers(1, 5), first=st.integers(0, 9), replicates=st.integers(1, 9))
 def test_a_draw_depends_on_what_it_is_for_alone(start: int, length: int, first: int, replicates: int) -> None:
-    whole = plain.draws(instance_keys(task_key(0, "t"), 0, 16), 0, 24)
-    keys = instance_keys(task_key(0, "t"), start, length)
+    whole = plain.draws(instance_keys(task_key(0, b"t"), 0, 16), 0, 24)
+    keys = instance_keys(task_key(0, b"t"), start, length)
     expected = whole[start : start + length, first : first + replicates]
     assert_array_equal(plain.draws(keys, first, replicates), expected)
     assert_array_equal(compiled.draws(keys, first, replicates), expected)
 
 
 def test_seeds_and_tasks_have_draws_of_their_own() -> None:
-    sums = {
-        plain.draws(instance_keys(task_key(seed, task), 0, 50), 0, 50).tobytes() for seed in (0, 1) for task in "ab"
-    }
+    keys = [task_key(seed, task) for seed in (0, 1) for task in (b"a", b"b")]
+    sums = {plain.draws(instance_keys(key, 0, 50), 0, 50).tobytes() for key in keys}
     assert len(sums) == 4
 
 
@@ -76,7 +76,7 @@ def test_tasks_are_drawn_evenly_and_by_number() -> None:
 def test_a_replicate_is_the_table_with_its_draws_as_weights(
     kind: type[Tally], kernels: Kernels, block: Block, seed: int
 ) -> None:
-    draws = plain.draws(instance_keys(task_key(seed, "t"), 0, block.values.shape[1]), 0, 5)
+    draws = plain.draws(instance_keys(task_key(seed, b"t"), 0, block.values.shape[1]), 0, 5)
     weights = draws if block.weights is None else draws * block.weights[:, None]
     together = kind.of(replace(block, weights=weights), kernels)
     size = max(float(np.abs(np.nan_to_num(block.values)).max()), 30.0)
@@ -127,6 +127,23 @@ def test_a_single_instance_is_taken_as_it_is() -> None:
     counts = count(podium.datasets.toy_table1(), [Positions], resampling=Resampling("instances", replicates=9))
     for task in counts[Positions]:
         assert_array_equal(task.weight, 1)
+
+
+def test_metrics_of_the_same_items_are_drawn_together() -> None:
+    rows = [
+        {"task": task, "system": system, "instance": f"item {item}", "score": float(item % 7 + (system == "A"))}
+        for task in ("bleu", "rouge")
+        for system in "AB"
+        for item in range(30)
+    ]
+    frame = {name: [row[name] for row in rows] for name in rows[0]}
+    shared = podium.from_frame(pa.table(frame))
+    bleu, rouge = count(shared, [Means], resampling=Resampling("instances", 20))[Means]
+    assert_array_equal(bleu.mean, rouge.mean)
+    own = [f"{row['instance']} of {row['task']}" for row in rows]
+    apart = podium.from_frame(pa.table({**frame, "instance": own}))
+    bleu, rouge = count(apart, [Means], resampling=Resampling("instances", 20))[Means]
+    assert not np.array_equal(bleu.mean, rouge.mean)
 
 
 @pytest.mark.parametrize("arguments", [("task",), ("tasks", 0)])

@@ -1,5 +1,6 @@
 """Intervals, rank intervals and tiers."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -172,9 +173,14 @@ def test_unscored_systems_have_no_interval() -> None:
     ("arguments", "message"),
     [
         ({"confidence": 1.5}, "between 0 and 1"),
+        ({"confidence": "0.95"}, "must be a number"),
+        ({"replicates": 10.5}, "whole number"),
+        ({"seed": None}, "whole number"),
+        ({"units": "bogus"}, "no units"),
         ({"confidence": 0.999}, "replicates are too few"),
         ({"confidence": 0.95, "units": "instance"}, "instances"),
-        ({"confidence": 0.95, "replicates": 0}, "at least 40"),
+        ({"confidence": 0.95, "replicates": 0}, "at least 1"),
+        ({"confidence": 0.95, "replicates": 39}, "at least 40"),
     ],
 )
 def test_what_makes_no_sense(arguments: dict[str, object], message: str) -> None:
@@ -210,5 +216,30 @@ def test_critical_value_of_several_statements_is_that_of_the_table() -> None:
 def test_a_table_without_instances_cannot_resample_them() -> None:
     with pytest.raises(MethodError, match="no instances"):
         podium.rank(podium.datasets.toy_table1(), confidence=0.95, units="both")
-    with pytest.raises(MethodError, match="top 9"):
+    with pytest.raises(MethodError, match="no top 9"):
         sure(podium.rank(world(), confidence=0.95)).top(9)
+
+
+def test_systems_that_are_the_same_are_never_told_apart() -> None:
+    values = np.random.default_rng(4).normal(size=(5, 40)).round(1)
+    values[3] = values[4] = values[0]
+    table = podium.from_arrays({f"t{i}": values[:, 5 * i : 5 * i + 5] for i in range(8)})
+    for (method, level), units in itertools.product(WAYS, ("instances", "tasks")):
+        prior = 1.0 if method == "bradley-terry" else 0.0
+        ranking = podium.rank(table, method, level=level, prior=prior, confidence=0.9, units=units, replicates=60)
+        twins = [ranking.systems.index(table.systems[row]) for row in (0, 3, 4)]
+        assert len({ranking.rank[twin] for twin in twins}) == 1, (method, level)
+        if ranking.intervals is not None:
+            assert not ranking.intervals.separated[np.ix_(twins, twins)].any(), (method, level)
+            assert np.ptp(ranking.intervals.first[twins]) == pytest.approx(0, abs=1e-12), (method, level)
+
+
+def test_a_small_task_that_decides_is_named() -> None:
+    rng = np.random.default_rng(0)
+    table = podium.from_arrays({"large": rng.normal(size=(3, 500)), "small": rng.normal(size=(3, 3))})
+    note = next(note for note in podium.rank(table, "mean", confidence=0.95).notes if note.startswith("no intervals"))
+    assert "small, with fewer than 6 instances" in note
+    # in one box three instances among 500 decide nothing
+    assert podium.rank(table, level="one", confidence=0.95).intervals is not None
+    heavy = podium.from_arrays({f"t{i}": rng.normal(size=(3, 1)) for i in range(8)}).with_weights({"t0": 1e9})
+    assert podium.rank(heavy, "mean", confidence=0.95).intervals is None

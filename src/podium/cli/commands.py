@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 import podium
+from podium.arguments import UNITS
 from podium.cli import options
 from podium.cli.destination import Destination, show
 from podium.cli.pictures import Pictures
@@ -13,7 +14,6 @@ from podium.cli.request import Request, takes_input
 from podium.methods import LEVELS, METHODS
 from podium.ranking import MISSING
 from podium.report import Column, Grid, Sheet
-from podium.tallies import UNITS
 
 __all__ = ["agree", "app", "datasets", "face", "info", "plan", "rank"]
 
@@ -24,6 +24,8 @@ _ENDING = (
 
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 2 * 10**9
+#: Systems up to which they are made by methods that rank one replicate after the other.
+_FEW = 20
 
 app = typer.Typer(
     epilog=_ENDING,
@@ -103,9 +105,10 @@ def rank(
         request.spare(path)
     scores = request.scores(quiet=quiet)
     if intervals is None:
-        intervals = scores.n_cells * replicates <= _QUICK
+        slow = METHODS[method].slow and len(scores.systems) > _FEW
+        intervals = scores.n_cells * replicates <= _QUICK and not slow
         if not intervals:
-            destination.mention("no intervals, which would take a while for so many scores; ask with --intervals")
+            destination.mention("no intervals, which would take a while here; ask with --intervals")
     with Bar("counting", quiet=quiet) as bar:
         ranking = podium.rank(
             scores,

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from podium.arguments import UNITS
 from podium.errors import LabelError, WeightError
 from podium.methods import LEVELS, METHODS
 from podium.ranking import MISSING
 from podium.report import FORMATS
 from podium.sources import paths
-from podium.tallies import UNITS
 
 __all__ = [
     "LAYOUTS",

@@ -92,9 +92,11 @@ def count(
     free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
     wanted = tuple(kind for kind in kinds if kind not in free)
 
+    keys = [] if resampling is None else resampling.keys(scores.tasks)
+
     def work(block: Block) -> dict[type[Tally], Tally]:
         if resampling is not None:
-            block = resampling.weigh(block, scores.tasks[block.task], arithmetic)
+            block = resampling.weigh(block, keys[block.task], arithmetic)
         return {kind: kind.of(block, arithmetic) for kind in wanted}
 
     blocks = scores.blocks(at_most=None if resampling is None else max(_DRAWS // replicates, 1))

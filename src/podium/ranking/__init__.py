@@ -7,6 +7,7 @@ from podium.ranking.bradley_terry import BradleyTerry, bradley_terry
 from podium.ranking.components import weak_components
 from podium.ranking.kemeny import Consensus, kemeny
 from podium.ranking.pairwise import Condorcet, condorcet, copeland, wins
+from podium.ranking.places import consensus_places, places
 from podium.ranking.pooling import (
     MISSING,
     Missing,
@@ -25,6 +26,7 @@ __all__ = [
     "Missing",
     "bradley_terry",
     "condorcet",
+    "consensus_places",
     "copeland",
     "interquartile_mean",
     "kemeny",
@@ -32,6 +34,7 @@ __all__ = [
     "mean",
     "median",
     "one_level",
+    "places",
     "pool_one_level",
     "pool_task_level",
     "pool_two_level",

@@ -16,6 +16,9 @@ __all__ = ["BradleyTerry", "bradley_terry"]
 
 Floats = NDArray[np.float64]
 
+#: Smallest prior that can be told from none by numbers of 16 digits.
+_LEAST_PRIOR = 1e-6
+
 #: Newton steps before giving up; from even strengths, one of 35 decades of odds takes about as many.
 _STEPS = 200
 #: Maximum: the pulls on every parameter cancel to this share of their size.
@@ -115,8 +118,8 @@ def bradley_terry(wins: Floats, ties: Floats, *, prior: float = 0.0) -> BradleyT
     >>> fit.strength, fit.win_probability()[0, 1].round(12)
     (array([ 0.54930614, -0.54930614]), np.float64(0.75))
     """
-    if not 0 <= prior < math.inf:
-        raise MethodError(f"prior is {prior}; it is a number of comparisons, 0 or more")
+    if prior != 0 and not _LEAST_PRIOR <= prior < math.inf:
+        raise MethodError(f"prior is {prior}; it is a number of comparisons: 0, or {_LEAST_PRIOR:g} or more")
     n_systems = len(wins)
     if prior:
         wins, ties = _with_opponent(wins, prior), np.pad(ties, (0, 1))

@@ -5,8 +5,8 @@ from podium.tallies.duels import Duels
 from podium.tallies.means import Means
 from podium.tallies.moments import Moments
 from podium.tallies.positions import Positions
-from podium.tallies.resampling import UNITS, Resampling
+from podium.tallies.resampling import Resampling
 from podium.tallies.tally import Tally
 from podium.tallies.ties import NEAR, Ties
 
-__all__ = ["NEAR", "UNITS", "Comoments", "Duels", "Means", "Moments", "Positions", "Resampling", "Tally", "Ties"]
+__all__ = ["NEAR", "Comoments", "Duels", "Means", "Moments", "Positions", "Resampling", "Tally", "Ties"]

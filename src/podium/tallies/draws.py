@@ -12,7 +12,9 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LANES", "POISSON", "STEP", "draw_tasks", "instance_keys", "mix", "task_key"]
+from podium.scores import Task
+
+__all__ = ["LANES", "POISSON", "STEP", "draw_tasks", "instance_keys", "instance_set", "mix", "task_key"]
 
 #: Draws that one hash yields, 16 bits each; replicates are counted in such groups.
 LANES = 4
@@ -38,14 +40,27 @@ def mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def task_key(seed: int, task: str) -> np.uint64:
-    """Return the key of a task, made of its name and not of its place.
+def task_key(seed: int, name: bytes) -> np.uint64:
+    """Return the key of a task, made of what it is called and not of its place; see `instance_set`.
 
-    >>> len({int(task_key(seed, "rte")) for seed in (0, 0, 1)})
+    >>> len({int(task_key(seed, b"rte")) for seed in (0, 0, 1)})
     2
     """
-    digest = hashlib.blake2b(f"{seed}\0{task}".encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(f"{seed}\0".encode() + name, digest_size=8).digest()
     return np.uint64(int.from_bytes(digest, "little"))
+
+
+def instance_set(task: Task) -> bytes:
+    """Tell by what its draws are keyed: the same for tasks with the same instance labels, else the name of the task.
+
+    Metrics of the same items are drawn together, for their errors go together; tasks that only happen to number their
+    instances alike lose nothing but degrees of freedom by it. Instances without labels are the task's own.
+    """
+    if task.instances is None:
+        return task.name.encode()
+    labels = task.instances
+    text = labels.tobytes() if labels.dtype != object else "\0".join(map(str, labels.tolist())).encode()
+    return hashlib.blake2b(text, digest_size=16).digest()
 
 
 def instance_keys(key: np.uint64, start: int, length: int) -> NDArray[np.uint64]:
@@ -74,7 +89,7 @@ def draw_tasks(seed: int, tasks: int, first: int, replicates: int) -> NDArray[np
     """
     slots = np.arange(tasks, dtype=np.uint64)[:, None]
     numbers = np.arange(first, first + replicates, dtype=np.uint64)
-    hashes = mix(mix(task_key(seed, "") + (numbers + np.uint64(1)) * STEP) + (slots + np.uint64(1)) * STEP)
+    hashes = mix(mix(task_key(seed, b"") + (numbers + np.uint64(1)) * STEP) + (slots + np.uint64(1)) * STEP)
     picks = ((hashes >> np.uint64(32)) * np.uint64(tasks) >> np.uint64(32)).astype(np.int64)
     cells = picks * replicates + np.arange(replicates)
     return np.bincount(cells.ravel(), minlength=tasks * replicates).reshape(tasks, replicates).astype(np.float64)

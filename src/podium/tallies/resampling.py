@@ -1,20 +1,18 @@
 """Resampling: what the bootstrap draws anew, how often, and from which seed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import MethodError, nearest
+from podium.arguments import check_resampling
 from podium.scores import Block, Task
-from podium.tallies.draws import draw_tasks, instance_keys, task_key
+from podium.tallies.draws import draw_tasks, instance_keys, instance_set, task_key
 from podium.tallies.kernels import Kernels
 
-__all__ = ["UNITS", "Resampling"]
-
-#: What can be drawn: instances within each task, whole tasks, or both, one inside the other.
-UNITS = ("instances", "tasks", "both")
+__all__ = ["Resampling"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +48,7 @@ class Resampling:
     first: int = 0
 
     def __post_init__(self) -> None:
-        if self.units not in UNITS:
-            raise MethodError(f"there are no units {self.units!r} to resample; {nearest(self.units, UNITS)}")
-        if self.replicates < 1:
-            raise MethodError(f"replicates is {self.replicates}; it must be at least 1")
+        check_resampling(confidence=None, units=self.units, replicates=self.replicates, seed=self.seed)
 
     @property
     def of_instances(self) -> bool:
@@ -66,17 +61,19 @@ class Resampling:
             return np.ones((n_tasks, 1))
         return draw_tasks(self.seed, n_tasks, self.first, self.replicates)
 
-    def weigh(self, block: Block, task: Task, kernels: Kernels) -> Block:
+    def keys(self, tasks: Sequence[Task]) -> list[np.uint64 | None]:
+        """Keys of the draws of each task; None for a single instance, which is no sample and is taken as it is."""
+        return [None if task.n_instances == 1 else task_key(self.seed, instance_set(task)) for task in tasks]
+
+    def weigh(self, block: Block, key: np.uint64 | None, kernels: Kernels) -> Block:
         """Weigh the instances of a block by how often each is drawn in every replicate.
 
-        Weights have shape `(L, B)`: draws times instance weights where there are such. A single instance is no sample
-        to draw from, and is taken as it is.
+        Weights have shape `(L, B)`: draws times instance weights where there are such.
         """
-        if task.n_instances == 1:
-            draws: NDArray[Any] = np.ones((1, self.replicates), dtype=np.uint8)
-        else:
-            keys = instance_keys(task_key(self.seed, task.name), block.start, block.values.shape[1])
-            draws = kernels.draws(keys, self.first, self.replicates)
+        length = block.values.shape[1]
+        draws: NDArray[Any] = np.ones((length, self.replicates), dtype=np.uint8)
+        if key is not None:
+            draws = kernels.draws(instance_keys(key, block.start, length), self.first, self.replicates)
         if block.weights is not None:
             draws = draws * block.weights[:, None]
         return Block(block.task, block.values, draws, block.tolerance, block.start)

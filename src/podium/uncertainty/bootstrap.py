@@ -27,7 +27,8 @@ def intervals(
 
     Scores: the quantiles α′/2 and 1 − α′/2 of the replicates, with α′ ≤ α = 1 − confidence chosen so that for a mean
     of few units the interval is as wide as Student's: −Φ⁻¹(α′/2) is the critical value of one statement (the expanded
-    percentile interval, Hesterberg 2015, §4.1).
+    percentile interval, Hesterberg 2015, §4.1). Where that is further out than B replicates reach, the interval
+    reaches at least that many standard errors.
 
     Ranks: system i is better than j where d = s_i − s_j > c · se(d), se(d) being the standard deviation of d over
     replicates, and c the critical value of the N − 1 differences of i for its marginal rank interval, and of all
@@ -37,7 +38,9 @@ def intervals(
     many more units than systems, the replicates do not know how differences go together, and it is far too low.
 
     Tiers: going down the ranking, a tier ends above the first system that is worse than one in it, all pairs together.
-    So no two systems of a tier are told apart; if all systems are equal, they are parted with probability α at most.
+    So no two systems of a tier are told apart; if all systems are equal, they are parted with probability α, about. The
+    scores of Copeland, Kemeny and two-level Borda move in steps, of which a bootstrap of few units knows less than of
+    means; for those α is less sure.
 
     Parameters
     ----------
@@ -74,6 +77,12 @@ def intervals(
     )
     tail = NormalDist().cdf(-one)
     low, high = quantiles(samples, [tail, 1 - tail])
+    std_error = np.sqrt(variances(samples))
+    if tail * samples.shape[1] < 1:  # further out than the replicates reach
+        low, high = (
+            np.minimum(low, standing.score - one * std_error),
+            np.maximum(high, standing.score + one * std_error),
+        )
     marginal, joint = _told_apart(goodness, replicates, scale, own, every)
     rank_low, rank_high = _rank_interval(marginal, goodness)
     joint_low, joint_high = _rank_interval(joint, goodness)
@@ -82,7 +91,7 @@ def intervals(
         units=resampling.units,
         replicates=samples.shape[1],
         seed=resampling.seed,
-        std_error=np.where(ranked, np.sqrt(variances(samples)), np.nan),
+        std_error=np.where(ranked, std_error, np.nan),
         score_low=np.where(ranked, low, np.nan),
         score_high=np.where(ranked, high, np.nan),
         rank_low=rank_low,
