@@ -115,23 +115,26 @@ def _averages() -> Iterator[Row]:
 def _shrunk() -> Iterator[Row]:
     for instances in (20, 100, 500):
         world = World(10, 5, instances, 0.05, missing=0.2)
-        yield Row(f"borda (one-level), N 10, T 5, K {instances}, 20% missing, against complete ballots",
-                  (Ranked(world, "borda", truths.true_share, level="one"),))
+        yield Row(
+            f"borda (one-level), N 10, T 5, K {instances}, 20% missing, against complete ballots",
+            (Ranked(world, "borda", truths.true_share, level="one"),),
+        )
 
 
 def _groups() -> Iterator[Row]:
     for distance in (0.2, 0.5, 1.0, 2.0):
         world = World(10, 1, 100, distance, groups=True)
-        yield Row(f"mean, two groups of 5 at a distance of {distance:g}, K 100",
-                  (Ranked(world, "mean", truths.true_mean),))
+        yield Row(
+            f"mean, two groups of 5 at a distance of {distance:g}, K 100", (Ranked(world, "mean", truths.true_mean),)
+        )
 
 
 SECTIONS = (
     Section(
         "Instances are drawn",
-        "The default where there are instances. T tasks of K instances each; φ between 0 (all N systems equal) and 0.1. "
-        "With missing scores the Borda score is held against its own expectation, in which a missing score counts as "
-        "its expectation; see below for what that does.",
+        "The default where there are instances. T tasks of K instances each; φ between 0 (all N systems equal) "
+        "and 0.1. With missing scores the Borda score is held against its own expectation, in which a missing "
+        "score counts as its expectation; see below for what that does.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_instances()),
     ),
@@ -143,56 +146,57 @@ SECTIONS = (
     ),
     Section(
         "Tasks are drawn",
-        "Tables of tasks: each system's result on a task is normal around its own mean. Intervals are about other tasks of "
-        "the same kind.",
+        "Tables of tasks: each system's result on a task is normal around its own mean. Intervals are about other "
+        "tasks of the same kind.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_tasks()),
     ),
     Section(
         "Tasks with instances are drawn",
-        "Tasks are a sample, and so are their instances. Drawing tasks alone is right here: task results already vary with "
-        "their instances. Drawing both counts that part of the variance twice, so these intervals are too wide; "
-        "by how much depends on how noisy a task result is.",
+        "Tasks are a sample, and so are their instances. Drawing tasks alone is right here: task results already "
+        "vary with their instances. Drawing both counts that part of the variance twice, so these intervals are "
+        "too wide; by how much depends on how noisy a task result is.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_tasks_of_instances()),
     ),
     Section(
         "Hoeffding intervals of pairs",
-        "`podium.pairwise`: of each pair by itself, and of all pairs together. They hold for any distribution and any "
-        "number of comparisons, and are wide for it.",
+        "`podium.pairwise`: of each pair by itself, and of all pairs together. They hold for any distribution and "
+        "any number of comparisons, and are wide for it.",
         ("pair", "pairs"),
         tuple(_duels()),
     ),
     Section(
         "Steps: two-level Borda",
-        "Inside a task the score is an order, so with ever more instances it jumps to 0, ⅓, ⅔, 1, or stays a coin flip "
-        "where systems are equal. Held against this limit (½ for equal systems), with few instances the interval is "
-        "about the order that so many instances give, not about the limit. Believe its ranks and tiers.",
+        "Inside a task the score is an order, so with ever more instances it jumps to 0, ⅓, ⅔, 1, or stays a coin "
+        "flip where systems are equal. Held against this limit (½ for equal systems), with few instances the "
+        "interval is about the order that so many instances give, not about the limit. Believe its ranks and "
+        "tiers.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_steps()),
         promised=False,
     ),
     Section(
         "Kinks: median and interquartile mean over tasks that are all alike",
-        "Where all tasks have the same true mean, the bootstrap of a median of them is known not to settle; here is what "
-        "it does with five.",
+        "Where all tasks have the same true mean, the bootstrap of a median of them is known not to settle; here "
+        "is what it does with five.",
         ("score", "difference", "rank", "joint"),
         tuple(_averages()),
         promised=False,
     ),
     Section(
         "Missing scores pull Borda towards ½",
-        "The same intervals as above, held against what complete ballots would give. A missing score is replaced by its "
-        "expectation given an unknown place, so differences shrink while their order stays: intervals of *scores* "
-        "are about the table as incomplete as it is; ranks are about the systems.",
+        "The same intervals as above, held against what complete ballots would give. A missing score is replaced "
+        "by its expectation given an unknown place, so differences shrink while their order stays: intervals of "
+        "*scores* are about the table as incomplete as it is; ranks are about the systems.",
         ("score", "difference", "rank", "joint"),
         tuple(_shrunk()),
         promised=False,
     ),
     Section(
         "Tiers of two groups",
-        "How often two equal systems land in different tiers although nobody errs: a tier ends where *some* system of it is "
-        "told apart, so a group at its lower edge may be cut. No promise is made about this.",
+        "How often two equal systems land in different tiers although nobody errs: a tier ends where *some* "
+        "system of it is told apart, so a group at its lower edge may be cut. No promise is made about this.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_groups()),
         promised=False,

@@ -64,7 +64,7 @@ def intervals(
     goodness, replicates = sign * standing.score, sign * samples
     ranked = ~np.isnan(goodness)
     scale = np.broadcast_to(np.asarray(standing.scale), goodness.shape)
-    others = max(np.count_nonzero(ranked) - 1, 1)
+    others = max(int(ranked.sum()) - 1, 1)
     one, own, every = (
         critical_value(confidence, freedom, units=resampling.units, statements=number)
         for number in (1, others, others * (others + 1) // 2)
@@ -98,8 +98,8 @@ def intervals(
 def critical_value(confidence: float, freedom: float, *, units: str, statements: int = 1) -> float:
     """How many standard deviations of replicates the error of any of m statements exceeds with probability α at most.
 
-    c = √(n / (n − 1)) · −t_{n−1}⁻¹(α / 2m): Student's quantile, since the standard error too is known from n units only,
-    with α = 1 − confidence divided among the statements (Bonferroni). The root undoes that drawing n of n tasks
+    c = √(n / (n − 1)) · −t_{n−1}⁻¹(α / 2m): Student's quantile, since the standard error too is known from n units
+    only, with α = 1 − confidence divided among the statements (Bonferroni). The root undoes that drawing n of n tasks
     divides squares by n; it is left out for units = "instances", whose Poisson draws vary in number too, by which
     the variance of a mean grows by as much as it lacks: (1 − 1/n)(1 + 1/n + …) ≈ 1.
 
