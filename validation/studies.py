@@ -32,13 +32,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """A table: heading, what to know, the verdicts it shows, and whether podium promises what they measure."""
+    """A table: heading, what to know, the verdicts it shows, and those of them that podium makes no promise about."""
 
     heading: str
     text: str
     verdicts: tuple[str, ...]
     rows: tuple[Row, ...]
-    promised: bool = True
+    unpromised: tuple[str, ...] = ()
 
 
 def _instances() -> Iterator[Row]:
@@ -103,6 +103,9 @@ def _steps() -> Iterator[Row]:
             world = World(4, 5, instances, step)
             trial = Ranked(world, "borda", truths.true_order, level="two")
             yield Row(f"borda (two-level), N 4, T 5, K {instances}, φ {step:g}", (trial,))
+    for systems, tasks in ((4, 1), (4, 20), (10, 5)):
+        trial = Ranked(World(systems, tasks, 100, 0.0), "borda", truths.true_order, level="two")
+        yield Row(f"borda (two-level), N {systems}, T {tasks}, K 100, φ 0", (trial,))
 
 
 def _averages() -> Iterator[Row]:
@@ -170,11 +173,11 @@ SECTIONS = (
         "Steps: two-level Borda",
         "Inside a task the score is an order, so with ever more instances it jumps to 0, ⅓, ⅔, 1, or stays a coin "
         "flip where systems are equal. Held against this limit (½ for equal systems), with few instances the "
-        "interval is about the order that so many instances give, not about the limit. Believe its ranks and "
-        "tiers.",
+        "interval is about the order that so many instances give, not about the limit. Its ranks and tiers "
+        "are promised, and are held against the truth like any other's.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_steps()),
-        promised=False,
+        unpromised=("score", "difference"),
     ),
     Section(
         "Kinks: median and interquartile mean over tasks that are all alike",
@@ -182,7 +185,7 @@ SECTIONS = (
         "is what it does with five.",
         ("score", "difference", "rank", "joint"),
         tuple(_averages()),
-        promised=False,
+        unpromised=("score", "difference"),
     ),
     Section(
         "Missing scores pull Borda towards ½",
@@ -191,14 +194,14 @@ SECTIONS = (
         "*scores* are about the table as incomplete as it is; ranks are about the systems.",
         ("score", "difference", "rank", "joint"),
         tuple(_shrunk()),
-        promised=False,
+        unpromised=("score", "difference"),
     ),
     Section(
         "Tiers of two groups",
         "How often two equal systems land in different tiers although nobody errs: a tier ends where *some* "
-        "system of it is told apart, so a group at its lower edge may be cut. No promise is made about this.",
+        "system of it is told apart, so a group at its lower edge may be cut. No promise is made about this last column.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_groups()),
-        promised=False,
+        unpromised=("parted",),
     ),
 )

@@ -27,9 +27,10 @@ def intervals(
     percentile interval, Hesterberg 2015, §4.1).
 
     Ranks: system i is better than j where d = s_i − s_j > c · se(d), se(d) being the standard deviation of d over
-    replicates, and c the critical value of the N − 1 differences of i for its marginal rank interval, and of all
-    N (N − 1) / 2 for the joint ones. The interval of i then reaches from 1 + the number of systems better than i to N −
-    the number that i is better than (Mogstad, Romano, Shaikh & Wilhelm 2024, §3). The quantile of the largest
+    replicates, and where fewer than a share Φ(−c) of the replicates say otherwise; c is the critical value of the N − 1
+    differences of i for its marginal rank interval, and of all N (N − 1) / 2 for the joint ones. The interval of i then
+    reaches from 1 + the number of systems better than i to N − the number that i is better than (Mogstad, Romano,
+    Shaikh & Wilhelm 2024, §3). The quantile of the largest
     difference over replicates (Romano & Wolf 2005) would be 3% lower where there are many units; where there are not
     many more units than systems, the replicates do not know how differences go together, and it is far too low.
 
@@ -133,15 +134,26 @@ def _variances(samples: Floats) -> Floats:
 
 
 def _standard_errors_away(goodness: Floats, samples: Floats, scale: Floats) -> Floats:
-    """Shape `(N, N)`: by how many standard errors i is better than j; ±∞ for a difference without error, 0 for none."""
+    """Shape `(N, N)`: by how many standard errors i is better than j; ±∞ for a difference without error, 0 for none.
+
+    The smaller of |d| / se(d) and −Φ⁻¹(p), p being the share of replicates in which i is not on the same side of j.
+    For smooth scores the two agree. Where a score jumps, as orders inside tasks do, a difference by luck is large
+    beside its standard error though many replicates turn it round, and p, which no change of scale alters, tells.
+    """
+    from scipy.special import ndtri  # noqa: PLC0415  # only where intervals are wanted
+
     away = np.zeros((goodness.size, goodness.size))
     for i in range(goodness.size):
         difference = goodness[i] - goodness
-        error = np.sqrt(_variances(samples[i] - samples))
+        deviation = samples[i] - samples
+        error = np.sqrt(_variances(deviation))
         size = ROUNDING * np.maximum(scale[i], scale)
         error[error <= size] = 0.0
+        turned = np.sign(difference)[:, None] * deviation <= size[:, None]
+        doubt = -ndtri(turned.sum(axis=1) / (samples.shape[1] + 1))
         with np.errstate(divide="ignore", invalid="ignore"):  # a difference without error is certain
-            away[i] = np.where(np.abs(difference) <= size, 0.0, difference / error)
+            least = np.minimum(np.abs(difference / error), np.maximum(doubt, 0.0))
+        away[i] = np.where(np.abs(difference) <= size, 0.0, np.sign(difference) * least)
     return np.nan_to_num(away, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
 
