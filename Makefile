@@ -1,6 +1,6 @@
-# make demo | test | lint | bench | minimal | docs | clean     (needs make, sh and Python ≥ 3.11)
+# make demo | test | lint | bench | validation | minimal | docs | clean     (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo test minimal lint bench docs clean
+.PHONY: demo test minimal lint bench validation docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -29,6 +29,10 @@ lint: .venv/.tools
 
 bench: .venv/.tools
 	$(bin)/python benchmarks/run.py
+
+# One thread a process, since processes share the cores.
+validation: .venv/.tools
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(bin)/python validation/validate.py
 
 docs: .venv/.tools
 	$(bin)/python docs/generate_cli.py

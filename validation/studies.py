@@ -32,13 +32,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """A table: heading, what to know, the verdicts it shows, and whether podium promises what they measure."""
+    """A table: heading, what to know, the verdicts it shows, and those of them that podium makes no promise about."""
 
     heading: str
     text: str
     verdicts: tuple[str, ...]
     rows: tuple[Row, ...]
-    promised: bool = True
+    unpromised: tuple[str, ...] = ()
 
 
 def _instances() -> Iterator[Row]:
@@ -103,6 +103,9 @@ def _steps() -> Iterator[Row]:
             world = World(4, 5, instances, step)
             trial = Ranked(world, "borda", truths.true_order, level="two")
             yield Row(f"borda (two-level), N 4, T 5, K {instances}, φ {step:g}", (trial,))
+    for systems, tasks in ((4, 1), (4, 20), (10, 5)):
+        trial = Ranked(World(systems, tasks, 100, 0.0), "borda", truths.true_order, level="two")
+        yield Row(f"borda (two-level), N {systems}, T {tasks}, K 100, φ 0", (trial,))
 
 
 def _averages() -> Iterator[Row]:
@@ -132,9 +135,9 @@ def _groups() -> Iterator[Row]:
 SECTIONS = (
     Section(
         "Instances are drawn",
-        "The default where there are instances. T tasks of K instances each; φ between 0 (all N systems equal) and 0.1. "
-        "With missing scores the Borda score is held against its own expectation, in which a missing score counts as "
-        "its expectation; see below for what that does.",
+        "The default where there are instances. T tasks of K instances each; φ between 0 (all N systems equal) "
+        "and 0.1. With missing scores the Borda score is held against its own expectation, in which a missing "
+        "score counts as its expectation; see below for what that does.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_instances()),
     ),
@@ -146,58 +149,59 @@ SECTIONS = (
     ),
     Section(
         "Tasks are drawn",
-        "Tables of tasks: each system's result on a task is normal around its own mean. Intervals are about other tasks of "
-        "the same kind.",
+        "Tables of tasks: each system's result on a task is normal around its own mean. Intervals are about other "
+        "tasks of the same kind.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_tasks()),
     ),
     Section(
         "Tasks with instances are drawn",
-        "Tasks are a sample, and so are their instances. Drawing tasks alone is right here: task results already vary with "
-        "their instances. Drawing both counts that part of the variance twice, so these intervals are too wide; "
-        "by how much depends on how noisy a task result is.",
+        "Tasks are a sample, and so are their instances. Drawing tasks alone is right here: task results already "
+        "vary with their instances. Drawing both counts that part of the variance twice, so these intervals are "
+        "too wide; by how much depends on how noisy a task result is.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_tasks_of_instances()),
     ),
     Section(
         "Hoeffding intervals of pairs",
-        "`podium.pairwise`: of each pair by itself, and of all pairs together. They hold for any distribution and any "
-        "number of comparisons, and are wide for it.",
+        "`podium.pairwise`: of each pair by itself, and of all pairs together. They hold for any distribution and "
+        "any number of comparisons, and are wide for it.",
         ("pair", "pairs"),
         tuple(_duels()),
     ),
     Section(
         "Steps: two-level Borda",
-        "Inside a task the score is an order, so with ever more instances it jumps to 0, ⅓, ⅔, 1, or stays a coin flip "
-        "where systems are equal. Held against this limit (½ for equal systems), with few instances the interval is "
-        "about the order that so many instances give, not about the limit. Believe its ranks and tiers.",
+        "Inside a task the score is an order, so with ever more instances it jumps to 0, ⅓, ⅔, 1, or stays a coin "
+        "flip where systems are equal. Held against this limit (½ for equal systems), with few instances the "
+        "interval is about the order that so many instances give, not about the limit. Its ranks and tiers "
+        "are promised, and are held against the truth like any other's.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_steps()),
-        promised=False,
+        unpromised=("score", "difference"),
     ),
     Section(
         "Kinks: median and interquartile mean over tasks that are all alike",
-        "Where all tasks have the same true mean, the bootstrap of a median of them is known not to settle; here is what "
-        "it does with five.",
+        "Where all tasks have the same true mean, the bootstrap of a median of them is known not to settle; here "
+        "is what it does with five.",
         ("score", "difference", "rank", "joint"),
         tuple(_averages()),
-        promised=False,
+        unpromised=("score", "difference"),
     ),
     Section(
         "Missing scores pull Borda towards ½",
-        "The same intervals as above, held against what complete ballots would give. A missing score is replaced by its "
-        "expectation given an unknown place, so differences shrink while their order stays: intervals of *scores* "
-        "are about the table as incomplete as it is; ranks are about the systems.",
+        "The same intervals as above, held against what complete ballots would give. A missing score is replaced "
+        "by its expectation given an unknown place, so differences shrink while their order stays: intervals of "
+        "*scores* are about the table as incomplete as it is; ranks are about the systems.",
         ("score", "difference", "rank", "joint"),
         tuple(_shrunk()),
-        promised=False,
+        unpromised=("score", "difference"),
     ),
     Section(
         "Tiers of two groups",
-        "How often two equal systems land in different tiers although nobody errs: a tier ends where *some* system of it is "
-        "told apart, so a group at its lower edge may be cut. No promise is made about this.",
+        "How often two equal systems land in different tiers although nobody errs: a tier ends where *some* "
+        "system of it is told apart, so a group at its edge may be cut. No promise is made about the last column.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_groups()),
-        promised=False,
+        unpromised=("parted",),
     ),
 )

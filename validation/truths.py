@@ -78,7 +78,7 @@ def true_mean(world: World) -> Floats:
 
 def true_strength(world: World) -> Floats:
     """Bradley–Terry strength: log-odds of winning are differences of centres."""
-    return world.centres - world.centres.mean()
+    return np.asarray(world.centres - world.centres.mean())
 
 
 def true_share(world: World) -> Floats:

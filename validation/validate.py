@@ -5,10 +5,6 @@ python validation/validate.py [--processes P] [--worlds SHARE] [--output FILE]
 
 import argparse
 import os
-
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"  # processes share the cores; read when NumPy is imported
-
 import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor

@@ -118,6 +118,7 @@ def plan(
     drawn = units_of(scores, units)
     difference = _differences(ranking)
     error, critical = _errors(ranking.intervals, len(ranking))
+    separated = np.zeros(error.shape, dtype=bool) if ranking.intervals is None else ranking.intervals.separated
     probability, compared = _comparisons(scores, ranking, drawn, threads)
     n_pairs = len(ranking) * (len(ranking) - 1) // 2
     needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=n_pairs)
@@ -131,8 +132,8 @@ def plan(
         size=scores.n_instances / len(scores.tasks) if drawn == "instances" else float(len(scores.tasks)),
         difference=difference,
         std_error=error,
-        separated=np.zeros(error.shape, dtype=bool) if ranking.intervals is None else ranking.intervals.separated,
-        growth=growth_needed(difference, error, critical, power=power),
+        separated=separated,
+        growth=_growth(difference, error, critical, separated, power),
         probability=probability,
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
@@ -193,6 +194,12 @@ def _places(scores: Scores, threads: int | None) -> Floats:
     scored = ~np.isnan(means)
     count_scored = np.count_nonzero(scored, axis=1)[:, None]
     return np.where(scored, ranks * (count_scored + 1) / (len(scores.systems) + 1), np.nan)
+
+
+def _growth(difference: Floats, error: Floats, critical: float, separated: NDArray[np.bool_], power: float) -> Floats:
+    """How much more is needed; NaN where enough replicates turn a difference round that is large for its error."""
+    growth = growth_needed(difference, error, critical, power=power)
+    return np.where((growth < 1) & ~(separated | separated.T), np.nan, growth)
 
 
 def _notes(ranking: Ranking, units: str) -> list[str]:

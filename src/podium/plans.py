@@ -69,7 +69,8 @@ class Plan(Frozen):
         Shape `(N, N)`: whether i is better than j, all pairs together, by the bootstrap.
     growth
         Shape `(N, N)`: factor by which the number of units must grow, see `podium.uncertainty.growth_needed`;
-        infinite where the difference is 0, NaN where it has no standard error.
+        infinite where the difference is 0, NaN where it has no standard error, or where replicates turn it round
+        although it is large beside its standard error.
     probability
         Shape `(N, N)`: share of the direct comparisons of i and j that i won.
     compared
@@ -130,7 +131,7 @@ class Plan(Frozen):
         >>> import podium
         >>> scores = podium.datasets.gumbel(3, 4, 50, dispersion=0.1, rng=0)
         >>> podium.plan(scores, "mean", replicates=200).summary[0]
-        'to separate system 3 from system 1: about 900 instances a task in place of 50, 18 times as many'
+        'to separate system 3 from system 1: about 940 instances a task in place of 50, 19 times as many'
         """
         sentences = [self.sentence(0, j) for j in range(1, min(len(self), 3))]
         if self.cells and self.cells[0].value >= _WORTH_SAYING:
@@ -144,7 +145,7 @@ class Plan(Frozen):
 
         >>> import podium
         >>> podium.plan(podium.datasets.toy_table1()).sentence(0, 2)
-        'to separate C from A: about 460 tasks in place of 6, 77 times as many'
+        'to separate C from A: about 590 tasks in place of 6, 98 times as many'
         """
         pair = f"{self.systems[i]} from {self.systems[j]}"
         if self.separated[i, j] or self.separated[j, i]:

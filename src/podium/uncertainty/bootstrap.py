@@ -31,11 +31,12 @@ def intervals(
     reaches at least that many standard errors.
 
     Ranks: system i is better than j where d = s_i − s_j > c · se(d), se(d) being the standard deviation of d over
-    replicates, and c the critical value of the N − 1 differences of i for its marginal rank interval, and of all
-    N (N − 1) / 2 for the joint ones. The interval of i then reaches from 1 + the number of systems better than i to N −
-    the number that i is better than (Mogstad, Romano, Shaikh & Wilhelm 2024, §3). The quantile of the largest
-    difference over replicates (Romano & Wolf 2005) would be 3% lower where there are many units; where there are not
-    many more units than systems, the replicates do not know how differences go together, and it is far too low.
+    replicates, and where fewer than a share Φ(−c) of the replicates say otherwise; c is the critical value of the N − 1
+    differences of i for its marginal rank interval, and of all N (N − 1) / 2 for the joint ones. The interval of i then
+    reaches from 1 + the number of systems better than i to N − the number that i is better than (Mogstad, Romano,
+    Shaikh & Wilhelm 2024, §3). The quantile of the largest difference over replicates (Romano & Wolf 2005) would be 3%
+    lower where there are many units; where there are not many more units than systems, the replicates do not know how
+    differences go together, and it is far too low.
 
     Tiers: going down the ranking, a tier ends above the first system that is worse than one in it, all pairs together.
     So no two systems of a tier are told apart; if all systems are equal, they are parted with probability α, about. The
@@ -175,10 +176,27 @@ def _told_apart(
         size = ROUNDING * np.maximum(scale[rows, None], scale)
         error = _errors_of_differences(samples, rows)
         error[error <= size] = 0.0
-        there = np.abs(difference) > size
+        far = (np.abs(difference) > size) & (np.abs(difference) > own * error)
+        turned = _turned_round(samples, np.sign(difference), size, far, start)
         for which, critical in enumerate((own, every)):
-            apart[which, rows] = np.where(there & (np.abs(difference) > critical * error), np.sign(difference), 0)
+            sure = far & (np.abs(difference) > critical * error) & (turned < NormalDist().cdf(-critical))
+            apart[which, rows] = np.where(sure, np.sign(difference), 0)
     return apart[0], apart[1]
+
+
+def _turned_round(samples: Floats, sign: Floats, size: Floats, far: NDArray[np.bool_], start: int) -> Floats:
+    """Share of replicates in which a difference has not the sign it has, for those that are far from none.
+
+    Where a score jumps, as orders inside tasks do, a difference by luck is large beside its standard error though many
+    replicates turn it round.
+    """
+    share = np.zeros(far.shape)
+    pairs = np.argwhere(far)
+    for first in range(0, len(pairs), 16 * _ROWS):
+        i, j = pairs[first : first + 16 * _ROWS].T
+        deviation = sign[i, j, None] * (samples[start + i] - samples[j])
+        share[i, j] = (deviation <= size[i, j, None]).sum(axis=1) / (samples.shape[1] + 1)
+    return share
 
 
 def _errors_of_differences(samples: Floats, rows: slice) -> Floats:
