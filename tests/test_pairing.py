@@ -3,6 +3,7 @@ from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,6 +126,14 @@ def test_the_order_of_tasks_does_not_change_a_bit(level: str, scores: Scores, da
     shuffled = replace(weighed, tasks=tuple(data.draw(st.permutations(weighed.tasks))))
     one, other = podium.pairwise(weighed, level=level), podium.pairwise(shuffled, level=level)
     assert one.to_dict() == other.to_dict()
+
+
+def test_comparisons_on_the_same_items_are_pointed_out() -> None:
+    rows = [(task, system, item) for task in ("bleu", "rouge") for system in "AB" for item in range(9)]
+    tasks, systems, items = zip(*rows, strict=True)
+    frame = pa.table({"task": tasks, "system": systems, "instance": items, "score": np.arange(36.0)})
+    assert "1 set of instances" in podium.pairwise(podium.from_frame(frame)).notes[-1]
+    assert podium.pairwise(podium.from_frame(frame), level="two").notes == ()
 
 
 def test_the_result_cannot_be_written_to() -> None:

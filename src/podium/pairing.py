@@ -15,7 +15,9 @@ from podium.ranking import Condorcet, Missing, preferences, wins
 from podium.ranking import condorcet as majorities
 from podium.scores import Scores
 from podium.tallies import Duels, Means, Moments, Tally
+from podium.tallies.draws import instance_set
 from podium.uncertainty import Sided, radius
+from podium.wording import counted
 
 __all__ = ["condorcet", "pairwise"]
 
@@ -102,7 +104,7 @@ def pairwise(
         confidence=confidence,
         sided=sided,
         simultaneous=simultaneous,
-        notes=(*scores.notes, *_notes(effective)),
+        notes=(*scores.notes, *_notes(effective), *_shared(scores, level)),
     )
 
 
@@ -179,6 +181,19 @@ def _order(share: Floats, systems: tuple[str, ...]) -> list[int]:
     level = levels(share, tolerance=ROUNDING)
     last = len(systems)
     return sorted(range(last), key=lambda row: (level[row] if level[row] >= 0 else last, systems[row]))
+
+
+def _shared(scores: Scores, level: str) -> list[str]:
+    """Warn where comparisons that are counted as independent are of the same items."""
+    labelled = [instance_set(task) for task in scores.tasks if task.instances is not None and task.n_instances > 1]
+    if level != "one" or len(set(labelled)) == len(labelled):
+        return []
+    said = (
+        f"{len(labelled)} tasks have {counted(len(set(labelled)), 'set')} of instances between them; comparisons on the"
+    )
+    return [
+        f"{said} same items count as independent, as in the paper, which makes intervals of their metrics too narrow"
+    ]
 
 
 def _notes(effective: Floats) -> list[str]:
