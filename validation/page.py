@@ -50,7 +50,7 @@ What is not kept, and what stays uncertain:
 - **Median and interquartile mean** over sampled tasks: the bootstrap of a median jumps between few values, and
   differences of two come out wider than they need be.
 - **Scores that jump** (two-level Borda): intervals of the score itself keep no promise about its limit. Ranks and tiers
-  do: a pair is told apart only if replicates hardly ever turn it round, which no jump can feign.
+  do: a pair is told apart only if replicates hardly ever turn it round.
 - **Rank intervals** are far surer than 95% by themselves, since they are made of many comparisons each of which is safe
   (Bonferroni), and most of them are not even close.
 """

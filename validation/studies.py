@@ -199,7 +199,8 @@ SECTIONS = (
     Section(
         "Tiers of two groups",
         "How often two equal systems land in different tiers although nobody errs: a tier ends where *some* "
-        "system of it is told apart, so a group at its edge may be cut. No promise is made about the last column.",
+        "system of it is told apart, so a group at its lower edge may be cut. No promise is made about this last "
+        "column.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_groups()),
         unpromised=("parted",),
