@@ -8,7 +8,10 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
    3  A  0.4167
 """
 
-from podium import agreement, datasets, errors, plots
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from podium import agreement, datasets, errors
 from podium.comparison import agree
 from podium.concordance import Agreement
 from podium.description import Description, describe
@@ -20,6 +23,9 @@ from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.scores import Scores
 from podium.sources import from_arrays, from_dict, from_frame, read
+
+if TYPE_CHECKING:
+    from podium import plots
 
 __all__ = [
     "Agreement",
@@ -45,3 +51,10 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load pictures when they are first asked for: most who rank want none."""
+    if name == "plots":
+        return import_module("podium.plots")
+    raise AttributeError(f"module 'podium' has no attribute {name!r}")

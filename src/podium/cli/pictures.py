@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Self
 
 import podium
-from podium import plots
 from podium.cli import options
 from podium.cli.progress import Bar
 from podium.errors import MethodError, OutputError
@@ -54,12 +53,12 @@ class Pictures:
         wanted = [_parsed(text) for text in values or ()]
         taken = set() if beside is None else {beside.resolve()}
         for _, path in wanted:
-            plots.check_picture(path)
+            podium.plots.check_picture(path)
             if path.resolve() in taken:
                 raise OutputError(f"{path} is to hold two results; name a file for each")
             taken.add(path.resolve())
         if wanted:
-            plots.check_installed()
+            podium.plots.check_installed()
         return cls(tuple(wanted))
 
     def settle(self, intervals: bool | None) -> bool | None:
@@ -103,13 +102,13 @@ class Pictures:
         for name, path in self.wanted:
             if name == "heatmap":
                 pairs = podium.pairwise(scores, level=level or "one", confidence=confidence, threads=threads)
-                ax = plots.heatmap(pairs)
+                ax = podium.plots.heatmap(pairs)
             elif name == "bump":
                 with Bar("comparing", quiet=quiet) as bar:
-                    ax = plots.bump(podium.agree(scores, threads=threads, progress=bar))
+                    ax = podium.plots.bump(podium.agree(scores, threads=threads, progress=bar))
             else:
-                ax = {"ranks": plots.rank_intervals, "cd": plots.critical_difference}[name](ranking)
-            plots.save(ax, path)
+                ax = {"ranks": podium.plots.rank_intervals, "cd": podium.plots.critical_difference}[name](ranking)
+            podium.plots.save(ax, path)
 
 
 def _parsed(text: str) -> tuple[str, Path]:

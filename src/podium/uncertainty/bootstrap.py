@@ -192,8 +192,8 @@ def _turned_round(samples: Floats, sign: Floats, size: Floats, far: NDArray[np.b
     """
     share = np.zeros(far.shape)
     pairs = np.argwhere(far)
-    for first in range(0, len(pairs), 16 * _ROWS):
-        i, j = pairs[first : first + 16 * _ROWS].T
+    for first in range(0, len(pairs), _ROWS // 4):  # few enough for a core's cache
+        i, j = pairs[first : first + _ROWS // 4].T
         deviation = sign[i, j, None] * (samples[start + i] - samples[j])
         share[i, j] = (deviation <= size[i, j, None]).sum(axis=1) / (samples.shape[1] + 1)
     return share
