@@ -8,21 +8,16 @@ import numpy as np
 from podium.arguments import check_resampling, check_scores, check_threads
 from podium.engine import Progress, count
 from podium.errors import MethodError, NoMaximumError, PodiumWarning, nearest
-from podium.methods import METHODS, Method, Setting, level_of
-from podium.ranking import MISSING, Missing
+from podium.methods import METHODS, Method, Setting, check_missing, level_of
+from podium.ranking import Missing
 from podium.rankings import RankedTask, Ranking
-from podium.replication import degrees_of_freedom, replicate, units_of
+from podium.replication import bootstrap, units_of
 from podium.scores import Scores
 from podium.tallies import Means, Moments, Resampling, Ties
-from podium.uncertainty import check_confidence, intervals
-from podium.wording import counted, few
+from podium.uncertainty import check_confidence
+from podium.wording import few
 
 __all__ = ["rank"]
-
-#: Fewer degrees of freedom than this are too few to know a standard error by.
-_LEAST_FREEDOM = 5
-#: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
-_LOST_AT_MOST = 0.02
 
 
 def rank(
@@ -71,11 +66,12 @@ def rank(
         What the bootstrap draws anew: "instances" within each task (by default, where there are any), "tasks" (by
         default where there are not), or "both".
     replicates, seed
-        How many times, and from which seed. The draws of a seed depend on the names of the tasks and on nothing else.
+        How many times, and from which seed. The draws of a seed depend on the labels of the instances, where these
+        have none on the name of their task, and on nothing else; tasks with the same instances are drawn together.
     threads
         Cores to count on; the result does not depend on it.
     progress
-        Called with the number of scores counted and the number there are.
+        Called with the number of scores counted and the number there are; then with replicates.
 
     Returns
     -------
@@ -87,8 +83,11 @@ def rank(
     InputError
         `scores` is no score table.
     MethodError
-        An unknown method or level; fewer than two systems; no system scored on two tasks, so that nothing
-        connects the tasks; scores too large to be averaged; or fewer than one thread.
+        An unknown method, level or option; fewer than two systems; no system scored on two tasks, so that nothing
+        connects the tasks; scores too large to be averaged; fewer than one thread; a confidence that does not lie
+        between 0 and 1 or needs more replicates; unknown units, or instances to draw where there are none.
+    NoMaximumError
+        By "bradley-terry": some systems never lose to the others, or never meet them, and there is no prior.
 
     Warns
     -----
@@ -135,19 +134,21 @@ def rank(
     except NoMaximumError as error:
         raise error.named(table.systems) from None
     notes = [*scores.notes, *_notes(scores, chosen, setting.missing, counts[Ties])]
-    sureness = None
+    sure = None
     if confidence is not None:
-        drawn = units_of(table, units)
-        resampling = Resampling(drawn, replicates, seed)
-        freedom = degrees_of_freedom(table, drawn, used)
-        notes += _doubts(table, drawn, freedom)
-        if freedom >= _LEAST_FREEDOM:
-            samples = replicate(table, chosen, counts, setting, resampling, threads=threads, progress=progress)
-            kept = samples[:, ~np.isnan(samples).all(axis=0)]
-            lost = samples.shape[1] - kept.shape[1]
-            notes += _losses(lost, replicates)
-            if lost <= _LOST_AT_MOST * replicates:
-                sureness = intervals(standing, kept, confidence=confidence, freedom=freedom, resampling=resampling)
+        resampling = Resampling(units_of(table, units), replicates, seed)
+        sure, doubts = bootstrap(
+            table,
+            chosen,
+            counts,
+            setting,
+            resampling,
+            standing=standing,
+            confidence=confidence,
+            threads=threads,
+            progress=progress,
+        )
+        notes += doubts
     return Ranking.of(
         standing,
         scores.systems,
@@ -157,7 +158,7 @@ def rank(
         coverage=np.sum([task.scored for task in scores.tasks], axis=0) / scores.n_instances,
         n_tasks=len(scores.tasks),
         tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
-        intervals=sureness,
+        intervals=sure,
         notes=notes,
         backend=scores.backend,
     )
@@ -184,8 +185,8 @@ def _check_options(method: str, *, missing: str | None, prior: float, time_limit
         if is_given and name not in METHODS[method].options:
             takers = ", ".join(repr(other) for other in METHODS if name in METHODS[other].options)
             raise MethodError(f"method {method!r} has no option {name!r}; it is for {takers}")
-    if missing is not None and missing not in MISSING:
-        raise MethodError(f"there is no way {missing!r} to count missing scores; {nearest(missing, MISSING)}")
+    if missing is not None:
+        check_missing(missing)
 
 
 def _check_rankable(scores: Scores) -> None:
@@ -199,31 +200,6 @@ def _check_rankable(scores: Scores) -> None:
             "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
             "rank the tasks one by one with --tasks, or check the system names"
         )
-
-
-def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:
-    """What to know of the intervals, or why there are none."""
-    least = _LEAST_FREEDOM + 1
-    small = [task.name for task in scores.tasks if task.n_instances < least]
-    if freedom < _LEAST_FREEDOM and units == "instances":
-        which = f"{few(small)}, with fewer than {least} instances" if small else "few instances"
-        return [f"no intervals: too much rests on {which}, which cannot tell how the answer would vary with others"]
-    if freedom < _LEAST_FREEDOM:
-        number = counted(len(scores.tasks), "task")
-        reason = f"no intervals, for {number} cannot tell how the answer would vary with others; {least} are needed"
-        return [reason if len(scores.tasks) < least else f"no intervals: too much rests on few of {number}"]
-    if units == "instances" and small:
-        return [f"{few(small)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
-    return []
-
-
-def _losses(lost: int, replicates: int) -> list[str]:
-    if not lost:
-        return []
-    said = f"{lost} of {replicates} replicates could not be ranked"
-    if lost > _LOST_AT_MOST * replicates:
-        return [f"no intervals: {said}; pass prior=1 (--prior 1)"]
-    return [f"{said} and are left out of the intervals"]
 
 
 def _notes(scores: Scores, method: Method, counting: Missing, ties: Sequence[Ties]) -> list[str]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from podium.engine import Counts
 from podium.errors import MethodError, NoMaximumError, nearest
 from podium.ranking import (
+    MISSING,
     Consensus,
     Missing,
     bradley_terry,
@@ -38,7 +39,7 @@ from podium.scores import Scores
 from podium.tallies import Duels, Means, Moments, Positions, Tally
 from podium.wording import few
 
-__all__ = ["LEVELS", "METHODS", "Method", "Setting", "level_of", "pooled"]
+__all__ = ["LEVELS", "METHODS", "Method", "Setting", "check_missing", "level_of", "pooled"]
 
 #: Ballots that can be counted: one per task, all instances in one box, or instances within tasks.
 LEVELS = ("task", "one", "two")
@@ -313,6 +314,18 @@ def level_of(scores: Scores, level: str | None, default: str) -> str:
     if level not in LEVELS:
         raise MethodError(f"there is no level {level!r}; {nearest(level, LEVELS)}")
     return level
+
+
+def check_missing(missing: str) -> None:
+    """Refuse a way to count missing scores that there is not.
+
+    Raises
+    ------
+    MethodError
+        It is neither "imputed" nor "direct".
+    """
+    if missing not in MISSING:
+        raise MethodError(f"there is no way {missing!r} to count missing scores; {nearest(missing, MISSING)}")
 
 
 #: Every way to rank, by name.

@@ -9,7 +9,7 @@ from podium.arguments import check_scores, check_threads
 from podium.competition import ROUNDING, levels
 from podium.engine import Counts, count
 from podium.errors import MethodError
-from podium.methods import Setting, level_of, pooled
+from podium.methods import Setting, check_missing, level_of, pooled
 from podium.pairings import Pairwise
 from podium.ranking import Condorcet, Missing, preferences, wins
 from podium.ranking import condorcet as majorities
@@ -77,11 +77,8 @@ def pairwise(
     >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
     (0.725, 0.629)
     """
-    check_scores(scores)
-    check_threads(threads)
-    level = level_of(scores, level, level)
-    if len(scores.systems) < 2:
-        raise MethodError("there are fewer than two systems, so there is no pair to compare")
+    _check_pairs(scores, threads)
+    level = level_of(scores, level, "one")
     duels, effective = _counted(scores.by_name(), level, threads)
     preference = preferences(duels, "direct")
     probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
@@ -130,7 +127,7 @@ def condorcet(
     Raises
     ------
     MethodError
-        Fewer than two systems, an unknown level, or threads below 1.
+        Fewer than two systems, an unknown level or way to count missing scores, or threads below 1.
 
     Examples
     --------
@@ -138,15 +135,20 @@ def condorcet(
     >>> podium.condorcet(podium.datasets.toy_table1()).undecided
     (('A', 'C'),)
     """
-    check_scores(scores)
-    check_threads(threads)
-    if len(scores.systems) < 2:
-        raise MethodError("there are fewer than two systems, so there is no pair to compare")
+    _check_pairs(scores, threads)
+    check_missing(missing)
     used = level_of(scores, level, "two")
     table = scores.by_name()
     counts = count(table, (Moments, Means) if used == "task" else (Duels,), threads=threads)
     setting = Setting.of(table, counts, used, missing=missing)
     return majorities(preferences(pooled(counts, setting), missing)).named(scores.systems)
+
+
+def _check_pairs(scores: Scores, threads: int | None) -> None:
+    check_scores(scores)
+    check_threads(threads)
+    if len(scores.systems) < 2:
+        raise MethodError("there are fewer than two systems, so there is no pair to compare")
 
 
 def _counted(scores: Scores, level: str, threads: int | None) -> tuple[Duels, Floats]:
@@ -188,12 +190,8 @@ def _shared(scores: Scores, level: str) -> list[str]:
     labelled = [instance_set(task) for task in scores.tasks if task.instances is not None and task.n_instances > 1]
     if level != "one" or len(set(labelled)) == len(labelled):
         return []
-    said = (
-        f"{len(labelled)} tasks have {counted(len(set(labelled)), 'set')} of instances between them; comparisons on the"
-    )
-    return [
-        f"{said} same items count as independent, as in the paper, which makes intervals of their metrics too narrow"
-    ]
+    sets = f"{len(labelled)} tasks have {counted(len(set(labelled)), 'set')} of instances between them"
+    return [f"{sets}; comparisons on the same items count as independent, as in the paper: intervals are too narrow"]
 
 
 def _notes(effective: Floats) -> list[str]:

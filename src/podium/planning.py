@@ -1,13 +1,10 @@
 """Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.arguments import check_scores
 from podium.engine import Progress, count
-from podium.intervals import Intervals
 from podium.leaderboard import rank
 from podium.methods import METHODS
 from podium.pairing import pairwise
@@ -18,7 +15,7 @@ from podium.replication import units_of
 from podium.scores import Scores
 from podium.tallies import Moments
 from podium.tallies.kernels.plain import expected_ranks
-from podium.uncertainty import cell_values, comparisons_needed, growth_needed, variances
+from podium.uncertainty import cell_values, comparisons_needed, errors_of_differences, growth_needed
 
 __all__ = ["plan"]
 
@@ -117,8 +114,7 @@ def plan(
     )
     drawn = units_of(scores, units)
     difference = _differences(ranking)
-    error, critical = _errors(ranking.intervals, len(ranking))
-    separated = np.zeros(error.shape, dtype=bool) if ranking.intervals is None else ranking.intervals.separated
+    error, separated, critical = _sureness(ranking)
     probability, compared = _comparisons(scores, ranking, drawn, threads)
     n_pairs = len(ranking) * (len(ranking) - 1) // 2
     needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=n_pairs)
@@ -149,16 +145,13 @@ def _differences(ranking: Ranking) -> Floats:
     return np.where(same, 0.0, goodness[:, None] - goodness)
 
 
-def _errors(intervals: Intervals | None, n_systems: int) -> tuple[Floats, float]:
-    """Shape `(N, N)`: standard errors of the differences, NaN without replicates; and the joint critical value."""
-    errors = np.full((n_systems, n_systems), np.nan)
-    if intervals is None:
-        return errors, np.nan
-    for i in np.flatnonzero(~np.isnan(intervals.std_error)):
-        deviation = intervals.samples[i] - intervals.samples
-        known = np.count_nonzero(~np.isnan(deviation), axis=1) > 1
-        errors[i, known] = np.sqrt(variances(deviation[known]))
-    return errors, intervals.critical
+def _sureness(ranking: Ranking) -> tuple[Floats, NDArray[np.bool_], float]:
+    """Shape `(N, N)`: standard errors of differences, and which are told apart; and the joint critical value."""
+    sure = ranking.intervals
+    if sure is None:
+        nothing = np.full((len(ranking), len(ranking)), np.nan)
+        return nothing, np.zeros(nothing.shape, dtype=np.bool_), np.nan
+    return errors_of_differences(sure.samples), sure.separated, sure.critical
 
 
 def _comparisons(scores: Scores, ranking: Ranking, units: str, threads: int | None) -> tuple[Floats, Floats]:
@@ -172,8 +165,7 @@ def _comparisons(scores: Scores, ranking: Ranking, units: str, threads: int | No
 
 def _cells(scores: Scores, threads: int | None) -> tuple[MissingCell, ...]:
     """All that is missing, with its value, the most useful first."""
-    # in order of their names, so that no sum depends on the order in which tasks came
-    table = replace(scores, tasks=tuple(sorted(scores.tasks, key=lambda task: task.name)))
+    table = scores.by_name()
     share = np.array([task.scored / task.n_instances for task in table.tasks])
     values = cell_values(_places(table, threads), share, table.task_weights)
     cells = [

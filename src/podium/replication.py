@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 
 from podium.engine import Counts, Progress, count
 from podium.errors import MethodError
+from podium.intervals import Intervals
 from podium.methods import Method, Setting
+from podium.rankings import Standing
 from podium.scores import Scores
 from podium.tallies import Duels, Resampling, Tally
 from podium.tallies.draws import instance_set
+from podium.uncertainty import intervals
+from podium.wording import counted, few
 
-__all__ = ["degrees_of_freedom", "replicate", "units_of"]
+__all__ = ["bootstrap", "degrees_of_freedom", "replicate", "units_of"]
 
 Floats = NDArray[np.float64]
 
@@ -21,6 +25,51 @@ Floats = NDArray[np.float64]
 _AT_ONCE = 2**23
 #: Replicates at a time where each takes long, so that progress is told in time.
 _SLOW = 64
+#: Fewer degrees of freedom than this are too few to know a standard error by.
+_LEAST_FREEDOM = 5
+#: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
+_LOST_AT_MOST = 0.02
+
+
+def bootstrap(
+    scores: Scores,
+    method: Method,
+    counts: Counts,
+    setting: Setting,
+    resampling: Resampling,
+    *,
+    standing: Standing,
+    confidence: float,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Intervals | None, list[str]]:
+    """Put intervals on what a method made of a table, or say why there are none.
+
+    Parameters
+    ----------
+    scores, method, counts, setting, resampling, threads, progress
+        As for `replicate`.
+    standing
+        What the method made of the table itself.
+    confidence
+        Of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    The intervals, in the order of the table; None where there is too little data, or too many replicates could not be
+    ranked. And what to know of them, in words.
+    """
+    freedom = degrees_of_freedom(scores, resampling.units, setting.level)
+    notes = _doubts(scores, resampling.units, freedom)
+    if freedom < _LEAST_FREEDOM:
+        return None, notes
+    samples = replicate(scores, method, counts, setting, resampling, threads=threads, progress=progress)
+    kept = samples[:, ~np.isnan(samples).all(axis=0)]
+    lost = samples.shape[1] - kept.shape[1]
+    notes += _losses(lost, resampling.replicates)
+    if lost > _LOST_AT_MOST * resampling.replicates:
+        return None, notes
+    return intervals(standing, kept, confidence=confidence, freedom=freedom, resampling=resampling), notes
 
 
 def replicate(
@@ -91,12 +140,14 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
     and so are drawn together, as if all scores had one variance: v_g = (Σ w)² / K_g, or at level "one", where a task
     weighs as many instances as it has, (Σ w)² K_g. Groups of a single instance are left out; 0 if no other is left.
     """
-    counted = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    tasks = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    if not tasks:
+        return 0.0
     if units != "instances":
-        weights = np.array([task.weight for task in counted]) / max(task.weight for task in counted)
+        weights = np.array([task.weight for task in tasks]) / max(task.weight for task in tasks)
         return float(weights.sum() ** 2 / (weights**2).sum() - 1)
     groups: dict[bytes, tuple[int, float]] = {}
-    for task in counted:
+    for task in tasks:
         size, weight = groups.get(instance_set(task), (task.n_instances, 0.0))
         groups[instance_set(task)] = (size, weight + task.weight)
     sizes, sums = np.array([group for group in groups.values() if group[0] > 1]).reshape(-1, 2).T
@@ -116,3 +167,28 @@ def _batches(
     size = min(max(_AT_ONCE // numbers, 1), _SLOW if method.slow else resampling.replicates)
     for first in range(0, resampling.replicates, size):
         yield replace(resampling, first=first, replicates=min(size, resampling.replicates - first))
+
+
+def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:
+    """What to know of the intervals, or why there are none."""
+    least = _LEAST_FREEDOM + 1
+    small = [task.name for task in scores.tasks if task.n_instances < least]
+    if freedom < _LEAST_FREEDOM and units == "instances":
+        which = f"{few(small)}, with fewer than {least} instances" if small else "few instances"
+        return [f"no intervals: too much rests on {which}, which cannot tell how the answer would vary with others"]
+    if freedom < _LEAST_FREEDOM:
+        number = counted(len(scores.tasks), "task")
+        reason = f"no intervals, for {number} cannot tell how the answer would vary with others; {least} are needed"
+        return [reason if len(scores.tasks) < least else f"no intervals: too much rests on few of {number}"]
+    if units == "instances" and small:
+        return [f"{few(small)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
+    return []
+
+
+def _losses(lost: int, replicates: int) -> list[str]:
+    if not lost:
+        return []
+    said = f"{lost} of {replicates} replicates could not be ranked"
+    if lost > _LOST_AT_MOST * replicates:
+        return [f"no intervals: {said}; pass prior=1 (--prior 1)"]
+    return [f"{said} and are left out of the intervals"]

@@ -1,6 +1,6 @@
 """How sure an answer is: intervals from counts alone, or from replicates; and what would make it surer."""
 
-from podium.uncertainty.bootstrap import check_confidence, critical_value, intervals, variances
+from podium.uncertainty.bootstrap import check_confidence, critical_value, errors_of_differences, intervals
 from podium.uncertainty.completion import cell_values
 from podium.uncertainty.hoeffding import SIDES, Sided, exponent, radius
 from podium.uncertainty.planning import comparisons_needed, growth_needed
@@ -12,9 +12,9 @@ __all__ = [
     "check_confidence",
     "comparisons_needed",
     "critical_value",
+    "errors_of_differences",
     "exponent",
     "growth_needed",
     "intervals",
     "radius",
-    "variances",
 ]

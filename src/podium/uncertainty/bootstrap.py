@@ -6,13 +6,14 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.competition import ROUNDING
+from podium.competition import ROUNDING, levels
 from podium.errors import MethodError
 from podium.intervals import Intervals, quantiles, share_of_top
 from podium.rankings import Standing
 from podium.tallies import Resampling
+from podium.wording import counted
 
-__all__ = ["check_confidence", "critical_value", "intervals", "variances"]
+__all__ = ["check_confidence", "critical_value", "errors_of_differences", "intervals", "variances"]
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +61,7 @@ def intervals(
     Raises
     ------
     MethodError
-        The confidence does not lie between 0 and 1, or there are too few replicates for it.
+        There are too few replicates for the confidence.
 
     References
     ----------
@@ -80,10 +81,8 @@ def intervals(
     low, high = quantiles(samples, [tail, 1 - tail])
     std_error = np.sqrt(variances(samples))
     if tail * samples.shape[1] < 1:  # further out than the replicates reach
-        low, high = (
-            np.minimum(low, standing.score - one * std_error),
-            np.maximum(high, standing.score + one * std_error),
-        )
+        low = np.minimum(low, standing.score - one * std_error)
+        high = np.maximum(high, standing.score + one * std_error)
     marginal, joint = _told_apart(goodness, replicates, scale, own, every)
     rank_low, rank_high = _rank_interval(marginal, goodness)
     joint_low, joint_high = _rank_interval(joint, goodness)
@@ -100,7 +99,7 @@ def intervals(
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
         first=share_of_top(replicates, 1),
-        tier=_tiers(joint, goodness),
+        tier=_tiers(joint, levels(goodness, tolerance=ROUNDING * scale)),
         separated=joint > 0,
         critical=every,
         samples=replicates,
@@ -126,23 +125,28 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
 
 
 def check_confidence(confidence: float, replicates: int) -> None:
-    """Refuse a confidence that is none, or that so few replicates cannot tell.
+    """Refuse a confidence that so few replicates cannot tell.
+
+    Parameters
+    ----------
+    confidence
+        Between 0 and 1, see `podium.arguments.check_resampling`.
+    replicates
+        B.
 
     Raises
     ------
     MethodError
-        The confidence does not lie between 0 and 1, or fewer than two replicates lie beyond it.
+        Fewer than two replicates lie beyond it.
 
     Examples
     --------
     >>> check_confidence(0.95, 1000)
     """
-    if not 0 < confidence < 1:
-        raise MethodError(f"confidence is {confidence}; it must lie between 0 and 1, such as 0.95")
     if replicates * (1 - confidence) < 2 - 1e-9:  # 40 × (1 − 0.95), once rounded, is less than 2
         raise MethodError(
-            f"{replicates} replicates are too few for intervals of confidence {confidence:g}; "
-            f"take at least {math.ceil(2 / (1 - confidence))}"
+            f"{counted(replicates, 'replicate')} cannot tell intervals of confidence {confidence:.12g}; take at least "
+            f"{math.ceil(2 / (1 - confidence)):,}"
         )
 
 
@@ -174,7 +178,7 @@ def _told_apart(
         rows = slice(start, start + _ROWS)
         difference = goodness[rows, None] - goodness
         size = ROUNDING * np.maximum(scale[rows, None], scale)
-        error = _errors_of_differences(samples, rows)
+        error = errors_of_differences(samples, rows)
         error[error <= size] = 0.0
         far = (np.abs(difference) > size) & (np.abs(difference) > own * error)
         turned = _turned_round(samples, np.sign(difference), size, far, start)
@@ -199,8 +203,28 @@ def _turned_round(samples: Floats, sign: Floats, size: Floats, far: NDArray[np.b
     return share
 
 
-def _errors_of_differences(samples: Floats, rows: slice) -> Floats:
-    """Standard deviation over replicates of the difference of some systems from all, NaN left out."""
+def errors_of_differences(samples: Floats, rows: slice = slice(None)) -> Floats:
+    """Standard deviation over replicates of the difference of some systems from all.
+
+    From variances and covariances, Var(x − y) = Var x + Var y − 2 Cov(x, y); where little is left of them, or numbers
+    are missing, from the differences themselves.
+
+    Parameters
+    ----------
+    samples
+        Shape `(N, B)`: scores in every replicate; a NaN is left out.
+    rows
+        The M systems whose differences are wanted; by default all.
+
+    Returns
+    -------
+    Shape `(M, N)`, in units of the score; NaN where fewer than two replicates have both.
+
+    Examples
+    --------
+    >>> errors_of_differences(np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 2.0], [3.0, 2.0, 1.0]]))[0]
+    array([0., 0., 2.])
+    """
     several = range(*rows.indices(len(samples)))
     if np.isnan(samples).any():
         return np.sqrt([variances(samples[i] - samples) for i in several])
@@ -208,7 +232,6 @@ def _errors_of_differences(samples: Floats, rows: slice) -> Floats:
     variance = (centred**2).sum(axis=1) / (samples.shape[1] - 1)
     total = variance[rows, None] + variance
     error = total - 2 / (samples.shape[1] - 1) * (centred[rows] @ centred.T)
-    # Where little is left of large variances, the difference itself has to be looked at.
     close = np.argwhere(error <= 1e-6 * total)
     for start in range(0, len(close), _ROWS):
         i, j = close[start : start + _ROWS].T
@@ -225,14 +248,17 @@ def _rank_interval(apart: NDArray[np.int8], goodness: Floats) -> tuple[NDArray[n
     return np.where(ranked, low, 0), np.where(ranked, high, 0)
 
 
-def _tiers(apart: NDArray[np.int8], goodness: Floats) -> NDArray[np.int64]:
-    """Number the groups, best first, in each of which nobody is told apart; 0 where unranked."""
-    order = np.argsort(-goodness, kind="stable")[: np.count_nonzero(~np.isnan(goodness))]
-    tier = np.zeros(goodness.size, dtype=np.int64)
-    current, members = 1, order[:0]
-    for system in order:
-        if (apart[members, system] > 0).any():
-            current, members = current + 1, order[:0]
-        members = np.append(members, system)
-        tier[system] = current
+def _tiers(apart: NDArray[np.int8], level: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the groups, best first, in each of which nobody is told apart; 0 where unranked.
+
+    Systems of one level, which share a rank, stay together: they are never told apart themselves.
+    """
+    tier = np.zeros(level.size, dtype=np.int64)
+    current, members = 1, np.zeros(level.size, dtype=np.bool_)
+    for place in range(level.max(initial=-1) + 1):
+        group = level == place
+        if (apart[np.ix_(members, group)] > 0).any():
+            current, members = current + 1, np.zeros_like(members)
+        members |= group
+        tier[group] = current
     return tier
