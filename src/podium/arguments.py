@@ -8,7 +8,7 @@ import numpy as np
 from podium.errors import InputError, MethodError, nearest
 from podium.scores import Scores
 
-__all__ = ["UNITS", "check_resampling", "check_scores", "check_threads"]
+__all__ = ["UNITS", "check_confidence", "check_resampling", "check_scores", "check_threads"]
 
 #: What a bootstrap can draw: instances within each task, whole tasks, or both, one inside the other.
 UNITS = ("instances", "tasks", "both")
@@ -58,6 +58,24 @@ def check_threads(given: Any) -> None:
         raise MethodError(f"threads is {given!r}; it must be a whole number, at least 1")
 
 
+def check_confidence(given: Any) -> None:
+    """Refuse a confidence that is not a number between 0 and 1.
+
+    Raises
+    ------
+    MethodError
+        It is none.
+
+    Examples
+    --------
+    >>> check_confidence(95)
+    Traceback (most recent call last):
+    podium.errors.MethodError: confidence is 95; it must be a number between 0 and 1, such as 0.95
+    """
+    if not (isinstance(given, (int, float, np.number)) and 0 < given < 1):
+        raise MethodError(f"confidence is {given!r}; it must be a number between 0 and 1, such as 0.95")
+
+
 def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any) -> None:
     """Refuse what describes no bootstrap, also where none is asked for.
 
@@ -72,8 +90,8 @@ def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any)
     Traceback (most recent call last):
     podium.errors.MethodError: confidence is '0.95'; it must be a number between 0 and 1, such as 0.95
     """
-    if confidence is not None and not (isinstance(confidence, (int, float, np.number)) and 0 < confidence < 1):
-        raise MethodError(f"confidence is {confidence!r}; it must be a number between 0 and 1, such as 0.95")
+    if confidence is not None:
+        check_confidence(confidence)
     if units is not None and units not in UNITS:
         raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
     if not _whole(replicates, 1):

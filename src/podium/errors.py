@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from podium.wording import few
 
 __all__ = [
+    "ConvergenceError",
     "InputError",
     "LabelError",
     "MethodError",
@@ -42,6 +43,10 @@ class LabelError(PodiumError):
 
 class WeightError(PodiumError):
     """Weights that are negative, not finite, or all zero."""
+
+
+class ConvergenceError(PodiumError):
+    """An iteration did not come to its end, so that there is no number to give."""
 
 
 class MethodError(PodiumError):

@@ -1,0 +1,90 @@
+"""Pairs: what effect sizes need to know of the scores of two systems on the same instances of a task."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.frozen import Frozen
+from podium.tallies import Comoments
+
+__all__ = ["Pairs"]
+
+#: A spread below this share of the spreads it is a difference of is rounding.
+_ROUNDING = 1e-12
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs(Frozen):
+    """Joint moments of pairs of scores: treatment and control on the same instances, higher is better.
+
+    Attributes
+    ----------
+    n
+        Shape `(…)`: number of instances scored for both; where they weigh differently, (Σ w)² / Σ w².
+    treatment, control
+        Means over these.
+    treatment_variance, control_variance, covariance
+        Divided by n, not by n − 1.
+    """
+
+    n: Floats
+    treatment: Floats
+    control: Floats
+    treatment_variance: Floats
+    control_variance: Floats
+    covariance: Floats
+
+    @classmethod
+    def of(cls, tally: Comoments, effective: Floats | None = None) -> Self:
+        """Pair every system, in rows, as treatment with every other, in columns, as control; shape `(N, N)` each.
+
+        Parameters
+        ----------
+        tally
+            Of one task.
+        effective
+            Shape `(N, N)`: effective numbers of instances, where these weigh differently.
+        """
+        size = np.maximum(tally.weight, np.finfo(np.float64).tiny)
+        return cls(
+            n=tally.count if effective is None else effective,
+            treatment=tally.mean,
+            control=tally.mean.T,
+            treatment_variance=tally.m2 / size,
+            control_variance=tally.m2.T / size,
+            covariance=tally.comoment / size,
+        )
+
+    @property
+    def difference(self) -> Floats:
+        """Mean of the differences, treatment − control."""
+        return self.treatment - self.control
+
+    @property
+    def spread(self) -> Floats:
+        """Variance of the differences, divided by n; 0 where it is no more than rounding."""
+        both = self.treatment_variance + self.control_variance
+        spread = both - 2 * self.covariance
+        return np.where(spread > _ROUNDING * both, spread, 0.0)
+
+    @property
+    def within(self) -> Floats:
+        """Mean of the variances of both systems, divided by n."""
+        return (self.treatment_variance + self.control_variance) / 2
+
+    @property
+    def discordant(self) -> tuple[Floats, Floats]:
+        """Of 0/1 scores, on how many instances only the treatment, and only the control, has the better one."""
+        squares, sum_ = self.n * (self.spread + self.difference**2), self.n * self.difference
+        return (squares + sum_) / 2, (squares - sum_) / 2
+
+    @property
+    def correlation(self) -> Floats:
+        """Pearson correlation; NaN where all scores of a system are the same."""
+        product = np.sqrt(self.treatment_variance * self.control_variance)
+        ratio = np.divide(self.covariance, product, out=np.full_like(product, np.nan), where=product > 0)
+        return np.clip(ratio, -1.0, 1.0)

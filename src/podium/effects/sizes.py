@@ -1,0 +1,154 @@
+"""Effect sizes: how much better a treatment is than a control on one task, and how far that may be off."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.effects.pairs import Pairs
+from podium.errors import MethodError, nearest
+from podium.frozen import Frozen
+
+__all__ = ["EFFECT_SIZES", "LEAST", "EffectSize", "effect_sizes", "mcnemar"]
+
+Floats = NDArray[np.float64]
+
+#: Instances needed to know the variance of each effect.
+LEAST = {"md": 2, "smd": 3, "corr": 4, "rd": 2, "or": 2}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectSize(Frozen):
+    """Effects on the scale they are pooled on, shape `(…)`; NaN where they cannot be known.
+
+    Attributes
+    ----------
+    effect, variance
+        Positive is better for the treatment.
+    limited
+        Where all differences are the same, so that the variance is a limit, see `effect_sizes`.
+    """
+
+    effect: Floats
+    variance: Floats
+    limited: NDArray[np.bool_]
+
+
+def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
+    """Effect of a treatment against a control, from n pairs of scores.
+
+    "md", mean difference: D = mean of the differences, V = S²_diff / n (Eq. 1).
+    "smd", standardised mean difference: g = J D / S_within with S_within = S_diff / √(2 (1 − r)) and
+    J = 1 − 3 / (4 (n − 1) − 1), V = J² (1 / n + d² / 2n) 2 (1 − r) with d = D / S_within (Eq. 2–5).
+    "corr", correlation as Fisher's z = artanh r, V = 1 / (n − 3) (Eq. 7).
+    "rd", risk difference of 0/1 scores: as "md", b / n − c / n with b and c the instances on which only the treatment
+    (only the control) is right. "or", log of their odds ratio b / c, V = 1 / b + 1 / c, both plus ½ where one is 0.
+
+    Where all differences are the same their spread would be 0, and the task would outweigh all others for want of
+    instances. It is then taken as if one of the n instances had differed by a standard deviation of the scores
+    (or by the difference itself, where that is larger): S²_diff = max(S²_within, D²) / n, 2 (1 − r) = 1 / n, and
+    for a correlation of ±1, |r| = 1 − 1 / 2n.
+
+    Parameters
+    ----------
+    pairs
+        Of one or many comparisons.
+    kind
+        Of `EFFECT_SIZES`.
+    ddof
+        Variances are divided by n − ddof: 1, or 0 as the code released with the paper does.
+
+    Returns
+    -------
+    EffectSize
+        NaN where there are fewer instances than `LEAST`, and where nothing varies: all scores of both systems are the
+        same (for "md" and "rd": and equal); of either, for "corr".
+
+    Raises
+    ------
+    MethodError
+        There is no such effect.
+
+    References
+    ----------
+    Sertkan et al. 2023, §3.1; Borenstein et al. 2009; for pairs of 0/1 scores McNemar 1947, Agresti 2013, §11.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.engine import count
+    >>> from podium.tallies import Comoments
+    >>> table = podium.from_arrays({"t": [[1, 2, 3, 4], [1, 1, 2, 4]]}, systems=["new", "old"])
+    >>> pairs = Pairs.of(count(table, (Comoments,))[Comoments][0])
+    >>> size = effect_sizes(pairs, "md")
+    >>> float(size.effect[0, 1]), round(float(size.variance[0, 1]), 4)
+    (0.5, 0.0833)
+    """
+    if kind not in EFFECT_SIZES:
+        raise MethodError(f"there is no effect {kind!r}; {nearest(kind, EFFECT_SIZES)}")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect, variance, limited = EFFECT_SIZES[kind](pairs, ddof)
+    known = (pairs.n >= LEAST[kind]) & np.isfinite(effect) & (variance > 0)
+    return EffectSize(np.where(known, effect, np.nan), np.where(known, variance, np.nan), known & limited)
+
+
+def mcnemar(better: Floats, worse: Floats) -> Floats:
+    """Exact two-sided p-value of McNemar's test: that as many instances got better as got worse, but for chance.
+
+    2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1.
+
+    Examples
+    --------
+    >>> mcnemar(np.array([8.0]), np.array([2.0])).round(4)
+    array([0.1094])
+    """
+    from scipy.special import bdtr  # noqa: PLC0415  # slow to import
+
+    fewer, both = np.minimum(better, worse), better + worse
+    tail: Floats = 2 * bdtr(fewer, both.astype(np.int64), 0.5)
+    return np.minimum(tail, 1.0)
+
+
+def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    spread, difference = pairs.spread, pairs.difference
+    limit = np.maximum(pairs.within, difference**2) / pairs.n
+    size = np.where(spread > 0, spread * pairs.n / (pairs.n - ddof), limit)
+    return difference, size / pairs.n, spread == 0
+
+
+def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    # One constant system has no correlation with the other; with 0 for it, S_within is the root mean variance of both.
+    apart = 2 * (1 - np.nan_to_num(pairs.correlation))
+    same = (pairs.spread == 0) | (apart == 0)
+    apart = np.where(same, 1 / pairs.n, apart)
+    variance = np.where(same, pairs.within, pairs.spread / apart)
+    d = pairs.difference / np.sqrt(variance * pairs.n / (pairs.n - ddof))
+    correction = 1 - 3 / (4 * (pairs.n - 1) - 1)
+    return correction * d, correction**2 * (1 + d**2 / 2) / pairs.n * apart, same
+
+
+def _correlation(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
+    correlation, most = pairs.correlation, 1 - 1 / (2 * pairs.n)
+    # Rounding keeps what is exactly alike a little below 1.
+    limited = 1 - np.abs(correlation) < 1e-12
+    effect = np.arctanh(np.where(limited, np.copysign(most, correlation), correlation))
+    return effect, 1 / (pairs.n - 3), limited
+
+
+def _odds_ratio(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
+    better, worse = pairs.discordant
+    # Counts are whole but for rounding, unless instances weigh differently.
+    none = np.minimum(better, worse) < 1e-9 * pairs.n
+    better, worse = (np.where(none, side + 0.5, side) for side in (better, worse))
+    return np.log(better / worse), 1 / better + 1 / worse, none
+
+
+#: Effects by name: from pairs to effect, variance, and whether that is a limit.
+EFFECT_SIZES: dict[str, Callable[[Pairs, int], tuple[Floats, Floats, NDArray[np.bool_]]]] = {
+    "md": _mean_difference,
+    "smd": _standardised,
+    "corr": _correlation,
+    "rd": _mean_difference,
+    "or": _odds_ratio,
+}
