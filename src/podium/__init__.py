@@ -12,10 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from podium import agreement, datasets, errors
-from podium.comparison import agree
+from podium.agreeing import agree
+from podium.comparing import compare, compare_all
+from podium.comparisons import Comparisons
 from podium.concordance import Agreement
 from podium.description import Description, describe
 from podium.leaderboard import rank
+from podium.meta_analyses import MetaAnalysis
 from podium.pairing import condorcet, pairwise
 from podium.pairings import Pairwise
 from podium.planning import plan
@@ -23,19 +26,24 @@ from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.scores import Scores
 from podium.sources import from_arrays, from_dict, from_frame, read
+from podium.synthesis import pool
 
 if TYPE_CHECKING:
     from podium import plots
 
 __all__ = [
     "Agreement",
+    "Comparisons",
     "Description",
+    "MetaAnalysis",
     "Pairwise",
     "Plan",
     "Ranking",
     "Scores",
     "agree",
     "agreement",
+    "compare",
+    "compare_all",
     "condorcet",
     "datasets",
     "describe",
@@ -46,6 +54,7 @@ __all__ = [
     "pairwise",
     "plan",
     "plots",
+    "pool",
     "rank",
     "read",
 ]

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from podium.agreement import kendall_distance, kendall_tau, top_agreement
 from podium.competition import competition_ranks, levels
 from podium.errors import MethodError
-from podium.rankings import Ranking, as_frame
+from podium.framing import as_frame
+from podium.rankings import Ranking
 
 __all__ = ["SCHEMA_VERSION", "TOP", "Agreement"]
 

@@ -5,10 +5,20 @@ from importlib import import_module
 from math import isfinite
 from typing import Any
 
-from podium.rankings import as_frame
+from podium.framing import as_frame
 from podium.wording import counted
 
-__all__ = ["EFFECTS", "SCHEMA_VERSION", "Beside", "Measure", "MetaAnalysis", "Subgroup", "Summary", "TaskEffect"]
+__all__ = [
+    "EFFECTS",
+    "SCHEMA_VERSION",
+    "Beside",
+    "Measure",
+    "MetaAnalysis",
+    "Subgroup",
+    "Summary",
+    "TaskEffect",
+    "plain",
+]
 
 #: Raised when the meaning or the name of a field of `MetaAnalysis.to_dict` changes.
 SCHEMA_VERSION = 1
@@ -44,7 +54,7 @@ EFFECTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskEffect:
     """The effect on one task. Numbers that do not exist are NaN.
 
@@ -77,11 +87,11 @@ class TaskEffect:
     """
 
     task: str
-    n: int | None
-    control_only: int
-    treatment_only: int
-    control_mean: float
-    treatment_mean: float
+    n: int | None = None
+    control_only: int = 0
+    treatment_only: int = 0
+    control_mean: float = float("nan")
+    treatment_mean: float = float("nan")
     effect: float
     variance: float
     low: float
@@ -241,7 +251,7 @@ class MetaAnalysis:
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per task; None where a number does not exist."""
-        return [_plain(asdict(task)) for task in self.tasks]
+        return [plain(asdict(task)) for task in self.tasks]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per task as a "pandas", "polars" or "pyarrow" frame; by default as the scores came."""
@@ -257,19 +267,18 @@ class MetaAnalysis:
             **{name: getattr(self, name) for name in fields},
             "effect": self.kind,
             "measure": asdict(self.measure),
-            "summary": _plain(asdict(self.summary)),
+            "summary": plain(asdict(self.summary)),
             "tasks": self.rows(),
             "without": [
-                {"task": task.task, **_plain(asdict(rest))}
-                for task, rest in zip(self.tasks, self.without, strict=False)
+                {"task": task.task, **plain(asdict(rest))} for task, rest in zip(self.tasks, self.without, strict=False)
             ],
-            "subgroups": [{"name": group.name, **_plain(asdict(group.summary))} for group in self.subgroups],
-            **_plain({"between_q": self.between_q, "between_p": self.between_p}),
+            "subgroups": [{"name": group.name, **plain(asdict(group.summary))} for group in self.subgroups],
+            **plain({"between_q": self.between_q, "between_p": self.between_p}),
             "beside": [
                 {
                     "name": other.name,
                     "tasks": [
-                        {"task": task.task, **_plain({"control": control, "treatment": treatment})}
+                        {"task": task.task, **plain({"control": control, "treatment": treatment})}
                         for task, control, treatment in zip(self.tasks, other.control, other.treatment, strict=True)
                     ],
                 }
@@ -279,5 +288,10 @@ class MetaAnalysis:
         }
 
 
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
+def plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the same with None for numbers that do not exist.
+
+    >>> plain({"effect": 0.5, "p": float("nan")})
+    {'effect': 0.5, 'p': None}
+    """
     return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in values.items()}

@@ -160,22 +160,13 @@ def _counted(scores: Scores, level: str, threads: int | None) -> tuple[Duels, Fl
     if not by_instance and (scores.task_weights == 1).all():
         return duels, duels.compared
     if by_instance:
-        counts = count(_with_squared_weights(scores), needs, threads=threads)
+        counts = count(scores.with_squared_weights(), needs, threads=threads)
     squares = _pooled(scores, counts, level, scores.task_weights**2).compared
     return duels, np.divide(duels.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
 
 def _pooled(scores: Scores, counts: Counts, level: str, weights: Floats) -> Duels:
     return pooled(counts, replace(Setting.of(scores, counts, level, missing="direct"), weights=weights))
-
-
-def _with_squared_weights(scores: Scores) -> Scores:
-    """Square the instance weights."""
-    weights = {task.name: task.instance_weights**2 for task in scores.tasks if task.instance_weights is not None}
-    return replace(
-        scores,
-        tasks=tuple(replace(task, instance_weights=weights.get(task.name)) for task in scores.tasks),
-    )
 
 
 def _order(share: Floats, systems: tuple[str, ...]) -> list[int]:

@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import ROUNDING, competition_ranks, levels, midranks
-from podium.errors import LabelError, MethodError, MissingExtraError
+from podium.errors import MethodError
+from podium.framing import as_frame
 from podium.frozen import Frozen
 from podium.intervals import Intervals
 from podium.wording import counted, span
 
-__all__ = ["SCHEMA_VERSION", "Certificate", "RankedTask", "Ranking", "Standing", "as_frame"]
-
-#: Libraries whose frames can be asked for.
-_FRAMES = ("pyarrow", "pandas", "polars")
+__all__ = ["SCHEMA_VERSION", "Certificate", "RankedTask", "Ranking", "Standing"]
 
 #: Columns of ranks, in which 0 stands for a system that has none.
 _ZERO_IS_NONE = {"rank", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high", "tier"}
@@ -353,31 +351,6 @@ class Ranking(Frozen):
             name: "" if row is None else f"<td{left if name == 'system' else ''}>{cell(row)}</td>"
             for name, cell in made.items()
         }
-
-
-def as_frame(columns: dict[str, list[Any]], library: str) -> Any:
-    """Build a frame of "pandas", "polars" or "pyarrow" from columns of plain values.
-
-    Raises
-    ------
-    LabelError
-        There is no such library.
-    MissingExtraError
-        The library is not installed.
-
-    Examples
-    --------
-    >>> as_frame({"system": ["A", "B"], "rank": [1, 2]}, "pyarrow").num_rows
-    2
-    """
-    if library not in _FRAMES:
-        raise LabelError.unknown("frame library", library, _FRAMES)
-    import narwhals as nw  # noqa: PLC0415  # only where frames are wanted
-
-    try:
-        return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]
-    except ImportError as error:
-        raise MissingExtraError(library, library, f"a {library} frame") from error
 
 
 def _plain(array: NDArray[Any]) -> list[Any]:

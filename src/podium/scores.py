@@ -363,6 +363,21 @@ class Scores:
             lambda task: replace(task, instance_weights=arrays.get(task.name, task.instance_weights))
         )
 
+    def with_squared_weights(self) -> "Scores":
+        """Square the instance weights: (Σ w)² / Σ w² is the effective number of instances.
+
+        >>> import podium
+        >>> scores = podium.from_arrays({"t": [[1, 0], [0, 1]]}, systems=["A", "B"])
+        >>> scores = scores.with_instance_weights({"t": [1, 2]})
+        >>> scores.with_squared_weights().tasks[0].instance_weights
+        array([1., 4.])
+        """
+        return self._with_tasks(
+            lambda task: replace(
+                task, instance_weights=None if task.instance_weights is None else task.instance_weights**2
+            )
+        )
+
     def with_tie_tolerance(self, tolerance: float) -> "Scores":
         """Set by how much two scores of an instance may differ, to rounding, and still count as tied.
 

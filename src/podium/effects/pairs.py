@@ -1,6 +1,6 @@
 """Pairs: what effect sizes need to know of the scores of two systems on the same instances of a task."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Self
 
 import numpy as np
@@ -58,6 +58,10 @@ class Pairs(Frozen):
             control_variance=tally.m2.T / size,
             covariance=tally.comoment / size,
         )
+
+    def against(self, control: int) -> "Pairs":
+        """Keep one control: shape `(N,)` each."""
+        return Pairs(*(getattr(self, field.name)[:, control] for field in fields(self)))
 
     @property
     def difference(self) -> Floats:

@@ -1,0 +1,104 @@
+"""Several treatments against one control: a meta-analysis of each, and p-values for their number; frozen."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.framing import as_frame
+from podium.frozen import Frozen
+from podium.meta_analyses import MetaAnalysis, plain
+from podium.wording import counted
+
+__all__ = ["SCHEMA_VERSION", "Comparisons"]
+
+#: Raised when the meaning or the name of a field of `Comparisons.to_dict` changes.
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparisons(Frozen):
+    """All systems against one of them, best first.
+
+    Attributes
+    ----------
+    control
+        Label.
+    analyses
+        One for each treatment, by summary effect, greatest first; equals in order of their labels.
+    holm, benjamini_hochberg
+        Shape of `analyses`: p-values of the summaries, adjusted; see `podium.effects`.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.datasets.gumbel(4, 6, 100, dispersion=1.0, rng=0)
+    >>> podium.compare_all(scores, control="system 1").analyses[0].treatment
+    'system 4'
+    """
+
+    control: str
+    analyses: tuple[MetaAnalysis, ...]
+    holm: NDArray[np.float64]
+    benjamini_hochberg: NDArray[np.float64]
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __len__(self) -> int:
+        return len(self.analyses)
+
+    @property
+    def title(self) -> str:
+        """What is compared, in words."""
+        return f"{counted(len(self), 'system')} against {self.control}, {self.analyses[0].measure.name}"
+
+    def __repr__(self) -> str:
+        lines = [f"Comparisons({self.title})"]
+        for row in self.rows()[:10]:
+            low, high = row["low"], row["high"]
+            lines.append(
+                f"  {row['treatment']}  {row['effect']:+.4g} ({low:.4g} to {high:.4g}), Holm p {row['holm']:.2g}"
+            )
+        if len(self) > 10:
+            lines.append(f"  … and {len(self) - 10} more")
+        return "\n".join(lines)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per treatment; None where a number does not exist.
+
+        >>> import podium
+        >>> scores = podium.datasets.gumbel(4, 6, 100, dispersion=1.0, rng=0)
+        >>> podium.compare_all(scores, control="system 1").rows()[0]["k"]
+        6
+        """
+        adjusted = zip(self.analyses, self.holm.tolist(), self.benjamini_hochberg.tolist(), strict=True)
+        return [
+            plain({
+                "treatment": one.treatment,
+                **asdict(one.summary),
+                "holm": holm,
+                "benjamini_hochberg": fdr,
+            })
+            for one, holm, fdr in adjusted
+        ]  # fmt: skip
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per treatment as a "pandas", "polars" or "pyarrow" frame; by default as the scores came."""
+        rows = self.rows()
+        return as_frame({name: [row[name] for row in rows] for name in rows[0]}, backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it, with the version of this layout under "schema_version"."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "kind": "comparisons",
+            "control": self.control,
+            "treatments": self.rows(),
+            "analyses": [one.to_dict() for one in self.analyses],
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,305 @@
+"""From effects on tasks to a meta-analysis: pool them, leave each out in turn, take groups of them by themselves."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.effects import Pooled, check_pooling
+from podium.effects import pool as pool_effects
+from podium.errors import InputError, LabelError, MethodError, nearest
+from podium.meta_analyses import EFFECTS, MetaAnalysis, Subgroup, Summary, TaskEffect
+from podium.patterns import matching
+from podium.wording import counted, few
+
+__all__ = ["Pooling", "group_tasks", "pool", "synthesise"]
+
+#: Heading of tasks that are in no group.
+_OTHERS = "other tasks"
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """How effects are pooled: estimator of the variance between tasks, interval, confidence; see `podium.effects.pool`.
+
+    Attributes
+    ----------
+    estimator, interval, confidence
+        Of `podium.effects.ESTIMATORS` and `INTERVALS`.
+    ddof
+        Variances of scores are divided by n − ddof.
+    """
+
+    estimator: str
+    interval: str
+    confidence: float
+    ddof: int = 1
+
+    @classmethod
+    def of(cls, estimator: str | None, interval: str | None, confidence: float, like: str | None) -> Self:
+        """Fill in what was not asked for: REML with Knapp–Hartung, or what another tool does.
+
+        Raises
+        ------
+        MethodError
+            There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
+        """
+        if like not in {None, "ranger"}:
+            raise MethodError(f"there is no tool {like!r} to be like; {nearest(str(like), ['ranger'])}")
+        usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
+        settled = estimator or usual[0], interval or usual[1]
+        check_pooling(*settled, confidence)
+        return cls(*settled, confidence, ddof=1 if like is None else 0)
+
+
+def pool(
+    effects: ArrayLike,
+    variances: ArrayLike,
+    *,
+    tasks: Sequence[str] | None = None,
+    kind: str = "given",
+    n: Sequence[int | None] | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    estimator: str | None = None,
+    interval: str | None = None,
+    confidence: float = 0.95,
+    like: str | None = None,
+) -> MetaAnalysis:
+    """Pool effects that are known already, each with its sampling variance.
+
+    Parameters
+    ----------
+    effects, variances
+        Shape `(k,)`: on the scale they are pooled on: Fisher's z for kind "corr", logarithms for "or".
+    tasks
+        The k labels; by default "task 1", …
+    kind
+        What they are, of `podium.meta_analyses.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
+    n
+        Numbers of instances, which are only shown.
+    groups
+        Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
+    estimator
+        Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
+    interval
+        "knapp-hartung" (default) or "normal".
+    confidence
+        Of every interval, between 0 and 1.
+    like
+        "ranger": DerSimonian–Laird with normal intervals, as Sertkan et al. 2023 print.
+
+    Returns
+    -------
+    MetaAnalysis
+
+    Raises
+    ------
+    InputError
+        Effects, variances, labels and numbers are not as many, not finite, or a variance is not above 0.
+    LabelError
+        A group names a task that is not there, or two groups name the same.
+    MethodError
+        There is no such kind, estimator or interval, or the confidence is not between 0 and 1.
+
+    References
+    ----------
+    Sertkan et al. 2023, Eq. 9–12; Viechtbauer 2005; Knapp & Hartung 2003.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.pool([-0.026, -0.020, 0.113], [1e-5, 2e-4, 3e-3], tasks=["mnli", "mrpc", "wnli"]).summary.k
+    3
+    """
+    pooling = Pooling.of(estimator, interval, confidence, like)
+    if kind not in EFFECTS:
+        raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
+    y, v = np.array(effects, dtype=np.float64), np.array(variances, dtype=np.float64)
+    labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else list(tasks)
+    sizes = [None] * y.size if n is None else list(n)
+    _check_given(y, v, labels, sizes)
+    details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
+    return synthesise(y, v, details, kind=kind, pooling=pooling, groups=groups)
+
+
+def synthesise(
+    effect: Floats,
+    variance: Floats,
+    details: Sequence[Mapping[str, Any]],
+    *,
+    kind: str,
+    pooling: Pooling,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    **about: Any,
+) -> MetaAnalysis:
+    """Join the steps: summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
+
+    Parameters
+    ----------
+    effect, variance
+        Shape `(k,)`: on the scale they are pooled on.
+    details
+        For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
+    kind, pooling, groups
+        See `pool`.
+    about
+        Other fields of `MetaAnalysis`.
+    """
+    names = [detail["task"] for detail in details]
+    grouped = group_tasks(names, groups or {})
+    pooled = _pool(effect, variance, pooling)
+    subgroups, between_q, between_p = _subgroups(effect, variance, grouped, pooling, kind)
+    analysis = MetaAnalysis(
+        **{"control": "", "treatment": "", **about},
+        kind=kind,
+        estimator=pooling.estimator,
+        interval=pooling.interval,
+        confidence=pooling.confidence,
+        tasks=_task_effects(effect, variance, pooled.weight, details, grouped, kind, pooling.confidence),
+        summary=_summary(pooled, (), kind),
+        without=_without(effect, variance, pooling, kind),
+        subgroups=subgroups,
+        between_q=between_q,
+        between_p=between_p,
+    )
+    return replace(analysis, notes=(*analysis.notes, *_notes(analysis)))
+
+
+def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[str | None]:
+    """Heading of each task; None for all where there are no groups, else "other tasks" for those in none.
+
+    Raises
+    ------
+    LabelError
+        A group names a task that is not there, or two groups name the same.
+
+    Examples
+    --------
+    >>> group_tasks(["mnli", "rte", "sst2"], {"inference": ["mnli", "rte"]})
+    ['inference', 'inference', 'other tasks']
+    """
+    headings: dict[str, str] = {}
+    for name, patterns in groups.items():
+        for task in matching("task", patterns, tasks):
+            if headings.setdefault(task, name) != name:
+                raise LabelError(f"task {task!r} is in the groups {headings[task]!r} and {name!r}; keep one")
+    return [headings.get(task, _OTHERS) if groups else None for task in tasks]
+
+
+def _check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes: Sequence[int | None]) -> None:
+    if effects.ndim != 1 or not effects.size:
+        raise InputError(f"effects have shape {effects.shape}; give a list of at least one")
+    for what, number in (("variances", variances.size), ("labels", len(tasks)), ("numbers n", len(sizes))):
+        if number != effects.size:
+            raise InputError(f"there are {effects.size} effects and {number} {what}; give one for each effect")
+    if len(set(tasks)) < len(tasks):
+        twice = next(task for task in tasks if tasks.count(task) > 1)
+        raise InputError(f"task {twice!r} appears twice; give each a name of its own")
+    for task, effect, variance in zip(tasks, effects.tolist(), variances.tolist(), strict=True):
+        if not (np.isfinite(effect) and np.isfinite(variance) and variance > 0):
+            raise InputError(
+                f"task {task!r} has effect {effect} and variance {variance}; the effect must be finite, and the "
+                "variance finite and above 0"
+            )
+
+
+def _pool(effect: Floats, variance: Floats, pooling: Pooling) -> Pooled:
+    return pool_effects(
+        effect, variance, estimator=pooling.estimator, interval=pooling.interval, confidence=pooling.confidence
+    )
+
+
+def _task_effects(  # noqa: PLR0917  # columns of a table
+    effect: Floats,
+    variance: Floats,
+    weight: Floats,
+    details: Sequence[Mapping[str, Any]],
+    grouped: Sequence[str | None],
+    kind: str,
+    confidence: float,
+) -> tuple[TaskEffect, ...]:
+    """One effect a task, each with a normal interval of its own."""
+    own = _pool(effect[:, None], variance[:, None], Pooling("fixed", "normal", confidence))
+    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    return tuple(
+        TaskEffect(
+            **detail,
+            effect=shown(effect[row]),
+            variance=float(variance[row]),
+            low=shown(own.low[row]),
+            high=shown(own.high[row]),
+            p=float(own.p[row]),
+            weight=float(weight[row]),
+            group=grouped[row],
+        )
+        for row, detail in enumerate(details)
+    )
+
+
+def _summary(pooled: Pooled, at: tuple[int, ...], kind: str) -> Summary:
+    """One of many analyses, on the scale it is shown on."""
+    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    ends = ("low", "high", "prediction_low", "prediction_high")
+    same = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
+    return Summary(
+        k=int(pooled.k[at]),
+        effect=shown(pooled.estimate[at]),
+        **{name: shown(getattr(pooled, name)[at]) for name in ends},
+        **{name: float(getattr(pooled, name)[at]) for name in same},
+    )
+
+
+def _without(effect: Floats, variance: Floats, pooling: Pooling, kind: str) -> tuple[Summary, ...]:
+    """Leave each task out in turn: as many analyses, pooled at once."""
+    k = effect.size
+    if k < 2:
+        return ()
+    kept = np.where(np.eye(k, dtype=np.bool_), np.nan, effect)
+    pooled = _pool(kept, np.broadcast_to(variance, (k, k)), pooling)
+    return tuple(_summary(pooled, (row,), kind) for row in range(k))
+
+
+def _subgroups(
+    effect: Floats, variance: Floats, grouped: Sequence[str | None], pooling: Pooling, kind: str
+) -> tuple[tuple[Subgroup, ...], float, float]:
+    """Summarise every group by itself, and ask by Cochran's Q of the summaries whether groups differ."""
+    names = list(dict.fromkeys(name for name in grouped if name is not None))
+    if len(names) < 2:
+        return (), float("nan"), float("nan")
+    inside = np.array([[name == group for name in grouped] for group in names])
+    pooled = _pool(np.where(inside, effect, np.nan), np.broadcast_to(variance, inside.shape), pooling)
+    between = _pool(pooled.estimate, pooled.std_error**2, Pooling("fixed", "normal", pooling.confidence))
+    subgroups = tuple(Subgroup(name, _summary(pooled, (row,), kind)) for row, name in enumerate(names))
+    return subgroups, float(between.q), float(between.q_p)
+
+
+def _notes(analysis: MetaAnalysis) -> list[str]:
+    """What to know before trusting a summary of so many tasks."""
+    if len(analysis) == 1:
+        return ["there is one task: its own normal interval stands for the summary, and nothing is known of others"]
+    notes = []
+    low, high = sorted((analysis.summary.low, analysis.summary.high))
+    significant = not low <= analysis.measure.null <= high
+    turns = [
+        task.task
+        for task, rest in zip(analysis.tasks, analysis.without, strict=True)
+        if (not rest.low <= analysis.measure.null <= rest.high) != significant
+    ]
+    if turns:
+        end = "no longer differs" if significant else "would differ"
+        notes.append(f"without {few(turns)} the summary {end} from no effect")
+    if len(analysis) < 5 and analysis.estimator != "fixed":
+        notes.append(f"with {counted(len(analysis), 'task')}, how much tasks differ is hardly known")
+    return notes
+
+
+#: From the scale effects are pooled on to the one they are shown on.
+_SHOWN: dict[str, Callable[[Any], float]] = {
+    "effect": float,
+    "Fisher z": lambda z: float(np.tanh(z)),
+    "log": lambda ratio: float(np.exp(ratio)),
+}
