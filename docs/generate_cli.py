@@ -8,7 +8,8 @@ from typing import Any
 
 import typer
 
-from podium.cli.commands import app
+from podium.cli import commands, comparing  # noqa: F401  # commands enter themselves
+from podium.cli.face import app
 
 PAGE = Path(__file__).with_name("cli.md")
 

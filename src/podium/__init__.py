@@ -25,7 +25,7 @@ from podium.planning import plan
 from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.scores import Scores
-from podium.sources import from_arrays, from_dict, from_frame, read
+from podium.sources import from_arrays, from_dict, from_frame, read, read_effects
 from podium.synthesis import pool
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ __all__ = [
     "pool",
     "rank",
     "read",
+    "read_effects",
 ]
 
 __version__ = "0.1.0"

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from podium.framing import as_frame
 from podium.frozen import Frozen
-from podium.meta_analyses import MetaAnalysis, plain
+from podium.meta_analyses import MetaAnalysis
+from podium.summaries import plain
 from podium.wording import counted
 
 __all__ = ["SCHEMA_VERSION", "Comparisons"]

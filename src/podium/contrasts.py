@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from podium.effects import LEAST, EffectSize, Pairs, effect_sizes, mcnemar
 from podium.engine import Progress, count
 from podium.errors import MethodError
-from podium.meta_analyses import Beside, MetaAnalysis
+from podium.meta_analyses import MetaAnalysis
 from podium.scores import Scores, Task
+from podium.summaries import Beside
 from podium.synthesis import Pooling, synthesise
 from podium.tallies import Comoments
 from podium.tallies.draws import instance_set

@@ -2,172 +2,17 @@
 
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from math import isfinite
 from typing import Any
 
+from podium.conclusions import conclusion, heterogeneity
 from podium.framing import as_frame
-from podium.wording import counted
+from podium.summaries import EFFECTS, Beside, Measure, Subgroup, Summary, TaskEffect, plain
+from podium.wording import counted, decimals, fixed
 
-__all__ = [
-    "EFFECTS",
-    "SCHEMA_VERSION",
-    "Beside",
-    "Measure",
-    "MetaAnalysis",
-    "Subgroup",
-    "Summary",
-    "TaskEffect",
-    "plain",
-]
+__all__ = ["SCHEMA_VERSION", "MetaAnalysis"]
 
 #: Raised when the meaning or the name of a field of `MetaAnalysis.to_dict` changes.
 SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A kind of effect: what it is called, and the scales it is pooled and shown on.
-
-    Attributes
-    ----------
-    name
-        In full, as an axis is labelled.
-    null
-        Value of no effect, as shown.
-    pooled_as
-        What is pooled: "effect", or a function of it that is closer to normal: "Fisher z" or "log".
-    """
-
-    name: str
-    null: float = 0.0
-    pooled_as: str = "effect"
-
-
-#: Effects by their short names; see `podium.effects`.
-EFFECTS = {
-    "md": Measure("mean difference"),
-    "smd": Measure("standardised mean difference (Hedges' g)"),
-    "corr": Measure("correlation", pooled_as="Fisher z"),
-    "rd": Measure("risk difference"),
-    "or": Measure("odds ratio", null=1.0, pooled_as="log"),
-    "given": Measure("effect"),
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskEffect:
-    """The effect on one task. Numbers that do not exist are NaN.
-
-    Attributes
-    ----------
-    task
-        Label.
-    n
-        Instances scored for both systems, which is what the effect rests on; None where that is not known.
-    control_only, treatment_only
-        Instances scored for one system only, which are left out.
-    control_mean, treatment_mean
-        Over the common instances, in the units of the metric, as given.
-    effect
-        Positive is better for the treatment (for a correlation: more alike; for an odds ratio: above 1).
-    variance
-        Sampling variance of what is pooled, see `Measure.pooled_as`.
-    low, high
-        Ends of its own interval, normal.
-    p
-        Two-sided, of no effect.
-    weight
-        Share of the summary that rests on this task, between 0 and 1.
-    better, worse
-        Of 0/1 scores, on how many instances only the treatment (only the control) is right; else None.
-    mcnemar
-        Of 0/1 scores, exact two-sided p-value of McNemar's test; else NaN.
-    group
-        Subgroup, or None.
-    """
-
-    task: str
-    n: int | None = None
-    control_only: int = 0
-    treatment_only: int = 0
-    control_mean: float = float("nan")
-    treatment_mean: float = float("nan")
-    effect: float
-    variance: float
-    low: float
-    high: float
-    p: float
-    weight: float
-    better: int | None = None
-    worse: int | None = None
-    mcnemar: float = float("nan")
-    group: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """Several effects taken together. Numbers that do not exist (as heterogeneity of one task) are NaN.
-
-    Attributes
-    ----------
-    k
-        Number of tasks.
-    effect
-        Weighted mean of the effects, on the scale they are shown on.
-    std_error
-        On the scale they are pooled on.
-    low, high, p
-        Its interval, and the two-sided p-value of no effect on average.
-    prediction_low, prediction_high
-        Where the effect on a new task is expected, with the same confidence.
-    tau2, tau2_low, tau2_high
-        Variance of the true effects between tasks, with its Q-profile interval, on the scale they are pooled on.
-    q, q_p
-        Cochran's Q, with k − 1 degrees of freedom, and its p-value.
-    i2, h2
-        Share of the variance of effects that is between tasks, 0 to 1; and 1 / (1 − I²).
-    """
-
-    k: int
-    effect: float
-    std_error: float
-    low: float
-    high: float
-    p: float
-    prediction_low: float
-    prediction_high: float
-    tau2: float
-    tau2_low: float
-    tau2_high: float
-    q: float
-    q_p: float
-    i2: float
-    h2: float
-
-
-@dataclass(frozen=True, slots=True)
-class Subgroup:
-    """Some of the tasks under a heading, and what they amount to."""
-
-    name: str
-    summary: Summary
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Another measure of the same systems and tasks, to be shown beside the effects, such as the share judged.
-
-    Attributes
-    ----------
-    name
-        Heading.
-    control, treatment
-        Mean for each task of the analysis, in its order; NaN where there is none.
-    """
-
-    name: str
-    control: tuple[float, ...]
-    treatment: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +54,8 @@ class MetaAnalysis:
     --------
     >>> import podium
     >>> analysis = podium.pool([0.1, 0.3, 0.2], [0.01, 0.02, 0.01])
-    >>> round(analysis.summary.effect, 4)
-    0.1825
+    >>> analysis.summary.k, round(analysis.summary.effect, 4)
+    (3, 0.18)
     """
 
     control: str
@@ -244,6 +89,24 @@ class MetaAnalysis:
         what = f"{self.treatment} against {self.control}, " if self.treatment else ""
         return f"{what}{self.measure.name}: {counted(len(self), 'task')}"
 
+    @property
+    def conclusion(self) -> str:
+        """How much better or worse the treatment is, how far tasks differ, and what to expect of a new one."""
+        return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary)
+
+    @property
+    def heterogeneity(self) -> str:
+        """How effects were pooled, and how much they differ."""
+        return heterogeneity(self.summary, self.estimator, self.interval)
+
+    def __repr__(self) -> str:
+        places = decimals(self.summary.high - self.summary.low)
+        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:10]]
+        lines = [_line(name, one, places) for name, one in (*named, ("all tasks", self.summary))]
+        if len(self) > 10:
+            lines.insert(-1, f"  … and {len(self) - 10} more")
+        return "\n".join([f"MetaAnalysis({self.title})", *lines, f"  {self.conclusion}"])
+
     def plot(self, **options: Any) -> Any:
         """Draw a forest plot; see `podium.plots.forest`."""
         # Pictures stand on a floor above; only somebody who asks for one goes up there.
@@ -251,7 +114,7 @@ class MetaAnalysis:
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per task; None where a number does not exist."""
-        return [plain(asdict(task)) for task in self.tasks]
+        return [{**plain(asdict(task)), "measure": self.kind} for task in self.tasks]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per task as a "pandas", "polars" or "pyarrow" frame; by default as the scores came."""
@@ -288,10 +151,5 @@ class MetaAnalysis:
         }
 
 
-def plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the same with None for numbers that do not exist.
-
-    >>> plain({"effect": 0.5, "p": float("nan")})
-    {'effect': 0.5, 'p': None}
-    """
-    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in values.items()}
+def _line(name: str, one: TaskEffect | Summary, places: int) -> str:
+    return f"  {name}  {fixed(one.effect, places)} ({fixed(one.low, places)} to {fixed(one.high, places)})"

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from podium.effects import Pooled, check_pooling
 from podium.effects import pool as pool_effects
 from podium.errors import InputError, LabelError, MethodError, nearest
-from podium.meta_analyses import EFFECTS, MetaAnalysis, Subgroup, Summary, TaskEffect
+from podium.meta_analyses import MetaAnalysis
 from podium.patterns import matching
+from podium.summaries import EFFECTS, Subgroup, Summary, TaskEffect
 from podium.wording import counted, few
 
 __all__ = ["Pooling", "group_tasks", "pool", "synthesise"]
@@ -68,6 +69,7 @@ def pool(
     interval: str | None = None,
     confidence: float = 0.95,
     like: str | None = None,
+    notes: Sequence[str] = (),
 ) -> MetaAnalysis:
     """Pool effects that are known already, each with its sampling variance.
 
@@ -78,7 +80,7 @@ def pool(
     tasks
         The k labels; by default "task 1", …
     kind
-        What they are, of `podium.meta_analyses.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
+        What they are, of `podium.summaries.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
     n
         Numbers of instances, which are only shown.
     groups
@@ -91,6 +93,8 @@ def pool(
         Of every interval, between 0 and 1.
     like
         "ranger": DerSimonian–Laird with normal intervals, as Sertkan et al. 2023 print.
+    notes
+        What to know before trusting the effects, in words.
 
     Returns
     -------
@@ -123,7 +127,7 @@ def pool(
     sizes = [None] * y.size if n is None else list(n)
     _check_given(y, v, labels, sizes)
     details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
-    return synthesise(y, v, details, kind=kind, pooling=pooling, groups=groups)
+    return synthesise(y, v, details, kind=kind, pooling=pooling, groups=groups, notes=tuple(notes))
 
 
 def synthesise(
@@ -166,7 +170,8 @@ def synthesise(
         between_q=between_q,
         between_p=between_p,
     )
-    return replace(analysis, notes=(*analysis.notes, *_notes(analysis)))
+    narrow = float(pooled.std_error * np.sqrt((1 / (variance + pooled.tau2)).sum())) < 1
+    return replace(analysis, notes=(*analysis.notes, *_notes(analysis, narrow=narrow)))
 
 
 def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[str | None]:
@@ -277,8 +282,8 @@ def _subgroups(
     return subgroups, float(between.q), float(between.q_p)
 
 
-def _notes(analysis: MetaAnalysis) -> list[str]:
-    """What to know before trusting a summary of so many tasks."""
+def _notes(analysis: MetaAnalysis, *, narrow: bool) -> list[str]:
+    """What to know before trusting a summary of so many tasks, with effects more alike than by chance if `narrow`."""
     if len(analysis) == 1:
         return ["there is one task: its own normal interval stands for the summary, and nothing is known of others"]
     notes = []
@@ -289,11 +294,16 @@ def _notes(analysis: MetaAnalysis) -> list[str]:
         for task, rest in zip(analysis.tasks, analysis.without, strict=True)
         if (not rest.low <= analysis.measure.null <= rest.high) != significant
     ]
-    if turns:
+    if turns and len(analysis) > 2:
         end = "no longer differs" if significant else "would differ"
         notes.append(f"without {few(turns)} the summary {end} from no effect")
     if len(analysis) < 5 and analysis.estimator != "fixed":
         notes.append(f"with {counted(len(analysis), 'task')}, how much tasks differ is hardly known")
+    if narrow and analysis.interval == "knapp-hartung" and len(analysis) < 10:
+        notes.append(
+            "effects happen to be more alike than chance lets expect, which narrows the Knapp–Hartung interval; the "
+            "normal one (--interval normal) does not rest on that"
+        )
     return notes
 
 

@@ -1,8 +1,12 @@
 """How numbers read in a sentence."""
 
 from collections.abc import Sequence
+from math import floor, isfinite, log10
 
-__all__ = ["counted", "few", "span"]
+__all__ = ["counted", "decimals", "few", "fixed", "p_value", "percent", "span"]
+
+#: Decimals beyond which nobody reads.
+_MOST = 12
 
 
 def counted(number: int, noun: str) -> str:
@@ -30,3 +34,44 @@ def span(low: int | None, high: int | None) -> str:
     ('1–9', '3', '–')
     """
     return "–" if low is None else str(low) if low == high else f"{low}–{high}"
+
+
+def decimals(width: float) -> int:
+    """Decimals that show two digits of a width, as of an interval.
+
+    >>> decimals(0.0123), decimals(3.2), decimals(450.0)
+    (3, 1, 0)
+    """
+    if not (isfinite(width) and width > 0):
+        return 2
+    return min(max(1 - floor(log10(width)), 0), _MOST)
+
+
+def fixed(value: float, places: int) -> str:
+    """Write a number with a true minus sign; a dash where there is none.
+
+    >>> fixed(-0.0254, 2), fixed(-0.001, 2), fixed(float("nan"), 2)
+    ('−0.03', '0.00', '–')
+    """
+    if not isfinite(value):
+        return "–"
+    text = f"{value:,.{places}f}" if abs(value) < 1e12 else f"{value:.{places}e}"
+    return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
+
+
+def p_value(p: float) -> str:
+    """Write a p-value, small ones as such.
+
+    >>> p_value(0.0412), p_value(0.0000001)
+    ('0.041', '<0.001')
+    """
+    return "–" if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def percent(share: float) -> str:
+    """Write a share in percent, 95.5% as such.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * share:.6g}%"

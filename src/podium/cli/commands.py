@@ -1,13 +1,10 @@
-"""The commands: rank, agree, plan, info, datasets."""
-
-from typing import Annotated
-
-import typer
+"""The commands about rankings: rank, agree, plan, info, datasets."""
 
 import podium
 from podium.arguments import UNITS
 from podium.cli import options
 from podium.cli.destination import Destination, show
+from podium.cli.face import ENDING, app
 from podium.cli.pictures import Pictures
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
@@ -15,53 +12,15 @@ from podium.methods import LEVELS, METHODS
 from podium.ranking import MISSING
 from podium.report import Column, Grid, Sheet
 
-__all__ = ["agree", "app", "datasets", "face", "info", "plan", "rank"]
-
-_ENDING = (
-    "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. Errors and "
-    "warnings go to standard error. With PODIUM_DEBUG=1 a bug shows its traceback."
-)
+__all__ = ["agree", "datasets", "info", "plan", "rank"]
 
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 2 * 10**9
 #: Systems up to which they are made by methods that rank one replicate after the other.
 _FEW = 20
 
-app = typer.Typer(
-    epilog=_ENDING,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
 
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"podium {podium.__version__}")
-        raise typer.Exit
-
-
-@app.callback(invoke_without_command=True)
-def face(
-    context: typer.Context,
-    version: Annotated[  # noqa: ARG001  # its callback acts on it
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """Rank systems from their scores on many tasks, with missing scores, ties and mixed scales.
-
-    \b
-    podium rank scores.csv                 # the leaderboard
-    podium agree scores.csv                # does it depend on the method, and who moves
-    podium plan scores.csv                 # how much more data would tell systems apart
-    podium info scores.csv                 # what is in the table, and what is missing
-    podium rank dataset:xtreme-missing     # a built-in example
-    """  # noqa: D301  # the control character keeps Typer from joining the lines
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-
-
-@app.command(epilog=_ENDING)
+@app.command(epilog=ENDING)
 @takes_input
 def rank(
     *,
@@ -128,7 +87,7 @@ def rank(
     pictures.put(scores, ranking, level=level, confidence=confidence, threads=threads, quiet=quiet)
 
 
-@app.command(epilog=_ENDING)
+@app.command(epilog=ENDING)
 @takes_input
 def agree(
     *,
@@ -158,7 +117,7 @@ def agree(
     destination.put(agreement)
 
 
-@app.command(epilog=_ENDING)
+@app.command(epilog=ENDING)
 @takes_input
 def plan(
     *,
@@ -215,7 +174,7 @@ def plan(
     destination.put(planned)
 
 
-@app.command(epilog=_ENDING)
+@app.command(epilog=ENDING)
 @takes_input
 def info(
     *,
@@ -245,7 +204,7 @@ def info(
     destination.put(description)
 
 
-@app.command(epilog=_ENDING)
+@app.command(epilog=ENDING)
 def datasets() -> None:
     """List the built-in data sets.
 

@@ -6,8 +6,8 @@ import traceback
 
 import typer
 
-from podium.cli import speech
-from podium.cli.commands import app
+from podium.cli import commands, comparing, speech  # noqa: F401  # commands enter themselves
+from podium.cli.face import app
 from podium.errors import PodiumError
 
 __all__ = ["main"]

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from podium.arguments import UNITS
+from podium.effects import EFFECT_SIZES, ESTIMATORS, INTERVALS
 from podium.errors import LabelError, WeightError
 from podium.methods import LEVELS, METHODS
 from podium.ranking import MISSING
@@ -15,15 +16,27 @@ from podium.report import FORMATS
 from podium.sources import paths
 
 __all__ = [
+    "COLUMNS",
     "LAYOUTS",
     "PICTURES",
+    "SORTS",
+    "All",
     "Confidence",
+    "Control",
+    "Effect",
+    "Estimator",
+    "Forest",
     "Format",
+    "Groups",
     "Higher",
     "InputFormat",
     "Instance",
+    "Interval",
     "Layout",
+    "Left",
     "Level",
+    "Level95",
+    "Like",
     "Lower",
     "Method",
     "Methods",
@@ -35,8 +48,10 @@ __all__ = [
     "Prior",
     "Quiet",
     "Replicates",
+    "Right",
     "Score",
     "Seed",
+    "Sort",
     "Sources",
     "Sure",
     "System",
@@ -47,16 +62,24 @@ __all__ = [
     "Threads",
     "TieTolerance",
     "TimeLimit",
+    "Title",
+    "Treatment",
     "Units",
     "Weight",
     "Weights",
     "check_choice",
     "check_ways",
+    "groups_from",
+    "role",
     "split",
     "weights_from",
 ]
 
 LAYOUTS = ("wide", "long")
+
+#: Orders of the tasks, and columns, of a forest plot.
+SORTS = ("effect", "weight", "n", "name")
+COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 #: Names of the pictures of a ranking.
 PICTURES = ("heatmap", "ranks", "cd", "bump")
@@ -78,6 +101,11 @@ def _choice(names: Sequence[str], *flags: str, meaning: str) -> Any:
 def _column(flag: str) -> Any:
     noun = flag.removeprefix("--")
     return typer.Option(flag, metavar="COLUMN", help=f"Column that holds the {noun}, where it is not recognised.")
+
+
+def role(flag: str, meaning: str) -> Any:
+    """Option that names the column with a role in a table of effects."""
+    return typer.Option(flag, metavar="COLUMN", help=f"Column with the {meaning}, where it is called otherwise.")
 
 
 def _globs(flag: str, meaning: str) -> Any:
@@ -138,6 +166,60 @@ TimeLimit = Annotated[
 Confidence = Annotated[
     float, typer.Option("--confidence", metavar="P", help="Confidence of rank intervals and tiers, between 0 and 1.")
 ]
+Control = Annotated[str, typer.Option("--control", metavar="SYSTEM", help="System to compare with.")]
+Treatment = Annotated[str | None, typer.Option("--treatment", metavar="SYSTEM", help="System to be compared.")]
+All = Annotated[bool, typer.Option("--all", help="Compare every other system with the control.")]
+Effect = Annotated[
+    str,
+    _choice(
+        tuple(EFFECT_SIZES),
+        "--effect",
+        "-e",
+        meaning="Difference of means (md), the same in standard deviations (smd, Hedges' g), correlation (corr); of "
+        "0/1 scores risk difference (rd) or odds ratio (or).",
+    ),
+]
+Estimator = Annotated[
+    str | None,
+    _choice(
+        tuple(ESTIMATORS),
+        "--estimator",
+        meaning="Of the variance between tasks: REML, DerSimonian-Laird, Paule-Mandel, or none. By default reml.",
+    ),
+]
+Interval = Annotated[
+    str | None,
+    _choice(INTERVALS, "--interval", meaning="Interval of the summary. By default knapp-hartung."),
+]
+Level95 = Annotated[
+    float, typer.Option("--confidence", metavar="P", help="Confidence of all intervals, between 0 and 1.")
+]
+Like = Annotated[
+    str | None,
+    _choice(
+        ("ranger",), "--like", meaning="As another tool computes it: ranger (DerSimonian-Laird, normal intervals)."
+    ),
+]
+Groups = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--group", metavar="NAME=GLOBS", help="Summarise some tasks by themselves, as in --group inference=*nli,rte."
+    ),
+]
+Forest = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw a forest plot into an SVG, PDF or PNG file.")
+]
+Sort = Annotated[str | None, _choice(SORTS, "--sort", meaning="Order of the tasks in the forest plot.")]
+Left = Annotated[
+    list[str] | None,
+    typer.Option("--left", metavar="COLUMNS", help=f"Columns left of the forest, of {', '.join(COLUMNS)}."),
+]
+Right = Annotated[
+    list[str] | None,
+    typer.Option("--right", metavar="COLUMNS", help="Columns right of it; by default weight,effect,ci."),
+]
+Title = Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the forest plot.")]
+
 Power = Annotated[
     float,
     typer.Option(
@@ -293,6 +375,30 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
         if weights.setdefault(task, weight) != weight:
             raise WeightError(f"--weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
     return weights or None
+
+
+def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
+    """Read `NAME=GLOBS` texts; the first `=` divides.
+
+    Raises
+    ------
+    LabelError
+        A text is not of that form, or a name is used twice.
+
+    Examples
+    --------
+    >>> groups_from(["inference=*nli,rte"])
+    {'inference': ['*nli', 'rte']}
+    """
+    groups: dict[str, list[str]] = {}
+    for text in values or ():
+        name, equals, globs = text.partition("=")
+        if not (equals and name.strip() and split([globs])):
+            raise LabelError(f"--group {text!r} is not of the form NAME=GLOBS, as in --group 'inference=*nli,rte'")
+        if name.strip() in groups:
+            raise LabelError(f"--group {name.strip()!r} is given twice; put all its tasks behind one")
+        groups[name.strip()] = split([globs])
+    return groups
 
 
 def _malformed(text: str) -> WeightError:

@@ -23,7 +23,7 @@ def to_json(result: Result) -> str:
 
 
 def to_csv(result: Result) -> str:
-    """One row per system of a ranking or agreement, task of a description, or pair of a plan; empty where none exists.
+    """One row per system, treatment, task, or pair of systems, as the result has them; empty where no number exists.
 
     >>> import podium
     >>> print(to_csv(podium.rank(podium.datasets.toy_table1(), "mean")).splitlines()[0])

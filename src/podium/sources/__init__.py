@@ -1,8 +1,9 @@
 """Ways into podium: files, data frames, dictionaries and arrays."""
 
 from podium.sources.arrays import from_arrays
+from podium.sources.effects import GivenEffects, read_effects
 from podium.sources.frames import from_frame
 from podium.sources.mappings import from_dict
 from podium.sources.reading import read
 
-__all__ = ["from_arrays", "from_dict", "from_frame", "read"]
+__all__ = ["GivenEffects", "from_arrays", "from_dict", "from_frame", "read", "read_effects"]

@@ -13,7 +13,7 @@ from podium.sources.paths import File, find_files
 if TYPE_CHECKING:
     from podium.sources.tables import Table
 
-__all__ = ["read"]
+__all__ = ["open_table", "read"]
 
 
 def read(
@@ -120,6 +120,20 @@ def read(
         weights=weights,
         tie_tolerance=tie_tolerance,
     )
+
+
+def open_table(source: str | Path, format: str | None = None, table: str | None = None) -> "Table":  # noqa: A002
+    """Open the one file that a source names, whatever its format.
+
+    Raises
+    ------
+    InputError
+        There is none, or several.
+    """
+    files = find_files(source, format).files
+    if len(files) > 1:
+        raise InputError(f"{source}: {len(files)} files, where one is expected; name it")
+    return _opened(files[0], table)
 
 
 def _opened(file: File, table: str | None) -> "Table":

@@ -1,0 +1,144 @@
+"""The commands about two systems: compare, pool."""
+
+from typing import Annotated, Any
+
+import typer
+
+import podium
+from podium.arguments import check_confidence
+from podium.cli import options
+from podium.cli.destination import Destination
+from podium.cli.face import ENDING, app
+from podium.cli.forest import Forest
+from podium.cli.progress import Bar
+from podium.cli.request import Request, takes_input
+from podium.effects import EFFECT_SIZES, ESTIMATORS, INTERVALS
+from podium.errors import MethodError, OutputError
+from podium.sources.paths import FORMATS, takes_in
+
+__all__ = ["compare", "pool"]
+
+
+@app.command(epilog=ENDING)
+@takes_input
+def compare(
+    *,
+    request: Request,
+    control: options.Control,
+    treatment: options.Treatment = None,
+    everything: options.All = False,
+    effect: options.Effect = "md",
+    estimator: options.Estimator = None,
+    interval: options.Interval = None,
+    confidence: options.Level95 = 0.95,
+    like: options.Like = None,
+    groups: options.Groups = None,
+    plot: options.Forest = None,
+    sort: options.Sort = None,
+    left: options.Left = None,
+    right: options.Right = None,
+    title: options.Title = None,
+    format: options.Format = None,  # noqa: A002  # as it is typed
+    output: options.Output = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Compare two systems: the effect on every task, and what that amounts to.
+
+    Scores are paired by instance. Positive is better for the treatment, also where lower scores are better. Effects
+    are pooled by random effects, with the interval of the summary, how much tasks differ, and what to expect of a new
+    one. "without" is the summary without each task.
+
+    \b
+    podium compare scores.parquet --control A --treatment B
+    podium compare scores.parquet --control A --treatment B -e smd --plot forest.svg
+    podium compare scores.parquet --control A --all -o all.csv
+    podium compare scores.csv --control A --treatment B --group 'inference=*nli,rte' --like ranger
+    """  # noqa: D301
+    pooling = _pooling(estimator, interval, confidence, like)
+    options.check_choice("effect", effect, EFFECT_SIZES)
+    if everything == (treatment is not None):
+        raise MethodError("name a --treatment to be compared with the control, or take --all, and not both")
+    if everything and plot is not None:
+        raise MethodError("--plot draws one comparison; name its --treatment, or leave the plot out")
+    destination = Destination.of(format, output, quiet=quiet)
+    forest = Forest.of(plot, beside=destination.path, sort=sort, left=left, right=right, title=title)
+    for path in (destination.path, plot):
+        request.spare(path)
+    scores = request.scores(quiet=quiet)
+    shared: dict[str, Any] = {"effect": effect, "groups": options.groups_from(groups), "threads": threads, **pooling}
+    with Bar("counting", quiet=quiet) as bar:
+        if treatment is None:
+            destination.put(podium.compare_all(scores, control=control, progress=bar, **shared))
+            return
+        analysis = podium.compare(scores, control=control, treatment=treatment, progress=bar, **shared)
+    destination.put(analysis)
+    forest.put(analysis)
+
+
+@app.command(epilog=ENDING)
+def pool(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A table of effects, or - for standard input.")],
+    *,
+    task: Annotated[str | None, options.role("--task", "label of each row")] = None,
+    effect: Annotated[str | None, options.role("--effect", "effect")] = None,
+    variance: Annotated[str | None, options.role("--variance", "sampling variance of the effect")] = None,
+    std_error: Annotated[str | None, options.role("--std-error", "standard error of the effect")] = None,
+    r: Annotated[str | None, options.role("--r", "correlation, in place of effect and variance")] = None,
+    n: Annotated[str | None, options.role("--n", "number of instances")] = None,
+    group: Annotated[str | None, options.role("--group", "subgroup of each row")] = None,
+    input_format: options.InputFormat = None,
+    table: options.Table = None,
+    estimator: options.Estimator = None,
+    interval: options.Interval = None,
+    confidence: options.Level95 = 0.95,
+    like: options.Like = None,
+    plot: options.Forest = None,
+    sort: options.Sort = None,
+    left: options.Left = None,
+    right: options.Right = None,
+    title: options.Title = None,
+    format: options.Format = None,  # noqa: A002  # as it is typed
+    output: options.Output = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Pool effects that are known already, from a table with one per row.
+
+    Columns are recognised by their usual names: effect (estimate, yi) with variance (vi) or std_error (se); or
+    correlations r with numbers n; and task (study), n, group.
+
+    \b
+    podium pool effects.csv
+    podium pool effects.csv --effect delta --std-error sigma --plot forest.pdf
+    podium pool correlations.csv --estimator dl --interval normal -f latex
+    """  # noqa: D301
+    pooling = _pooling(estimator, interval, confidence, like)
+    options.check_choice("input format", input_format, FORMATS)
+    destination = Destination.of(format, output, quiet=quiet)
+    forest = Forest.of(plot, beside=destination.path, sort=sort, left=left, right=right, title=title)
+    for path in (destination.path, plot):
+        if path is not None and takes_in(source, path):
+            raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
+    columns = {"task": task, "effect": effect, "variance": variance, "std_error": std_error, "r": r, "n": n}
+    given = podium.read_effects(source, format=input_format, table=table, **columns, group=group)
+    analysis = podium.pool(
+        given.effects,
+        given.variances,
+        tasks=given.tasks,
+        kind=given.kind,
+        n=given.n,
+        groups=given.groups,
+        notes=given.notes,
+        **pooling,
+    )
+    destination.put(analysis)
+    forest.put(analysis)
+
+
+def _pooling(estimator: str | None, interval: str | None, confidence: float, like: str | None) -> dict[str, Any]:
+    """Check how to pool before anything is read."""
+    options.check_choice("estimator", estimator, ESTIMATORS)
+    options.check_choice("interval", interval, INTERVALS)
+    options.check_choice("tool to be like", like, ("ranger",))
+    check_confidence(confidence)
+    return {"estimator": estimator, "interval": interval, "confidence": confidence, "like": like}

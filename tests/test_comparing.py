@@ -1,0 +1,321 @@
+"""`podium.compare`: what is paired with what, what is left out and said, and how one answer follows from another."""
+
+import copy
+import json
+import pickle
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from numpy.typing import NDArray
+
+import podium
+from podium.effects import LEAST
+from podium.errors import InputError, LabelError, MethodError
+from podium.meta_analyses import MetaAnalysis
+from podium.report import FORMATS, render
+from podium.scores import Scores
+
+KINDS = ("md", "smd", "corr", "rd", "or")
+
+
+def world(*, tasks: int = 5, instances: int = 40, seed: int = 0, binary: bool = False) -> Scores:
+    """Three systems whose scores go together, on tasks of different difficulty."""
+    rng = np.random.default_rng(seed)
+    arrays = {}
+    for number in range(tasks):
+        common = rng.normal(size=instances)
+        values = np.array([common + 0.2 * system + rng.normal(size=instances) for system in range(3)])
+        arrays[f"t{number}"] = (values > 0).astype(float) if binary else values
+    return podium.from_arrays(arrays, systems=["A", "B", "C"])
+
+
+def compared(scores: Scores, **options: object) -> MetaAnalysis:
+    return podium.compare(scores, control="A", treatment="B", **options)  # type: ignore[arg-type]
+
+
+def numbers(analysis: MetaAnalysis) -> NDArray[np.float64]:
+    """Everything that must not change where nothing has."""
+    tasks = [(one.effect, one.variance, one.low, one.high, one.p, one.weight) for one in analysis.tasks]
+    summary = [value for value in analysis.to_dict()["summary"].values() if value is not None]
+    return np.array([*np.ravel(tasks), *summary])
+
+
+@pytest.mark.parametrize("kind", ["md", "smd", "rd", "or"])
+def test_treatment_and_control_change_places(kind: str) -> None:
+    scores = world(binary=True)
+    there = compared(scores, effect=kind)
+    back = podium.compare(scores, control="B", treatment="A", effect=kind)
+    turned = (lambda x: 1 / x) if kind == "or" else (lambda x: -x)
+    assert back.summary.effect == pytest.approx(turned(there.summary.effect))
+    assert back.summary.low == pytest.approx(turned(there.summary.high))
+    assert [one.better for one in back.tasks] == [one.worse for one in there.tasks]
+    assert [one.weight for one in back.tasks] == pytest.approx([one.weight for one in there.tasks])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lower_is_better_turns_scores(kind: str) -> None:
+    scores = world(binary=True)
+    flipped = podium.from_arrays(
+        {task.name: 1 - task.values for task in scores.tasks}, systems=scores.systems
+    ).with_directions(lower=["*"])
+    assert_allclose(numbers(compared(flipped, effect=kind)), numbers(compared(scores, effect=kind)), rtol=1e-9)
+    first = compared(flipped, effect=kind).tasks[0]
+    assert first.control_mean == pytest.approx(float(flipped.tasks[0].values[0].mean()))
+
+
+@given(st.permutations(range(12)), st.sampled_from(["md", "smd", "corr"]))
+def test_instances_are_paired_by_label(order: list[int], kind: str) -> None:
+    values = np.random.default_rng(1).normal(size=(2, 12))
+    frame = {
+        "A": {"t": {f"i{i}": values[0, i] for i in range(12)}},
+        "B": {"t": {f"i{i}": values[1, i] for i in order}},
+    }
+    straight = podium.from_arrays({"t": values}, systems=["A", "B"])
+    assert_allclose(
+        numbers(compared(podium.from_dict(frame), effect=kind)), numbers(compared(straight, effect=kind)), rtol=1e-9
+    )
+
+
+def test_instances_of_one_system_only_are_left_out_and_said() -> None:
+    values = np.random.default_rng(2).normal(size=(2, 30))
+    holes = values.copy()
+    holes[0, :4], holes[1, 4:6] = np.nan, np.nan
+    analysis = compared(podium.from_arrays({"t": holes, "u": values}, systems=["A", "B"]))
+    whole = compared(podium.from_arrays({"t": values[:, 6:], "u": values}, systems=["A", "B"]))
+    assert_allclose(numbers(analysis), numbers(whole))
+    assert (analysis.tasks[0].n, analysis.tasks[0].control_only, analysis.tasks[0].treatment_only) == (24, 2, 4)
+    assert analysis.tasks[0].control_mean == pytest.approx(values[0, 6:].mean())
+    assert "6 instances scored for one of the two only are left out, on t" in analysis.notes
+    assert not any("left out" in note for note in whole.notes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_task_with_too_few_common_instances_is_left_out_and_named(kind: str) -> None:
+    scores = world(binary=True, tasks=3)
+    few = scores.tasks[0].values.copy()
+    few[0, LEAST[kind] - 1 :] = np.nan
+    arrays = {"short": few, **{task.name: task.values for task in scores.tasks}}
+    analysis = compared(podium.from_arrays(arrays, systems=scores.systems), effect=kind)
+    assert [one.task for one in analysis.tasks] == ["t0", "t1", "t2"]
+    assert any(f"short ({LEAST[kind] - 1})" in note for note in analysis.notes)
+    assert_allclose(numbers(analysis), numbers(compared(scores, effect=kind)))
+
+
+def test_identical_systems_differ_by_nothing_and_that_is_not_certain() -> None:
+    scores = world(binary=True)
+    twins = podium.from_arrays({task.name: task.values[[0, 0]] for task in scores.tasks}, systems=["A", "B"])
+    for kind, null in (("md", 0.0), ("smd", 0.0), ("rd", 0.0), ("or", 1.0)):
+        analysis = compared(twins, effect=kind)
+        assert analysis.summary.effect == null
+        assert analysis.summary.low < null < analysis.summary.high
+        assert np.isfinite(numbers(analysis)).all()
+        assert any("all differences are the same on t0, t1" in note for note in analysis.notes)
+    assert compared(twins, effect="corr").summary.effect == pytest.approx(1 - 1 / 80)
+
+
+def test_a_task_without_differences_does_not_outweigh_the_others() -> None:
+    scores = world(binary=True)
+    tied = np.repeat(scores.tasks[0].values[:1], 3, axis=0)
+    arrays = {**{task.name: task.values for task in scores.tasks}, "tied": tied}
+    analysis = compared(podium.from_arrays(arrays, systems=scores.systems))
+    assert analysis.tasks[-1].effect == 0
+    assert 0 < analysis.tasks[-1].weight < 1
+    assert analysis.summary.high - analysis.summary.low > 0.01
+
+
+def test_constant_scores_say_nothing() -> None:
+    scores = world()
+    arrays = {"same": np.ones((3, 40)), **{task.name: task.values for task in scores.tasks}}
+    analysis = compared(podium.from_arrays(arrays, systems=scores.systems))
+    assert "left out, for scores do not vary, so nothing is known of their chance: same" in analysis.notes
+    with pytest.raises(MethodError, match=r"cannot be compared with 'A' on any task: .*do not vary.*: same"):
+        compared(podium.from_arrays({"same": np.ones((3, 40))}, systems=scores.systems))
+
+
+def test_one_task() -> None:
+    analysis = compared(world(tasks=1))
+    task, summary = analysis.tasks[0], analysis.summary
+    assert (summary.effect, summary.low, summary.high) == pytest.approx((task.effect, task.low, task.high))
+    assert task.weight == 1
+    assert analysis.without == ()
+    assert analysis.to_dict()["summary"]["i2"] is None
+    assert any("one task" in note for note in analysis.notes)
+    assert "tasks differ" not in analysis.conclusion
+
+
+def test_names_of_systems_and_tasks_in_any_order() -> None:
+    scores = world()
+    analysis = compared(scores)
+    turned = podium.from_arrays(
+        {task.name: task.values[::-1] for task in scores.tasks[::-1]}, systems=scores.systems[::-1]
+    )
+    back = compared(turned)
+    assert [one.task for one in back.tasks] == [one.task for one in analysis.tasks][::-1]
+    assert back.summary.effect == pytest.approx(analysis.summary.effect, rel=1e-12)
+    assert {one.task: one.effect for one in back.tasks} == pytest.approx(
+        {one.task: one.effect for one in analysis.tasks}
+    )
+
+
+def test_threads_do_not_matter() -> None:
+    scores = world(instances=40_000, tasks=2)
+    one, four = (compared(scores, threads=threads) for threads in (1, 4))
+    assert numbers(one).tobytes() == numbers(four).tobytes()
+
+
+def test_instance_weights_of_whole_numbers_repeat_the_mean_but_not_the_certainty() -> None:
+    scores = world(tasks=2)
+    weights = np.random.default_rng(3).integers(1, 4, 40)
+    weighted = scores.with_instance_weights({"t0": weights, "t1": weights})
+    repeated = podium.from_arrays(
+        {task.name: np.repeat(task.values, weights, axis=1) for task in scores.tasks}, systems=scores.systems
+    )
+    for one, other in zip(compared(weighted).tasks, compared(repeated).tasks, strict=True):
+        assert one.effect == pytest.approx(other.effect)
+        assert one.variance > other.variance
+        assert (one.n, one.better) == (40, None)
+    ones = scores.with_instance_weights({"t0": np.full(40, 2.0), "t1": np.full(40, 2.0)})
+    assert_allclose(numbers(compared(ones)), numbers(compared(scores)))
+
+
+def test_task_weights() -> None:
+    scores = world()
+    analysis = compared(scores.with_weights({"t0": 0, "t1": 3}))
+    assert [one.task for one in analysis.tasks] == ["t1", "t2", "t3", "t4"]
+    assert "left out, for weight 0: t0" in analysis.notes
+    assert any("task weights are not used" in note for note in analysis.notes)
+
+
+def test_tasks_of_the_same_items_and_of_other_units_draw_a_note() -> None:
+    labels = [f"doc {i}" for i in range(40)]
+    scores = world(tasks=2)
+    arrays = {"metric 1": scores.tasks[0].values, "metric 2": 500 * scores.tasks[1].values}
+    shared = podium.from_arrays(arrays, systems=scores.systems, instances=dict.fromkeys(arrays, labels))
+    notes = " ".join(compared(shared).notes)
+    assert "2 tasks have 1 set of instances between them" in notes
+    assert "take effect 'smd'" in notes
+    assert "take effect 'smd'" not in " ".join(compared(shared, effect="smd").notes)
+
+
+def test_groups_are_pooled_by_themselves() -> None:
+    scores = world(tasks=6)
+    analysis = compared(scores, groups={"even": ["t0", "t2", "t4"], "odd": ["t[13]"]})
+    assert [one.group for one in analysis.tasks] == ["even", "odd", "even", "odd", "even", "other tasks"]
+    assert [(group.name, group.summary.k) for group in analysis.subgroups] == [
+        ("even", 3),
+        ("odd", 2),
+        ("other tasks", 1),
+    ]
+    alone = compared(scores.select(tasks=["t0", "t2", "t4"]))
+    assert analysis.subgroups[0].summary == alone.summary
+    assert 0 <= analysis.between_p <= 1
+    with pytest.raises(LabelError, match="'t0' is in the groups 'a' and 'b'"):
+        compared(scores, groups={"a": ["t0"], "b": ["t*"]})
+    with pytest.raises(LabelError, match="there is no task 'tt'"):
+        compared(scores, groups={"a": ["tt"]})
+
+
+def test_leaving_each_task_out() -> None:
+    scores = world()
+    analysis = compared(scores)
+    for number, rest in enumerate(analysis.without):
+        alone = compared(scores.select(tasks=[f"!t{number}"]))
+        assert (rest.k, rest.effect, rest.low) == pytest.approx((4, alone.summary.effect, alone.summary.low))
+
+
+def test_measures_beside() -> None:
+    scores = world(tasks=2)
+    other = podium.from_arrays({"t1": [[0.5, 1.0], [0.0, np.nan]]}, systems=["A", "B"])
+    beside = compared(scores, beside={"J@10": other}).beside[0]
+    assert beside.name == "J@10"
+    assert_allclose(beside.control, [np.nan, 0.75])
+    assert_allclose(beside.treatment, [np.nan, 0.0])
+
+
+def test_all_against_one() -> None:
+    scores = world()
+    table = podium.compare_all(scores, control="A")
+    assert [one.treatment for one in table.analyses] == ["C", "B"]
+    for one in table.analyses:
+        alone = podium.compare(scores, control="A", treatment=one.treatment)
+        assert_allclose(numbers(one), numbers(alone), rtol=1e-12)
+    p = [one.summary.p for one in table.analyses]
+    assert table.holm.max() == pytest.approx(max(min(2 * min(p), 1), *p))
+    assert (table.benjamini_hochberg <= table.holm).all()
+    assert json.loads(json.dumps(table.to_dict()))["treatments"][0]["treatment"] == "C"
+    assert table.to_frame("pandas").shape[0] == 2
+
+
+def test_a_system_that_shares_no_task_is_left_out_of_all_and_named() -> None:
+    scores = world(tasks=2)
+    arrays = {task.name: np.vstack([task.values, np.full(40, np.nan)]) for task in scores.tasks}
+    arrays["t2"] = np.vstack([np.full((3, 40), np.nan), np.arange(40.0)])
+    table = podium.compare_all(podium.from_arrays(arrays, systems=["A", "B", "C", "D"]), control="A")
+    assert {one.treatment for one in table.analyses} == {"B", "C"}
+    assert any(note.startswith("D is left out: 'D' cannot be compared with 'A'") for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"control": "a"}, LabelError, "no system 'a' to be the control; did you mean 'A'"),
+        ({"treatment": "BB"}, LabelError, "to be the treatment; did you mean 'B'"),
+        ({"treatment": "A"}, MethodError, "both 'A'; name two systems"),
+        ({"effect": "mdd"}, MethodError, "no effect 'mdd'; did you mean 'md'"),
+        ({"effect": "given"}, MethodError, "no effect 'given'"),
+        ({"effect": "or"}, MethodError, "scores that are 0 or 1; task 't0' has others"),
+        ({"estimator": "remll"}, MethodError, "no estimator 'remll'; did you mean 'reml'"),
+        ({"interval": "hartung"}, MethodError, "no interval 'hartung'"),
+        ({"confidence": 95}, MethodError, "between 0 and 1"),
+        ({"like": "Ranger"}, MethodError, "no tool 'Ranger' to be like; did you mean 'ranger'"),
+        ({"threads": 0}, MethodError, "threads"),
+    ],
+)
+def test_what_makes_no_sense(options: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        podium.compare(world(), **{"control": "A", "treatment": "B"} | options)  # type: ignore[arg-type]
+
+
+def test_what_is_no_table_of_instances() -> None:
+    with pytest.raises(InputError, match=r"podium\.read"):
+        podium.compare("scores.csv", control="A", treatment="B")  # type: ignore[arg-type]
+    with pytest.raises(MethodError, match="pool effects and variances that are known"):
+        podium.compare(podium.datasets.toy_table1(), control="A", treatment="B")
+    one = world().select(systems=["A"])
+    with pytest.raises(MethodError, match="no system beside the control 'A'"):
+        podium.compare_all(one, control="A")
+
+
+@pytest.mark.parametrize(("kind", "format_"), list(product(KINDS, FORMATS)))
+def test_every_format_holds_it(kind: str, format_: str) -> None:
+    scores = world(binary=True)
+    analysis = compared(scores, effect=kind, groups={"first": ["t0", "t1"]})
+    text = render(analysis, format_)
+    assert all(one.task in text for one in analysis.tasks)
+    assert "nan" not in text.lower().replace("pnan", "")
+    assert render(podium.compare_all(scores, control="A", effect=kind), format_)
+
+
+def test_a_result_cannot_be_changed_and_survives_copies() -> None:
+    analysis = compared(world())
+    with pytest.raises(AttributeError):
+        analysis.kind = "smd"  # type: ignore[misc]
+    for again in (pickle.loads(pickle.dumps(analysis)), copy.deepcopy(analysis)):  # noqa: S301  # just made
+        assert again.to_dict() == analysis.to_dict()
+    assert replace(analysis, notes=("said",)).to_dict() != analysis.to_dict()
+    assert analysis.to_frame("polars").height == 5
+    assert repr(analysis).startswith("MetaAnalysis(B against A, mean difference: 5 tasks)\n  t0  ")
+
+
+def test_the_conclusion_in_words() -> None:
+    assert compared(world(binary=True)).conclusion.startswith("on average ")
+    assert "percentage points better" in compared(world(binary=True)).conclusion
+    assert "standard deviations better" in compared(world(), effect="smd").conclusion
+    assert "a correlation of 0." in compared(world(), effect="corr").conclusion
+    assert "times the odds" in compared(world(binary=True), effect="or").conclusion
+    assert "on a new task expect between" in compared(world()).conclusion
