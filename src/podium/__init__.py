@@ -22,7 +22,7 @@ from podium.planning import plan
 from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.scores import Scores
-from podium.sources import from_arrays, from_dict, from_frame, read
+from podium.sources import from_arrays, from_dict, from_frame, read, read_locations, read_trec
 
 if TYPE_CHECKING:
     from podium import plots
@@ -48,6 +48,8 @@ __all__ = [
     "plots",
     "rank",
     "read",
+    "read_locations",
+    "read_trec",
 ]
 
 __version__ = "0.1.0"

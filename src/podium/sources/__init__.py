@@ -2,7 +2,9 @@
 
 from podium.sources.arrays import from_arrays
 from podium.sources.frames import from_frame
+from podium.sources.locations import read_locations
 from podium.sources.mappings import from_dict
 from podium.sources.reading import read
+from podium.sources.trec import read_trec
 
-__all__ = ["from_arrays", "from_dict", "from_frame", "read"]
+__all__ = ["from_arrays", "from_dict", "from_frame", "read", "read_locations", "read_trec"]
