@@ -25,6 +25,7 @@ __all__ = [
     "Layout",
     "Level",
     "Lower",
+    "Measure",
     "Method",
     "Methods",
     "Metric",
@@ -47,6 +48,7 @@ __all__ = [
     "Threads",
     "TieTolerance",
     "TimeLimit",
+    "Trec",
     "Units",
     "Weight",
     "Weights",
@@ -85,7 +87,7 @@ def _globs(flag: str, meaning: str) -> Any:
 
 
 Sources = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         metavar="SOURCE",
         help="Files, globs, folders, - for standard input, or dataset:NAME for a built-in one.",
@@ -203,6 +205,23 @@ InputFormat = Annotated[
 ]
 Table = Annotated[
     str | None, typer.Option("--table", metavar="NAME", help="Table of a DuckDB database that has several.")
+]
+
+Trec = Annotated[
+    Path | None,
+    typer.Option(
+        "--trec",
+        metavar="FILE",
+        help="In place of sources: a YAML that lists TREC runs and qrels, or files of one score per line.",
+    ),
+]
+Measure = Annotated[
+    str | None,
+    typer.Option(
+        "--measure",
+        metavar="NAME",
+        help="What to compute from the runs of --trec, such as nDCG@10 (the default), RR, AP, P@5 or R@100.",
+    ),
 ]
 
 Format = Annotated[
