@@ -90,9 +90,9 @@ def _rows(lines: Lines, form: _Form, columns: str) -> Iterator[tuple[int, str, s
     query = document = value = 0
     for number, line in enumerate(lines.raw(), start=1):
         cells = line.split()
+        if not cells:
+            continue
         if len(cells) != width:
-            if not cells:
-                continue
             if width or len(cells) not in form:
                 _ragged(lines, number, len(cells), width, columns)
             width = len(cells)
