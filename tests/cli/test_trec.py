@@ -1,14 +1,18 @@
 """Location files on the command line: in place of sources, and with a measure."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from entry import run, wide
+from podium.cli import guard
+from podium.cli.request import Request
 
 QRELS = "q1 0 d1 1\nq2 0 d2 1\nq3 0 d1 2\n"
+TREC = ("--trec", "data/config.yaml")
 RUNS = {"good": "q1 d1 1 9\nq2 d2 1 9\nq3 d1 1 9\n", "poor": "q1 d9 1 9\nq1 d1 2 8\nq2 d2 1 9\n"}
 
 
@@ -71,30 +75,38 @@ def test_tasks_systems_directions_and_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "mentioned"),
     [
-        (("scores.csv",), "--trec data/config.yaml stands in place of sources; leave out 'scores.csv', or --trec"),
-        (("--system", "model"), "--system says how to read tables, and --trec reads none; leave it out"),
-        (("--input-format", "csv"), "--input-format says how to read tables, and --trec reads none; leave it out"),
-        (("--measure", "nDGC@10"), "there is no measure 'nDGC'; did you mean 'nDCG'"),
-        (("--tasks", "Covid"), "there is no task 'Covid'"),
+        ((), "Missing argument 'SOURCE'; see 'podium rank --help'"),
+        (
+            ("scores.csv", *TREC),
+            "--trec data/config.yaml stands in place of sources; leave out 'scores.csv', or --trec",
+        ),
+        ((*TREC, "--system", "model"), "--system says how to read tables, and --trec reads none; leave it out"),
+        ((*TREC, "--input-format", "csv"), "--input-format says how to read tables, and --trec reads none; leave it"),
+        ((*TREC, "--measure", "nDGC@10"), "there is no measure 'nDGC'; did you mean 'nDCG'"),
+        ((*TREC, "--tasks", "Covid"), "there is no task 'Covid'"),
+        (("scores.csv", "--measure", "RR"), "--measure says what to compute from runs"),
+        (("--trec", "scores.yaml", "--measure", "RR"), "scores.yaml lists scores, not runs"),
+        (("--trec", "score.yaml"), "there is no file 'score.yaml'; did you mean 'scores.yaml'"),
     ],
 )
-def test_what_does_not_go_with_a_location_file(tmp_path: Path, arguments: tuple[str, ...], mentioned: str) -> None:
+def test_what_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    mentioned: str,
+) -> None:
     collections(tmp_path)
+    lines_of_scores(tmp_path)
     wide(tmp_path)
-    done = run(tmp_path, "rank", "--trec", "data/config.yaml", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"error: {mentioned}")
-
-
-def test_usage(tmp_path: Path) -> None:
-    wide(tmp_path)
-    assert run(tmp_path, "rank").stderr == "error: Missing argument 'SOURCE'; see 'podium rank --help'\n"
-    done = run(tmp_path, "rank", "scores.csv", "--measure", "RR")
-    assert done.stderr.startswith("error: --measure says what to compute from runs")
-    done = run(tmp_path, "rank", "--trec", lines_of_scores(tmp_path), "--measure", "RR")
-    assert (done.returncode, "lists scores, not runs" in done.stderr) == (2, True)
-    done = run(tmp_path, "rank", "--trec", "score.yaml")
-    assert "there is no file 'score.yaml'; did you mean 'scores.yaml'" in done.stderr
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["podium", "rank", *arguments])
+    with pytest.raises(SystemExit) as left:
+        guard.main()
+    assert left.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"error: {mentioned}")
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "qrels", "good"])
@@ -105,3 +117,27 @@ def test_a_result_is_not_written_over_what_is_listed(tmp_path: Path, name: str) 
     assert done.returncode == 2
     assert f"{name} is read as input and would be overwritten" in done.stderr
     assert (path.parent / name).read_text() == before
+
+
+def test_a_command_may_ask_for_another_measure(tmp_path: Path) -> None:
+    def request(path: Path | None) -> Request:
+        return Request(
+            sources=(),
+            trec=path,
+            measure="RR",
+            form={},
+            tasks=None,
+            systems=None,
+            lower=(),
+            higher=(),
+            weights=None,
+            tie_tolerance=0,
+        )
+
+    asked = request(collections(tmp_path))
+    assert asked.has_runs()
+    assert asked.scores(quiet=True).tasks[0].values[1].tolist() == [0.5, 1, 0]
+    assert asked.scores(quiet=True, measure="Judged@10").tasks[0].values[1].tolist() == [0.5, 1, 0]
+    assert asked.scores(quiet=True, measure="P@1").tasks[0].values[1].tolist() == [0, 1, 0]
+    assert not request(lines_of_scores(tmp_path)).has_runs()
+    assert not request(None).has_runs()

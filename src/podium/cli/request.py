@@ -15,7 +15,7 @@ from podium.cli.progress import Bar
 from podium.cli.usage import UsageError
 from podium.errors import InputError, OutputError
 from podium.scores import Scores
-from podium.sources.locations import lists_file
+from podium.sources.locations import lists_file, lists_runs
 from podium.sources.paths import FORMATS, takes_in
 
 __all__ = ["Request", "takes_input"]
@@ -71,6 +71,16 @@ class Request:
             return
         if any(takes_in(source, target) for source in self.sources) or (self.trec and lists_file(self.trec, target)):
             raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
+
+    def has_runs(self) -> bool:
+        """Whether scores are computed from runs, so that there are other measures to ask for.
+
+        Raises
+        ------
+        PodiumError
+            The location file makes no sense.
+        """
+        return self.trec is not None and lists_runs(self.trec)
 
     def scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
         """Read the sources, load the built-in data set, or evaluate what the location file lists.

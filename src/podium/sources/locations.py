@@ -14,7 +14,7 @@ from podium.sources.paths import text_file
 from podium.sources.per_line import read_per_line
 from podium.sources.trec import evaluate
 
-__all__ = ["lists_file", "read_locations"]
+__all__ = ["lists_file", "lists_runs", "read_locations"]
 
 _SCORES, _RUNS, _QRELS, _LABELS = "eval_metrics", "available_rankings", "qrels", "display_names"
 
@@ -116,6 +116,19 @@ def lists_file(path: str | Path, target: Path) -> bool:
     listed = [one for files in (*listing.files.values(), listing.qrels or {}) for one in files.values()]
     places = [place for one in listed for place in _places(Path(path), str(one))]
     return any(place.is_file() and target.samefile(place) for place in (Path(path), *places))
+
+
+def lists_runs(path: str | Path) -> bool:
+    """Whether a YAML lists runs, of which any measure can be computed, and not scores.
+
+    Raises
+    ------
+    InputError
+        The YAML is in neither layout.
+    MissingExtraError
+        PyYAML is not installed.
+    """
+    return _listing(path).qrels is not None
 
 
 def _listing(path: str | Path) -> Listing:
