@@ -25,7 +25,7 @@ from podium.planning import plan
 from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.scores import Scores
-from podium.sources import from_arrays, from_dict, from_frame, read, read_effects
+from podium.sources import from_arrays, from_dict, from_frame, read, read_effects, read_locations, read_trec
 from podium.synthesis import pool
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ __all__ = [
     "rank",
     "read",
     "read_effects",
+    "read_locations",
+    "read_trec",
 ]
 
 __version__ = "0.1.0"

@@ -1,5 +1,7 @@
 """The commands about two systems: compare, pool."""
 
+import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +16,9 @@ from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
 from podium.effects import EFFECT_SIZES, ESTIMATORS, INTERVALS
 from podium.errors import MethodError, OutputError
+from podium.scores import Scores
 from podium.sources.paths import FORMATS, takes_in
+from podium.wording import few
 
 __all__ = ["compare", "pool"]
 
@@ -24,7 +28,7 @@ __all__ = ["compare", "pool"]
 def compare(
     *,
     request: Request,
-    control: options.Control,
+    control: options.Control = None,
     treatment: options.Treatment = None,
     everything: options.All = False,
     effect: options.Effect = "md",
@@ -47,18 +51,21 @@ def compare(
 
     Scores are paired by instance. Positive is better for the treatment, also where lower scores are better. Effects
     are pooled by random effects, with the interval of the summary, how much tasks differ, and what to expect of a new
-    one. "without" is the summary without each task.
+    one. "without" is the summary without each task. Of a table of two systems the first is the control unless you say.
 
     \b
     podium compare scores.parquet --control A --treatment B
     podium compare scores.parquet --control A --treatment B -e smd --plot forest.svg
     podium compare scores.parquet --control A --all -o all.csv
     podium compare scores.csv --control A --treatment B --group 'inference=*nli,rte' --like ranger
+    podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
     """  # noqa: D301
     pooling = _pooling(estimator, interval, confidence, like)
     options.check_choice("effect", effect, EFFECT_SIZES)
-    if everything == (treatment is not None):
-        raise MethodError("name a --treatment to be compared with the control, or take --all, and not both")
+    if everything and treatment is not None:
+        raise MethodError(
+            f"--all compares every system with the control, so leave out --treatment {treatment}, or --all"
+        )
     if everything and plot is not None:
         raise MethodError("--plot draws one comparison; name its --treatment, or leave the plot out")
     destination = Destination.of(format, output, quiet=quiet)
@@ -66,14 +73,47 @@ def compare(
     for path in (destination.path, plot):
         request.spare(path)
     scores = request.scores(quiet=quiet)
+    control, treatment = _roles(scores.systems, control, treatment, everything=everything)
     shared: dict[str, Any] = {"effect": effect, "groups": options.groups_from(groups), "threads": threads, **pooling}
+    beside = _judged(request, quiet=quiet)
     with Bar("counting", quiet=quiet) as bar:
         if treatment is None:
-            destination.put(podium.compare_all(scores, control=control, progress=bar, **shared))
+            destination.put(podium.compare_all(scores, control=control, beside=beside, progress=bar, **shared))
             return
-        analysis = podium.compare(scores, control=control, treatment=treatment, progress=bar, **shared)
+        analysis = podium.compare(scores, control=control, treatment=treatment, beside=beside, progress=bar, **shared)
     destination.put(analysis)
     forest.put(analysis)
+
+
+def _roles(
+    systems: Sequence[str], control: str | None, treatment: str | None, *, everything: bool
+) -> tuple[str, str | None]:
+    """Settle who is compared with whom; of two systems, the one that is not named is the other.
+
+    Raises
+    ------
+    MethodError
+        That is not settled.
+    """
+    if everything and control is not None:
+        return control, None
+    if len(systems) == 2 and not everything:
+        first = control or next((label for label in systems if label != treatment), systems[0])
+        return first, treatment or next((label for label in systems if label != first), systems[1])
+    if control is None or treatment is None:
+        missing = "--control" if control is None else "--treatment, or take --all"
+        raise MethodError(f"name the {missing}; there are {few([repr(label) for label in systems], 20)}")
+    return control, treatment
+
+
+def _judged(request: Request, *, quiet: bool) -> dict[str, Scores] | None:
+    """Share of the documents looked at that were judged, where a measure of runs has a cutoff."""
+    if not request.has_runs():
+        return None
+    cutoff = re.search(r"@(\d+)$", request.measure or "@10")
+    if cutoff is None:
+        return None
+    return {f"J@{cutoff[1]}": request.scores(quiet=quiet, measure=f"Judged@{cutoff[1]}")}
 
 
 @app.command(epilog=ENDING)

@@ -8,12 +8,10 @@ import typer
 
 from podium.cli import commands, comparing, speech  # noqa: F401  # commands enter themselves
 from podium.cli.face import app
+from podium.cli.usage import UsageError
 from podium.errors import PodiumError
 
 __all__ = ["main"]
-
-# Typer gives the common base of its usage errors no public name of its own.
-_UsageError: type[Exception] = typer.BadParameter.mro()[1]
 
 #: Exit code after control-C; newer versions of Typer turn the interruption into this code themselves.
 _INTERRUPTED = 130
@@ -30,7 +28,7 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
     """Exit code of the command, with the message that belongs to it on standard error."""
     try:
         code = app(prog_name="podium", standalone_mode=False)
-    except _UsageError as error:
+    except UsageError as error:
         return _fail(_usage_text(error))
     except PodiumError as error:
         return _fail(str(error))

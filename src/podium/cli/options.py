@@ -38,6 +38,7 @@ __all__ = [
     "Level95",
     "Like",
     "Lower",
+    "Measure",
     "Method",
     "Methods",
     "Metric",
@@ -64,6 +65,7 @@ __all__ = [
     "TimeLimit",
     "Title",
     "Treatment",
+    "Trec",
     "Units",
     "Weight",
     "Weights",
@@ -113,7 +115,7 @@ def _globs(flag: str, meaning: str) -> Any:
 
 
 Sources = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         metavar="SOURCE",
         help="Files, globs, folders, - for standard input, or dataset:NAME for a built-in one.",
@@ -166,7 +168,7 @@ TimeLimit = Annotated[
 Confidence = Annotated[
     float, typer.Option("--confidence", metavar="P", help="Confidence of rank intervals and tiers, between 0 and 1.")
 ]
-Control = Annotated[str, typer.Option("--control", metavar="SYSTEM", help="System to compare with.")]
+Control = Annotated[str | None, typer.Option("--control", metavar="SYSTEM", help="System to compare with.")]
 Treatment = Annotated[str | None, typer.Option("--treatment", metavar="SYSTEM", help="System to be compared.")]
 All = Annotated[bool, typer.Option("--all", help="Compare every other system with the control.")]
 Effect = Annotated[
@@ -285,6 +287,23 @@ InputFormat = Annotated[
 ]
 Table = Annotated[
     str | None, typer.Option("--table", metavar="NAME", help="Table of a DuckDB database that has several.")
+]
+
+Trec = Annotated[
+    Path | None,
+    typer.Option(
+        "--trec",
+        metavar="FILE",
+        help="In place of sources: a YAML that lists TREC runs and qrels, or files of one score per line.",
+    ),
+]
+Measure = Annotated[
+    str | None,
+    typer.Option(
+        "--measure",
+        metavar="NAME",
+        help="What to compute from the runs of --trec, such as nDCG@10 (the default), RR, AP, P@5 or R@100.",
+    ),
 ]
 
 Format = Annotated[

@@ -7,11 +7,15 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+import typer
+
 import podium
 from podium.cli import options
 from podium.cli.progress import Bar
+from podium.cli.usage import UsageError
 from podium.errors import InputError, OutputError
 from podium.scores import Scores
+from podium.sources.locations import lists_file, lists_runs
 from podium.sources.paths import FORMATS, takes_in
 
 __all__ = ["Request", "takes_input"]
@@ -26,7 +30,11 @@ class Request:
     Attributes
     ----------
     sources
-        As typed.
+        As typed; none where there is a location file.
+    trec
+        Location file, or None.
+    measure
+        What to compute from runs, or None.
     form
         What can be said of files only, by option: the column of each role, layout, format and table; None
         where it is to be recognised.
@@ -41,6 +49,8 @@ class Request:
     """
 
     sources: Sequence[str]
+    trec: Path | None
+    measure: str | None
     form: Mapping[str, str | None]
     tasks: Sequence[str] | None
     systems: Sequence[str] | None
@@ -57,17 +67,40 @@ class Request:
         OutputError
             The target is one of the files to be read.
         """
-        if target is not None and any(takes_in(source, target) for source in self.sources):
+        if target is None:
+            return
+        if any(takes_in(source, target) for source in self.sources) or (self.trec and lists_file(self.trec, target)):
             raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
 
-    def scores(self, *, quiet: bool) -> Scores:
-        """Read the sources, or load the built-in data set.
+    def has_runs(self) -> bool:
+        """Whether scores are computed from runs, so that there are other measures to ask for.
+
+        Raises
+        ------
+        PodiumError
+            The location file makes no sense.
+        """
+        return self.trec is not None and lists_runs(self.trec)
+
+    def scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
+        """Read the sources, load the built-in data set, or evaluate what the location file lists.
+
+        Parameters
+        ----------
+        quiet
+            Whether to show no progress.
+        measure
+            What to compute from runs, where it is not what was asked for.
 
         Raises
         ------
         PodiumError
             The sources, or what is said of them, make no sense.
         """
+        if self.trec is not None:
+            return self._evaluate(self.trec, measure or self.measure)
+        if self.measure is not None:
+            raise InputError("--measure says what to compute from runs; list them in a file and name it with --trec")
         if "" in self.sources:
             # an unset shell variable, most likely; it must not stand for the folder one happens to be in
             raise InputError("a source is the empty text; name a file, a folder, or . for this folder")
@@ -77,6 +110,27 @@ class Request:
         if len(self.sources) > 1:
             raise InputError(f"{built_in[0]} is a table of its own and cannot be read with other sources")
         return self._load(built_in[0].removeprefix(_BUILT_IN))
+
+    def _evaluate(self, trec: Path, measure: str | None) -> Scores:
+        if self.sources:
+            raise InputError(f"--trec {trec} stands in place of sources; leave out {self.sources[0]!r}, or --trec")
+        self._refuse_form("tables, and --trec reads none")
+        return podium.read_locations(
+            trec,
+            measure,
+            tasks=self.tasks,
+            systems=self.systems,
+            lower=self.lower,
+            higher=self.higher,
+            weights=self.weights,
+            tie_tolerance=self.tie_tolerance,
+        )
+
+    def _refuse_form(self, why: str) -> None:
+        """Refuse what can be said of table files only."""
+        if said := [option for option, value in self.form.items() if value is not None]:
+            option = "input-format" if said[0] == "format" else said[0]
+            raise InputError(f"--{option} says how to read {why}; leave it out")
 
     def _read(self, *, quiet: bool) -> Scores:
         form: dict[str, Any] = dict(self.form)
@@ -94,9 +148,7 @@ class Request:
             )
 
     def _load(self, name: str) -> Scores:
-        if said := [option for option, value in self.form.items() if value is not None]:
-            option = "input-format" if said[0] == "format" else said[0]
-            raise InputError(f"--{option} says how to read files, and {_BUILT_IN}{name} is none; leave it out")
+        self._refuse_form(f"files, and {_BUILT_IN}{name} is none")
         scores = podium.datasets.load(name).select(systems=self.systems, tasks=self.tasks)
         scores = scores.with_directions(lower=self.lower, higher=self.higher)
         return scores.with_weights(self.weights or {}).with_tie_tolerance(self.tie_tolerance)
@@ -104,7 +156,10 @@ class Request:
 
 def _requested(
     *,
-    sources: options.Sources,
+    context: typer.Context,
+    sources: options.Sources = None,
+    trec: options.Trec = None,
+    measure: options.Measure = None,
     lower: options.Lower = None,
     higher: options.Higher = None,
     weights: options.Weights = None,
@@ -122,12 +177,16 @@ def _requested(
     table: options.Table = None,
 ) -> Request:
     """Check what can be checked without reading."""
+    if not sources and trec is None:
+        raise UsageError("Missing argument 'SOURCE'", ctx=context)
     options.check_choice("layout", layout, options.LAYOUTS)
     options.check_choice("input format", input_format, FORMATS)
     columns = {"system": system, "task": task, "instance": instance, "score": score}
     columns |= {"metric": metric, "weight": weight}
     return Request(
-        sources,
+        sources or (),
+        trec=trec,
+        measure=measure,
         form=columns | {"layout": layout, "format": input_format, "table": table},
         tasks=options.split(tasks) or None,
         systems=options.split(systems) or None,

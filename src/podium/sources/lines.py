@@ -3,12 +3,13 @@
 import codecs
 import io
 from collections.abc import Callable, Iterator
+from math import isfinite
 from typing import Any
 
 from podium.errors import InputError
 from podium.sources.paths import DAMAGE, File, disguise
 
-__all__ = ["Lines", "decoded_head"]
+__all__ = ["Lines", "decoded_head", "finite"]
 
 _HEAD = 2**17
 
@@ -141,3 +142,16 @@ def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
         start = complete.rfind(b"\n", 0, error.start) + 1
         shifted = UnicodeDecodeError("utf-8", complete[start:], error.start - start, error.end - start, error.reason)
         raise lines.not_utf8(line, shifted) from error
+
+
+def finite(text: bytes) -> float | None:
+    """Read a finite number, or None where there is none; Python's own 1_000 is none in a file.
+
+    >>> finite(b"0.5"), finite(b"1_000"), finite(b"nan"), finite(b"high")
+    (0.5, None, None, None)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) and b"_" not in text else None

@@ -11,7 +11,18 @@ from typing import Any, BinaryIO
 from podium.errors import InputError, nearest
 from podium.wording import counted
 
-__all__ = ["DAMAGE", "ENDINGS", "FORMATS", "File", "Found", "by_ending", "disguise", "find_files", "takes_in"]
+__all__ = [
+    "DAMAGE",
+    "ENDINGS",
+    "FORMATS",
+    "File",
+    "Found",
+    "by_ending",
+    "disguise",
+    "find_files",
+    "takes_in",
+    "text_file",
+]
 
 #: File name endings by format.
 ENDINGS = {
@@ -135,6 +146,28 @@ def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
         if len(same) > 1
     ]
     return tuple(same[0] for same in mentions.values()), notes
+
+
+def text_file(path: str | Path) -> File:
+    """Take one text file, or what comes through a pipe; the first bytes, not the name, tell whether it is compressed.
+
+    Raises
+    ------
+    InputError
+        There is no such file, it is a folder, or it cannot be opened.
+    """
+    named = Path(path).expanduser()
+    if named.is_dir():
+        raise InputError(f"{str(named)!r} is a folder; name a file")
+    if not named.exists():
+        raise InputError(_no_such_file(named))
+    if not named.is_file():
+        return _pipe(named, "csv")
+    try:
+        with named.open("rb") as raw:
+            return File(named, str(named), "csv", _compression_of(raw.read(8)))
+    except OSError as error:
+        raise InputError(f"{str(named)!r} cannot be read: {error.strerror}") from error
 
 
 def takes_in(source: str, path: Path) -> bool:
