@@ -197,7 +197,7 @@ def test_tasks_of_the_same_items_and_of_other_units_draw_a_note() -> None:
     arrays = {"metric 1": scores.tasks[0].values, "metric 2": 500 * scores.tasks[1].values}
     shared = podium.from_arrays(arrays, systems=scores.systems, instances=dict.fromkeys(arrays, labels))
     notes = " ".join(compared(shared).notes)
-    assert "2 tasks have 1 set of instances between them" in notes
+    assert "1 set of instances in several tasks: effects on the same items" in notes
     assert "take effect 'smd'" in notes
     assert "take effect 'smd'" not in " ".join(compared(shared, effect="smd").notes)
 

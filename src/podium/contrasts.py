@@ -15,7 +15,7 @@ from podium.scores import Scores, Task
 from podium.summaries import Beside
 from podium.synthesis import Pooling, synthesise
 from podium.tallies import Comoments
-from podium.tallies.draws import instance_set
+from podium.tallies.draws import shared_sets
 from podium.wording import counted, few
 
 __all__ = ["Contrasts", "contrast"]
@@ -171,11 +171,11 @@ class Contrasts:
 
 def _shared(tasks: Sequence[Task]) -> list[str]:
     """Warn where effects that are pooled as independent are of the same items."""
-    labelled = [instance_set(task) for task in tasks if task.instances is not None]
-    if len(set(labelled)) == len(labelled):
+    shared = shared_sets(tasks)
+    if not shared:
         return []
-    sets = f"{len(labelled)} tasks have {counted(len(set(labelled)), 'set')} of instances between them"
-    return [f"{sets}; effects on the same items are pooled as if independent, so the summary is too sure"]
+    sets = f"{counted(shared, 'set')} of instances in several tasks"
+    return [f"{sets}: effects on the same items are pooled as if independent, so the summary is too sure"]
 
 
 def _weighted(tasks: Sequence[Task]) -> list[str]:

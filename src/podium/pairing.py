@@ -15,7 +15,7 @@ from podium.ranking import Condorcet, Missing, preferences, wins
 from podium.ranking import condorcet as majorities
 from podium.scores import Scores
 from podium.tallies import Duels, Means, Moments, Tally
-from podium.tallies.draws import instance_set
+from podium.tallies.draws import shared_sets
 from podium.uncertainty import Sided, radius
 from podium.wording import counted
 
@@ -178,11 +178,11 @@ def _order(share: Floats, systems: tuple[str, ...]) -> list[int]:
 
 def _shared(scores: Scores, level: str) -> list[str]:
     """Warn where comparisons that are counted as independent are of the same items."""
-    labelled = [instance_set(task) for task in scores.tasks if task.instances is not None and task.n_instances > 1]
-    if level != "one" or len(set(labelled)) == len(labelled):
+    shared = shared_sets(scores.tasks) if level == "one" else 0
+    if not shared:
         return []
-    sets = f"{len(labelled)} tasks have {counted(len(set(labelled)), 'set')} of instances between them"
-    return [f"{sets}; comparisons on the same items count as independent, as in the paper: intervals are too narrow"]
+    sets = f"{counted(shared, 'set')} of instances in several tasks"
+    return [f"{sets}: comparisons on the same items count as independent, as in the paper, so intervals are too narrow"]
 
 
 def _notes(effective: Floats) -> list[str]:

@@ -64,7 +64,7 @@ def compare(
     options.check_choice("effect", effect, EFFECT_SIZES)
     if everything and treatment is not None:
         raise MethodError(
-            f"--all compares every system with the control, so leave out --treatment {treatment}, or --all"
+            f"--all compares every system with the control; leave it out, or --treatment {treatment}"
         )
     if everything and plot is not None:
         raise MethodError("--plot draws one comparison; name its --treatment, or leave the plot out")
@@ -81,8 +81,8 @@ def compare(
             destination.put(podium.compare_all(scores, control=control, beside=beside, progress=bar, **shared))
             return
         analysis = podium.compare(scores, control=control, treatment=treatment, beside=beside, progress=bar, **shared)
-    destination.put(analysis)
     forest.put(analysis)
+    destination.put(analysis)
 
 
 def _roles(
@@ -171,8 +171,8 @@ def pool(
         notes=given.notes,
         **pooling,
     )
-    destination.put(analysis)
     forest.put(analysis)
+    destination.put(analysis)
 
 
 def _pooling(estimator: str | None, interval: str | None, confidence: float, like: str | None) -> dict[str, Any]:

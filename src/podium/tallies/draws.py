@@ -8,13 +8,16 @@ and every number of threads sees the same draws.
 """
 
 import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.scores import Task
 
-__all__ = ["LANES", "POISSON", "STEP", "draw_tasks", "instance_keys", "instance_set", "mix", "task_key"]
+__all__ = ["LANES", "POISSON", "STEP", "draw_tasks", "instance_keys", "instance_set", "mix", "shared_sets", "task_key"]
 
 #: Draws that one hash yields, 16 bits each; replicates are counted in such groups.
 LANES = 4
@@ -61,6 +64,27 @@ def instance_set(task: Task) -> bytes:
     labels = task.instances
     text = labels.tobytes() if labels.dtype != object else "\0".join(map(str, labels.tolist())).encode()
     return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def shared_sets(tasks: Sequence[Task]) -> int:
+    """Count the sets of instance labels that several tasks have in common; labels that only number them do not count.
+
+    >>> import podium
+    >>> documents = {name: [[1, 0], [0, 1]] for name in ("relevance", "fluency")}
+    >>> labels = {name: ["doc a", "doc b"] for name in documents}
+    >>> shared_sets(podium.from_arrays(documents, systems=["A", "B"], instances=labels).tasks)
+    1
+    """
+    labelled = [task for task in tasks if task.instances is not None and task.n_instances > 1]
+    times = Counter(map(instance_set, labelled))
+    shared = {instance_set(task): task for task in labelled if times[instance_set(task)] > 1}
+    return sum(not _numbered(task.instances) for task in shared.values())
+
+
+def _numbered(labels: Any) -> bool:
+    """Whether labels are 0, 1, 2, … or 1, 2, 3, …, as of rows of a file."""
+    texts = set(map(str, labels.tolist()))
+    return any(texts == set(map(str, range(first, first + len(labels)))) for first in (0, 1))
 
 
 def instance_keys(key: np.uint64, start: int, length: int) -> NDArray[np.uint64]:

@@ -1,0 +1,182 @@
+"""`podium compare` and `podium pool` through the real entry point."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from entry import run
+from podium.report import FORMATS
+
+
+def long_table(folder: Path, systems: int = 2, *, tasks: int = 4) -> Path:
+    """Write 0/1 scores of some systems on 60 instances of each task."""
+    rng = np.random.default_rng(0)
+    rows = ["system,task,instance,score"]
+    for task in range(tasks):
+        hard = rng.normal(size=60)
+        for system in range(systems):
+            right = hard + 0.4 * system + rng.normal(size=60) > 0
+            rows += [f"s{system},t{task},{item},{int(score)}" for item, score in enumerate(right)]
+    path = folder / "scores.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def runs(folder: Path) -> Path:
+    """Write two runs on two data sets of twelve queries, and a file that lists them."""
+    rng = np.random.default_rng(1)
+    for name in ("one", "two"):
+        lines = [f"q{query} 0 d{doc} {(query + doc) % 3}" for query in range(12) for doc in range(8)]
+        (folder / f"{name}.qrels").write_text("\n".join(lines), encoding="utf-8")
+        for system in ("base", "new"):
+            lines = [f"q{query} Q0 d{doc} 0 {rng.random()} x" for query in range(12) for doc in range(12)]
+            (folder / f"{name}.{system}").write_text("\n".join(lines), encoding="utf-8")
+    path = folder / "config.yaml"
+    path.write_text(
+        "qrels: {one: one.qrels, two: two.qrels}\n"
+        "available_rankings:\n"
+        "  base: {one: one.base, two: two.base}\n"
+        "  new: {one: one.new, two: two.new}\n"
+        "display_names: {one: First, two: Second}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
+    done = run(tmp_path, "compare", long_table(tmp_path), "--control", "s0", "--treatment", "s1")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "s1 against s0, mean difference: 4 tasks"
+    assert [line.split()[0] for line in lines[3:7]] == ["t0", "t1", "t2", "t3"]
+    assert lines[7].startswith("all tasks")
+    assert "percentage points better, 95% CI" in done.stdout
+    assert "random effects (REML, Knapp–Hartung): τ² = " in done.stdout
+
+
+def test_of_two_systems_the_first_is_the_control(tmp_path: Path) -> None:
+    path = long_table(tmp_path)
+    said = run(tmp_path, "compare", path, "--control", "s0", "--treatment", "s1").stdout
+    assert run(tmp_path, "compare", path).stdout == said
+    assert run(tmp_path, "compare", path, "--control", "s0").stdout == said
+    assert run(tmp_path, "compare", path, "--treatment", "s1").stdout == said
+    assert run(tmp_path, "compare", path, "--control", "s1").stdout.startswith("s0 against s1")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format(tmp_path: Path, name: str) -> None:
+    done = run(tmp_path, "compare", long_table(tmp_path), "-f", name, "--group", "first=t0,t1")
+    assert done.returncode == 0
+    assert all(f"t{task}" in done.stdout for task in range(4))
+    if name == "json":
+        content = json.loads(done.stdout)
+        assert (content["kind"], content["effect"], len(content["tasks"])) == ("meta-analysis", "md", 4)
+        assert [group["name"] for group in content["subgroups"]] == ["first", "other tasks"]
+    if name == "csv":
+        assert [row["task"] for row in csv.DictReader(io.StringIO(done.stdout))] == ["t0", "t1", "t2", "t3"]
+        assert done.stderr.startswith("note: on average")
+
+
+def test_what_it_writes_is_pooled_again(tmp_path: Path) -> None:
+    path = long_table(tmp_path)
+    assert run(tmp_path, "compare", path, "-e", "or", "-o", "effects.csv").returncode == 0
+    one = json.loads(run(tmp_path, "compare", path, "-e", "or", "-f", "json").stdout)["summary"]
+    two = json.loads(run(tmp_path, "pool", "effects.csv", "-f", "json").stdout)["summary"]
+    assert two == pytest.approx(one, rel=1e-9)
+
+
+def test_all_against_one(tmp_path: Path) -> None:
+    done = run(tmp_path, "compare", long_table(tmp_path, 4), "--control", "s0", "--all")
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.splitlines()[3:6]] == ["s3", "s2", "s1"]
+    assert {"Holm", "BH"} <= set(done.stdout.splitlines()[2].split())
+
+
+def test_runs_are_compared_with_the_share_judged_beside(tmp_path: Path) -> None:
+    done = run(tmp_path, "compare", "--trec", runs(tmp_path), "--measure", "P@5", "--like", "ranger")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("new against base, mean difference: 2 tasks")
+    assert "J@5" in done.stdout
+    assert "DerSimonian–Laird, normal intervals" in done.stdout
+    whole = run(tmp_path, "compare", "--trec", "config.yaml", "--measure", "AP")
+    assert "J@" not in whole.stdout
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_a_forest_plot(tmp_path: Path, suffix: str) -> None:
+    path, file = long_table(tmp_path), tmp_path / f"forest.{suffix}"
+    done = run(tmp_path, "compare", path, "--plot", file, "--sort", "effect", "--left", "n,means", "--title", "A title")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert file.stat().st_size > 5_000
+    again = run(tmp_path, "pool", "-", "--plot", "pooled.svg", stdin=b"task,r,n\na,0.5,50\nb,0.3,80\n")
+    assert (again.returncode, (tmp_path / "pooled.svg").exists()) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--control", "s9"], "there is no system 's9' to be the control"),
+        (["--treatment", "s9"], "there is no system 's9' to be the treatment"),
+        (["--control", "s0", "--treatment", "s0"], "control and treatment are both 's0'"),
+        (["--control", "s0", "--treatment", "s1", "--all"], "leave it out, or --treatment s1"),
+        (["--all", "--control", "s0", "--plot", "x.svg"], "--plot draws one comparison"),
+        (["-e", "smdd"], "there is no effect 'smdd'; did you mean 'smd' or 'md'?"),
+        (["--estimator", "x"], "there is no estimator 'x'"),
+        (["--interval", "x"], "there is no interval 'x'"),
+        (["--confidence", "95"], "confidence is 95.0; it must be a number between 0 and 1"),
+        (["--like", "metafor"], "there is no tool to be like 'metafor'"),
+        (["--group", "x"], "--group 'x' is not of the form NAME=GLOBS"),
+        (["--group", "x=t0", "--group", "x=t1"], "--group 'x' is given twice"),
+        (["--group", "x=tt"], "there is no task 'tt'"),
+        (["--sort", "effect"], "--sort is about the forest plot"),
+        (["--plot", "x.gif"], "a picture cannot be written as '.gif'"),
+        (["--plot", "x.svg", "--left", "nn"], "'nn'"),
+        (["--plot", "scores.csv"], "a picture cannot be written as '.csv'"),
+        (["-o", "scores.csv"], "scores.csv is read as input and would be overwritten"),
+        (["--measure", "AP"], "--measure says what to compute from runs"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = run(tmp_path, "compare", long_table(tmp_path), *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_which_systems_must_be_said_of_more_than_two(tmp_path: Path) -> None:
+    path = long_table(tmp_path, 3)
+    done = run(tmp_path, "compare", path)
+    assert (done.returncode, done.stderr) == (2, "error: name the --control; there are 's0', 's1', 's2'\n")
+    done = run(tmp_path, "compare", path, "--control", "s0")
+    assert "name the --treatment, or take --all" in done.stderr
+    assert run(tmp_path, "compare", path, "--control", "s0", "--treatment", "s2").returncode == 0
+
+
+def test_scores_of_tasks_are_no_evidence(tmp_path: Path) -> None:
+    done = run(tmp_path, "compare", "dataset:toy-table1", "--control", "A", "--treatment", "B")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pool effects and variances that are known" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("table", "arguments", "message"),
+    [
+        ("task,effect\na,1\n", [], "no column of effects with one of variances"),
+        ("task,effect,variance\na,1,-1\n", [], "line 2: the variance is not above 0"),
+        ("task,effect,variance\na,1,1\na,1,1\n", [], "task 'a' appears twice"),
+        ("task,effect,variance\na,1,1\n", ["--effect", "delta"], "there is no column 'delta'"),
+        ("task,effect,variance\na,1,1\n", ["-o", "effects.csv"], "would be overwritten"),
+        ("", [], "is empty"),
+    ],
+)
+def test_effects_that_make_no_sense(tmp_path: Path, table: str, arguments: list[str], message: str) -> None:
+    (tmp_path / "effects.csv").write_text(table, encoding="utf-8")
+    done = run(tmp_path, "pool", "effects.csv", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
