@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podium.errors import InputError
@@ -100,7 +101,6 @@ def forest(
         columns_of(analysis, rows.rows, usual if given is None else given, decimals)
         for given, usual in zip((left, right), default_columns(analysis), strict=True)
     )
-    table = Table.of(rows, before, after)
     axis = Axis.of(rows.rows, analysis.measure.null, log=analysis.measure.pooled_as == "log")
     margins = Margins.of(
         title or "",
@@ -108,15 +108,14 @@ def forest(
         favours(analysis),
         remarks(analysis, cut=any(map(axis.cuts, rows.rows))),
     )
+    row = row_height(math.ceil(rows.height)) if ax is None else size_of(ax)[1] / rows.height
+    table = Table.of(rows, before, after, font_size(row))
     if ax is None:
-        ax = _page(table, margins, axis)
+        ax = _page(table, margins, axis, row)
     axis.put(ax, rows.height, decimals)
-    row = size_of(ax)[1] / rows.height
-    size = font_size(row)
-    _draw(ax, analysis, rows, unit=min(1.0, size / (36 * row)))
-    table.draw(ax, size)
-    beside = table.widths(size)
-    margins.draw(ax, null=axis.share(axis.null) * size_of(ax)[0], above=row, left=beside[0], right=beside[1])
+    _draw(ax, analysis, rows, unit=min(1.0, table.size / (36 * row)))
+    table.draw(ax)
+    margins.draw(ax, null=axis.share(axis.null) * size_of(ax)[0], above=row, reach=table.reach)
     return ax
 
 
@@ -129,15 +128,15 @@ def _decimals(analysis: MetaAnalysis, digits: Any) -> Decimals:
     shown = [(task.effect, task.low, task.high) for task in analysis.tasks]
     pooled = [analysis.summary, *(group.summary for group in analysis.subgroups)]
     shown += [(summary.effect, summary.low, summary.high) for summary in pooled]
-    values = [value for row in shown for value in row]
-    # no power of ten suits ratios on both sides of 1
-    return Decimals.of([high - low for _, low, high in shown], [*values, analysis.measure.null])
+    if analysis.measure.pooled_as == "log":
+        ratios = [(high - low) / effect for effect, low, high in shown if effect > 0]
+        return replace(Decimals.of(ratios, [analysis.measure.null]), ratio=True)
+    return Decimals.of([high - low for _, low, high in shown], [value for row in shown for value in row])
 
 
-def _page(table: Table, margins: Margins, axis: Axis) -> "Axes":
+def _page(table: Table, margins: Margins, axis: Axis, row: float) -> "Axes":
     """Axes in a figure with room for columns on both sides, and for words above and below."""
-    row = row_height(math.ceil(table.rows.height))
-    left, right = table.widths(font_size(row))
+    left, right = table.reach
     width = min(_WIDE, max(_NARROW, _PAGE - left - right))
     out = margins.reach(width, axis.share(axis.null) * width)
     left, right = max(left, out[0]), max(right, out[1])

@@ -10,7 +10,7 @@ from podium.plots.canvas import NOTE_SIZE, size_of, strip
 from podium.plots.forest_limits import limits
 from podium.plots.forest_numbers import Decimals, significant
 from podium.plots.forest_rows import Row
-from podium.plots.lettering import Lettering, text_width
+from podium.plots.lettering import Lettering, room_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ class Axis:
         width = size_of(ax)[0]
 
         def fits(values: list[float], labels: list[str]) -> bool:
-            halves = [text_width(label, font) / 2 for label in labels]
+            halves = [room_of(label, font) / 2 for label in labels]
             places = [width * self.share(value) for value in values]
             spans = [(place - half, place + half) for place, half in zip(places, halves, strict=True)]
             return all(left[1] + _APART <= right[0] for left, right in pairwise(spans))

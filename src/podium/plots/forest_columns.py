@@ -147,4 +147,5 @@ def _own(analysis: MetaAnalysis, rows: Sequence[Row], heading: str, texts: Mappi
         raise InputError(f"column {heading!r} has {len(texts)} texts for {len(labels)} tasks; give one for each")
     written = [str(text) for text in texts]
     words = not all(_NUMBER.fullmatch(text) for text in written if text)
-    return Column(heading, tuple((written[row.members[0]],) if row.kind == "task" else () for row in rows), words)
+    cells: list[Cell] = [(text,) if text else () for text in written]
+    return Column(heading, tuple(cells[row.members[0]] if row.kind == "task" else () for row in rows), words)

@@ -18,6 +18,9 @@ _LONG, _FAR = 3.0, 20.0
 #: Nothing is clipped where the axis gets at most this much longer by showing all.
 _STRETCH = 2.5
 
+#: No logarithm, and no number, is further from 0 than this, so that sums and exponentials exist.
+_LARGEST_LOG, _LARGEST = 650.0, 1e300
+
 #: Beyond either end, as a share of the axis.
 _PAD = 0.04
 
@@ -52,6 +55,8 @@ def limits(rows: Sequence[Row], null: float, *, log: bool) -> tuple[float, float
         with np.errstate(divide="ignore", invalid="ignore"):
             values, zero = np.log(values), math.log(null)
     values[~np.isfinite(values)] = np.nan
+    most = _LARGEST_LOG if log else _LARGEST
+    values = values.clip(-most, most)
     is_task = np.array([row.kind == "task" for row in rows])
     core = _hull(np.append(_within(values[is_task]), zero))
     span = core[1] - core[0]

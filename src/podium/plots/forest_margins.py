@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from podium.plots.canvas import INK, NOTE_SIZE, size_of
 from podium.plots.forest_words import wrapped
-from podium.plots.lettering import Lettering, shorten, text_width
+from podium.plots.lettering import Lettering, room_of, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +62,7 @@ class Margins:
         title = _TITLE * len(self._title(width)) + _PAD
         return title, _NUMBERS + _LINE * (1 + any(self.sides) + len(self._remarks(width))) + 2 * _PAD
 
-    def draw(self, ax: "Axes", *, null: float, above: float, left: float, right: float) -> None:
+    def draw(self, ax: "Axes", *, null: float, above: float, reach: tuple[float, float]) -> None:
         """Write around axes.
 
         Parameters
@@ -71,11 +71,12 @@ class Margins:
             Axes.
         null
             Inches from their left to no effect.
-        above, left, right
+        above, reach
             Inches that headings take above, and columns on both sides.
         """
         width, height = size_of(ax)
-        whole = left + width + right
+        left = reach[0]
+        whole = width + sum(reach)
         bold, plain = self.fonts.font(_TITLE_SIZE, bold=True), self.fonts.font(NOTE_SIZE)
         y = height + above + _PAD
         for line in reversed(self._title(whole)):
@@ -93,7 +94,7 @@ class Margins:
             y -= _LINE
 
     def _measure(self, text: str, size: float = NOTE_SIZE, *, bold: bool = False) -> float:
-        return text_width(text, self.fonts.font(size, bold=bold))
+        return room_of(text, self.fonts.font(size, bold=bold))
 
     def _title(self, width: float) -> list[str]:
         """Lines of the title, cut where a word is longer than a line."""

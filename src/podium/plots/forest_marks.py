@@ -17,7 +17,7 @@ __all__ = ["draw_diamonds", "draw_guides", "draw_prediction", "draw_tasks"]
 _TASK = "#0072b2"
 
 #: Side of the largest square, half the height of a diamond and of a cap, in rows; side of the smallest, in points.
-_LARGEST, _DIAMOND, _CAP, _SMALLEST = 0.62, 0.33, 0.13, 1.6
+_LARGEST, _DIAMOND, _CAP, _SMALLEST = 0.62, 0.33, 0.13, 2.4
 
 
 def draw_guides(ax: "Axes", null: float, summary: float, bottom: float) -> None:

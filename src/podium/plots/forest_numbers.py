@@ -25,10 +25,13 @@ class Decimals:
         After the point.
     power
         Of ten, taken out of every number and said in the heading.
+    ratio
+        Whether numbers are ratios, of which tiny and large ones have significant digits instead.
     """
 
     places: int
     power: int = 0
+    ratio: bool = False
 
     @classmethod
     def of(cls, spans: Iterable[float], values: Iterable[float]) -> "Decimals":
@@ -44,9 +47,9 @@ class Decimals:
         Examples
         --------
         >>> Decimals.of([0.0053, 0.1], [-0.01, 0.2])
-        Decimals(places=4, power=0)
+        Decimals(places=4, power=0, ratio=False)
         >>> Decimals.of([2e-8], [-1e-7, 3e-7])
-        Decimals(places=2, power=-7)
+        Decimals(places=2, power=-7, ratio=False)
         """
         sizes = [abs(value) for value in values if value and math.isfinite(value)]
         shortest = min((span for span in spans if span > 0 and math.isfinite(span)), default=min(sizes, default=1.0))
@@ -68,10 +71,13 @@ class Decimals:
 
         >>> [Decimals(2)(value) for value in (-0.5, -0.001, 12345, float("nan"), float("inf"))]
         ['−0.50', '0.00', '12,345.00', '–', '∞']
+        >>> [Decimals(2, ratio=True)(value) for value in (0.00123, 0.5, 12345)]
+        ['0.0012', '0.50', '12,345']
         """
         scaled = value / 10.0**self.power
-        if abs(scaled) >= _HUGE or math.isnan(scaled):
-            return significant(scaled, 1 + self.places)
+        extreme = self.ratio and not 0.1 <= scaled < 1000
+        if extreme or abs(scaled) >= _HUGE or math.isnan(scaled):
+            return significant(scaled, max(2, self.places))
         return f"{scaled:z,.{self.places}f}".replace("-", "−")
 
 

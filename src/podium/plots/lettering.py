@@ -14,7 +14,7 @@ from podium.report.grid import printable
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
-__all__ = ["Lettering", "shorten", "text_width"]
+__all__ = ["Lettering", "room_of", "shorten"]
 
 #: Longest label, in letters; Chinese ones count twice, for they are twice as wide.
 _LONGEST = 40
@@ -71,14 +71,12 @@ class Lettering:
     def width(self, size: float, *, extra: str = "") -> float:
         """Inches of the widest text at a size in points, with something added to each."""
         font = self.font(size)
-        return max(text_width(line, font) for text in self.texts for line in (text + extra).split("\n"))
+        return max(_width_of(line, font) for text in self.texts for line in (text + extra).split("\n"))
 
 
-def text_width(text: str, font: "FontProperties") -> float:
-    """Inches of a text on one line."""
-    from matplotlib.textpath import text_to_path  # noqa: PLC0415  # an extra
-
-    return text_to_path.get_text_width_height_descent(text, font, False)[0] / 72
+def room_of(text: str, font: "FontProperties") -> float:
+    """Inches to keep for a text on one line: a little more than it is wide, for pixels may round its letters up."""
+    return 1.03 * _width_of(text, font)
 
 
 def shorten(text: str, most: int = _LONGEST) -> str:
@@ -91,6 +89,13 @@ def shorten(text: str, most: int = _LONGEST) -> str:
         return text
     tail = _head(text[::-1], (most - 1) // 2)[::-1]
     return f"{_head(text, most - 1 - _columns(tail))}…{tail}"
+
+
+def _width_of(text: str, font: "FontProperties") -> float:
+    """Inches of a text on one line."""
+    from matplotlib.textpath import text_to_path  # noqa: PLC0415  # an extra
+
+    return text_to_path.get_text_width_height_descent(text, font, False)[0] / 72
 
 
 def _head(text: str, most: int) -> str:
