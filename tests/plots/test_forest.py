@@ -245,6 +245,18 @@ def test_nothing_is_cut_without_need(gallery: dict[str, Axes]) -> None:
         assert bool(parts_of(ax, "arrow")) == arrows == (name == "cut")
 
 
+def test_a_summary_that_is_far_too_wide_is_cut_off() -> None:
+    analysis = random_analysis(5)
+    ax = drawn(replace(analysis, summary=replace(analysis.summary, low=-30, high=math.inf)))
+    low, high = ax.get_xlim()
+    assert -3 < low < high < 3
+    assert [arrow.get_offsets()[0, 0] for arrow in parts_of(ax, "arrow")] == [low, high]
+    (diamond,) = parts_of(ax, "summary")
+    assert diamond.get_xy()[0, 0] == -30
+    assert diamond.get_clip_on()
+    assert row_of(ax, "Summary")[-2:] == ["[−30.000,", "∞]"]
+
+
 def test_an_effect_far_from_all_others_is_an_arrow() -> None:
     ax = drawn(analysis_of([0.01, 0.02, 0.03, 0.02, 50], [0.02] * 4 + [100]))
     (marks,) = parts_of(ax, "tasks")

@@ -62,10 +62,13 @@ def draw_diamonds(ax: "Axes", rows: Sequence[Row], unit: float, *, filled: bool)
     for row in rows:
         if isnan(row.effect):
             continue
-        low, high = (row.effect if isnan(end) else end for end in (row.low, row.high))
-        ends = np.clip([low, high], *_between(ax))
+        # beyond the axis it is cut off, not squeezed
+        low, high = (
+            row.effect if isnan(end) else end if isfinite(end) else edge
+            for end, edge in zip((row.low, row.high), _between(ax), strict=True)
+        )
         half = _DIAMOND * unit
-        corners = [(ends[0], row.y), (row.effect, row.y + half), (ends[1], row.y), (row.effect, row.y - half)]
+        corners = [(low, row.y), (row.effect, row.y + half), (high, row.y), (row.effect, row.y - half)]
         diamond = Polygon(
             corners,
             closed=True,
