@@ -107,14 +107,16 @@ def _whisker(ax: "Axes", row: Row, cap: float) -> None:
 
 def _arrows(ax: "Axes", row: Row) -> None:
     """Point out of the picture where an interval goes on, or an effect is out of it."""
+    from matplotlib.markers import CARETLEFTBASE, CARETRIGHTBASE, MarkerStyle  # noqa: PLC0415  # an extra
+
     first, last = _between(ax)
     numbers = [number for number in (row.low, row.effect, row.high) if not isnan(number)]
     for edge, marker, goes_on in (
-        (first, "<", min(numbers, default=inf) < first),
-        (last, ">", max(numbers, default=-inf) > last),
+        (first, MarkerStyle(CARETLEFTBASE), min(numbers, default=inf) < first),
+        (last, MarkerStyle(CARETRIGHTBASE), max(numbers, default=-inf) > last),
     ):
         if goes_on:
-            arrow = ax.scatter([edge], [row.y], s=14, marker=marker, color=INK, linewidths=0, clip_on=False, zorder=4)
+            arrow = ax.scatter([edge], [row.y], s=24, marker=marker, color=INK, linewidths=0, clip_on=False, zorder=4)
             arrow.set_gid("arrow")
 
 
