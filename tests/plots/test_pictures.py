@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, QuadMesh
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 from numpy.typing import NDArray
 
 import podium
+from pictures import boxes, draw, figure_of, overlapping, words
 from podium import Agreement, Pairwise, Ranking, Scores, plots
 from podium.errors import MethodError, PodiumWarning
 
@@ -65,34 +64,15 @@ def drawn(name: str, results: Results, ax: Axes | None = None) -> Axes:
         return DRAWINGS[name](results, ax)
 
 
-def figure_of(ax: Axes) -> Figure:
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    return figure
-
-
-def draw(ax: Axes) -> Axes:
-    """Make Matplotlib place everything."""
-    FigureCanvasAgg(figure_of(ax)).draw()  # type: ignore[no-untyped-call]
-    return ax
-
-
-def words(ax: Axes) -> list[Text]:
-    """Every text that one can see."""
-    return [text for text in figure_of(ax).findobj(Text) if text.get_visible() and text.get_text()]
-
-
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axes]) -> None:
     ax = gallery[name]
     texts = words(ax)
-    boxes = np.array([text.get_window_extent().extents for text in texts])
+    ends = boxes(texts)
     width, height = figure_of(ax).canvas.get_width_height()
-    cut = (boxes[:, :2].min(axis=1) < 0) | (boxes[:, 2] > width) | (boxes[:, 3] > height)
+    cut = (ends[:, :2].min(axis=1) < 0) | (ends[:, 2] > width) | (ends[:, 3] > height)
     assert [text.get_text() for text, out in zip(texts, cut, strict=True) if out] == []
-    meet = (boxes[:, None, :2] < boxes[None, :, 2:]).all(axis=2)
-    overlapping = np.argwhere(np.triu(meet & meet.T, 1))
-    assert [(texts[i].get_text(), texts[j].get_text()) for i, j in overlapping] == []
+    assert overlapping(texts) == []
 
 
 @pytest.mark.parametrize("name", DRAWINGS)

@@ -2,9 +2,19 @@
 
 from podium.plots.bump import bump
 from podium.plots.critical_difference import critical_difference
+from podium.plots.forest import forest
 from podium.plots.heatmap import heatmap
 from podium.plots.needs import check_installed
 from podium.plots.rank_intervals import rank_intervals
 from podium.plots.saving import check_picture, save
 
-__all__ = ["bump", "check_installed", "check_picture", "critical_difference", "heatmap", "rank_intervals", "save"]
+__all__ = [
+    "bump",
+    "check_installed",
+    "check_picture",
+    "critical_difference",
+    "forest",
+    "heatmap",
+    "rank_intervals",
+    "save",
+]

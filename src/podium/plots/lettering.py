@@ -14,7 +14,7 @@ from podium.report.grid import printable
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
-__all__ = ["Lettering", "shorten"]
+__all__ = ["Lettering", "room_of", "shorten"]
 
 #: Longest label, in letters; Chinese ones count twice, for they are twice as wide.
 _LONGEST = 40
@@ -39,8 +39,8 @@ class Lettering:
     family: tuple[str, ...]
 
     @classmethod
-    def of(cls, labels: Sequence[str]) -> "Lettering":
-        """Shorten labels and find fonts for them.
+    def of(cls, labels: Sequence[str], *, most: int = _LONGEST) -> "Lettering":
+        """Shorten labels to so many columns and find fonts for them.
 
         Warns
         -----
@@ -48,7 +48,7 @@ class Lettering:
             No installed font has some of the letters, which are drawn as □.
         """
         whole = [printable(label) for label in labels]
-        short = [shorten(text) for text in whole]
+        short = [shorten(text, most) for text in whole]
         times = Counter(short)
         texts = [cut if times[cut] == 1 else text for cut, text in zip(short, whole, strict=True)]
         family, lacking = _fonts_for(frozenset("".join(texts)))
@@ -62,22 +62,21 @@ class Lettering:
         hollow = str.maketrans(dict.fromkeys(lacking, _HOLLOW))
         return cls(tuple(text.translate(hollow) for text in texts), family)
 
-    def font(self, size: float) -> "FontProperties":
+    def font(self, size: float, *, bold: bool = False) -> "FontProperties":
         """Fonts of a size in points."""
         from matplotlib.font_manager import FontProperties  # noqa: PLC0415  # an extra
 
-        return FontProperties(family=list(self.family), size=size)
+        return FontProperties(family=list(self.family), size=size, weight="bold" if bold else "normal")
 
     def width(self, size: float, *, extra: str = "") -> float:
         """Inches of the widest text at a size in points, with something added to each."""
-        from matplotlib.textpath import text_to_path  # noqa: PLC0415  # an extra
-
         font = self.font(size)
-        return max(
-            text_to_path.get_text_width_height_descent(line, font, False)[0] / 72
-            for text in self.texts
-            for line in (text + extra).split("\n")
-        )
+        return max(_width_of(line, font) for text in self.texts for line in (text + extra).split("\n"))
+
+
+def room_of(text: str, font: "FontProperties") -> float:
+    """Inches to keep for a text on one line: a little more than it is wide, for pixels may round its letters up."""
+    return 1.03 * _width_of(text, font)
 
 
 def shorten(text: str, most: int = _LONGEST) -> str:
@@ -90,6 +89,13 @@ def shorten(text: str, most: int = _LONGEST) -> str:
         return text
     tail = _head(text[::-1], (most - 1) // 2)[::-1]
     return f"{_head(text, most - 1 - _columns(tail))}…{tail}"
+
+
+def _width_of(text: str, font: "FontProperties") -> float:
+    """Inches of a text on one line."""
+    from matplotlib.textpath import text_to_path  # noqa: PLC0415  # an extra
+
+    return text_to_path.get_text_width_height_descent(text, font, False)[0] / 72
 
 
 def _head(text: str, most: int) -> str:
