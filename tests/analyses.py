@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.meta_analyses import MetaAnalysis, Subgroup, Summary, TaskEffect
+from podium.meta_analyses import MetaAnalysis
+from podium.summaries import Subgroup, Summary, TaskEffect
 
 __all__ = ["NOTHING", "analysis_of", "random_analysis"]
 

@@ -50,9 +50,9 @@ def test_treatment_and_control_change_places(kind: str) -> None:
     scores = world(binary=True)
     there = compared(scores, effect=kind)
     back = podium.compare(scores, control="B", treatment="A", effect=kind)
-    turned = (lambda x: 1 / x) if kind == "or" else (lambda x: -x)
-    assert back.summary.effect == pytest.approx(turned(there.summary.effect))
-    assert back.summary.low == pytest.approx(turned(there.summary.high))
+    effect, high = there.summary.effect, there.summary.high
+    turned = [1 / effect, 1 / high] if kind == "or" else [-effect, -high]
+    assert [back.summary.effect, back.summary.low] == pytest.approx(turned)
     assert [one.better for one in back.tasks] == [one.worse for one in there.tasks]
     assert [one.weight for one in back.tasks] == pytest.approx([one.weight for one in there.tasks])
 

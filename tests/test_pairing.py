@@ -132,8 +132,10 @@ def test_comparisons_on_the_same_items_are_pointed_out() -> None:
     rows = [(task, system, item) for task in ("bleu", "rouge") for system in "AB" for item in range(9)]
     tasks, systems, items = zip(*rows, strict=True)
     frame = pa.table({"task": tasks, "system": systems, "instance": items, "score": np.arange(36.0)})
-    assert "1 set of instances" in podium.pairwise(podium.from_frame(frame)).notes[-1]
-    assert podium.pairwise(podium.from_frame(frame), level="two").notes == ()
+    named = frame.set_column(2, "instance", pa.array([f"doc {item}" for item in items]))
+    assert "1 set of instances" in podium.pairwise(podium.from_frame(named)).notes[-1]
+    assert podium.pairwise(podium.from_frame(named), level="two").notes == ()
+    assert podium.pairwise(podium.from_frame(frame)).notes == (), "numbers do not say what an instance is"
 
 
 def test_the_result_cannot_be_written_to() -> None:

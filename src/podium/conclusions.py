@@ -1,11 +1,11 @@
 """What a summary of effects says, in sentences."""
 
-from math import isfinite
+from math import isfinite, isnan
 
 from podium.summaries import Summary
-from podium.wording import decimals, fixed, p_value, percent
+from podium.wording import chance, decimals, fixed, percent, significant
 
-__all__ = ["conclusion", "heterogeneity"]
+__all__ = ["between", "cochran", "conclusion", "heterogeneity", "pooling"]
 
 #: Of 0/1 scores, differences are said in these.
 _POINTS = (100.0, "percentage points")
@@ -13,7 +13,10 @@ _POINTS = (100.0, "percentage points")
 #: By kind of effect: by what it is multiplied, and in what it is then counted.
 _UNITS = {"rd": _POINTS, "smd": (1.0, "standard deviations")}
 
-_ESTIMATORS = {"reml": "REML, ", "dl": "DerSimonian–Laird, ", "pm": "Paule–Mandel, ", "fixed": ""}
+_ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mandel"}
+#: What τ² is the variance of, where that is not the effect as shown.
+_SCALES = {"effect": "", "log": " (log scale)", "Fisher z": " (Fisher z)"}
+
 _INTERVALS = {"knapp-hartung": "Knapp–Hartung", "normal": "normal intervals"}
 
 
@@ -55,23 +58,61 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
     return "; ".join(parts)
 
 
-def heterogeneity(summary: Summary, estimator: str, interval: str) -> str:
-    """Say how effects were pooled, and how much they differ.
+def heterogeneity(summary: Summary, pooled_as: str = "effect") -> list[str]:
+    """Say how much effects differ, number by number; nothing of a single one.
 
+    Parameters
+    ----------
+    summary
+        Of some tasks.
+    pooled_as
+        Scale of τ², see `podium.summaries.Measure`.
+
+    Examples
+    --------
     >>> import podium
-    >>> summary = podium.pool([0.1, 0.3, 0.2], [0.001, 0.002, 0.001]).summary
-    >>> heterogeneity(summary, "reml", "normal").split(", H²")[0]
-    'random effects (REML, normal intervals): τ² = 0.0083 (0.0012 to 0.39), I² = 87%'
+    >>> heterogeneity(podium.pool([0.1, 0.3, 0.2], [0.001, 0.002, 0.001]).summary)
+    ['τ² = 0.0083 (0.0012 to 0.39)', 'I² = 87%', 'Q = 14.0 (2 df, p < 0.001)']
     """
-    random = "fixed effect" if estimator == "fixed" else "random effects"
-    how = f"{random} ({_ESTIMATORS[estimator]}{_INTERVALS[interval]})"
-    if summary.k == 1:
-        return how
-    p = p_value(summary.q_p)
-    q = f"Q = {summary.q:.3g} ({summary.k - 1} df, p {p if p.startswith('<') else '= ' + p})"
-    ends = f"({summary.tau2_low:.2g} to {summary.tau2_high:.2g})"
-    tau2 = "" if estimator == "fixed" else f"τ² = {summary.tau2:.2g} {ends}, "
-    return f"{how}: {tau2}I² = {percent(round(summary.i2, 2))}, H² = {summary.h2:.3g}, {q}"
+    parts = []
+    if not isnan(summary.tau2):
+        known = not (isnan(summary.tau2_low) or isnan(summary.tau2_high))
+        ends = f" ({significant(summary.tau2_low)} to {significant(summary.tau2_high)})" if known else ""
+        parts.append(f"τ²{_SCALES[pooled_as]} = {significant(summary.tau2)}{ends}")
+    if not isnan(summary.i2):
+        parts.append(f"I² = {percent(round(summary.i2, 2))}")
+    if not isnan(summary.q):
+        parts.append(f"Q = {cochran(summary.q)} ({summary.k - 1} df, {chance(summary.q_p)})")
+    return parts
+
+
+def between(q: float, groups: int, p: float) -> str:
+    """Say how much the summaries of groups differ.
+
+    >>> between(8.171, 3, 0.0168)
+    'between groups: Q = 8.2 (2 df, p = 0.017)'
+    """
+    return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
+
+
+def pooling(estimator: str, interval: str) -> list[str]:
+    """Say how effects were pooled.
+
+    >>> pooling("reml", "knapp-hartung"), pooling("fixed", "normal")
+    (['random effects', 'REML', 'Knapp–Hartung'], ['fixed effect', 'normal intervals'])
+    """
+    if estimator == "fixed":
+        return ["fixed effect", _INTERVALS[interval]]
+    return ["random effects", _ESTIMATORS[estimator], _INTERVALS[interval]]
+
+
+def cochran(q: float) -> str:
+    """Write Cochran's Q.
+
+    >>> cochran(28.94), cochran(1.23e9)
+    ('28.9', '1.2×10⁹')
+    """
+    return f"{q:,.1f}" if q < 1e6 else significant(q)
 
 
 def _average(kind: str, effect: float, size: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
 
-from podium.conclusions import conclusion, heterogeneity
+from podium.conclusions import between, conclusion, heterogeneity, pooling
 from podium.framing import as_frame
 from podium.summaries import EFFECTS, Beside, Measure, Subgroup, Summary, TaskEffect, plain
 from podium.wording import counted, decimals, fixed
@@ -95,9 +95,14 @@ class MetaAnalysis:
         return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary)
 
     @property
-    def heterogeneity(self) -> str:
-        """How effects were pooled, and how much they differ."""
-        return heterogeneity(self.summary, self.estimator, self.interval)
+    def details(self) -> list[list[str]]:
+        """Sentences, each in parts: how much tasks differ, how much groups do, and how effects were pooled."""
+        said = [heterogeneity(self.summary, self.measure.pooled_as)]
+        if self.subgroups:
+            said.append([between(self.between_q, len(self.subgroups), self.between_p)])
+        if len(self) > 1:
+            said.append(pooling(self.estimator, self.interval))
+        return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:
         places = decimals(self.summary.high - self.summary.low)

@@ -1,9 +1,14 @@
 """How numbers read in a sentence."""
 
 from collections.abc import Sequence
-from math import floor, isfinite, log10
+from math import floor, isfinite, isinf, isnan, log10
 
-__all__ = ["counted", "decimals", "few", "fixed", "p_value", "percent", "span"]
+__all__ = ["chance", "counted", "decimals", "few", "fixed", "p_value", "percent", "raised", "significant", "span"]
+
+#: Stands where a number does not exist.
+_DASH = "–"
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 #: Decimals beyond which nobody reads.
 _MOST = 12
@@ -54,7 +59,7 @@ def fixed(value: float, places: int) -> str:
     ('−0.03', '0.00', '–')
     """
     if not isfinite(value):
-        return "–"
+        return _DASH
     text = f"{value:,.{places}f}" if abs(value) < 1e12 else f"{value:.{places}e}"
     return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
 
@@ -65,13 +70,52 @@ def p_value(p: float) -> str:
     >>> p_value(0.0412), p_value(0.0000001)
     ('0.041', '<0.001')
     """
-    return "–" if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+    return _DASH if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
 def percent(share: float) -> str:
     """Write a share in percent, 95.5% as such.
 
-    >>> percent(0.95), percent(0.999)
-    ('95%', '99.9%')
+    >>> percent(0.95), percent(0.999), percent(float("nan"))
+    ('95%', '99.9%', '–')
     """
-    return f"{100 * share:.6g}%"
+    return _DASH if isnan(share) else f"{100 * share:.6g}%"
+
+
+def chance(p: float) -> str:
+    """Say a p-value in a sentence.
+
+    >>> chance(0.0412), chance(1e-9)
+    ('p = 0.041', 'p < 0.001')
+    """
+    text = p_value(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def significant(value: float, digits: int = 2) -> str:
+    """Write a number with so many significant digits.
+
+    >>> significant(0.00042), significant(0.0), significant(-8.04e-7), significant(3), significant(123)
+    ('0.00042', '0', '−8.0×10⁻⁷', '3.0', '123')
+    """
+    if isnan(value):
+        return _DASH
+    if isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    if -6 < int(exponent) < 9:
+        text = f"{value:,.{max(0, digits - 1 - int(exponent))}f}"
+    else:
+        text = f"{mantissa}×10{raised(int(exponent))}"
+    return text.replace("-", "−")
+
+
+def raised(power: int) -> str:
+    """Write an exponent.
+
+    >>> "10" + raised(-7)
+    '10⁻⁷'
+    """
+    return str(power).translate(_RAISED)

@@ -55,7 +55,8 @@ def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
     assert [line.split()[0] for line in lines[3:7]] == ["t0", "t1", "t2", "t3"]
     assert lines[7].startswith("all tasks")
     assert "percentage points better, 95% CI" in done.stdout
-    assert "random effects (REML, Knapp–Hartung): τ² = " in done.stdout
+    assert "note: τ² = " in done.stdout
+    assert "note: random effects, REML, Knapp–Hartung" in done.stdout
 
 
 def test_of_two_systems_the_first_is_the_control(tmp_path: Path) -> None:

@@ -21,10 +21,11 @@ from analyses import NOTHING, analysis_of, random_analysis
 from pictures import boxes, draw, figure_of, overlapping, words
 from podium import plots
 from podium.errors import InputError, LabelError, PodiumWarning
-from podium.meta_analyses import Beside, MetaAnalysis, TaskEffect
-from podium.plots.forest_axis import ticks
-from podium.plots.forest_limits import limits
-from podium.plots.forest_rows import Row
+from podium.meta_analyses import MetaAnalysis
+from podium.plots.forest.axis import ticks
+from podium.plots.forest.limits import limits
+from podium.plots.forest.rows import Row
+from podium.summaries import Beside, TaskEffect
 
 nan = math.nan
 
@@ -318,11 +319,12 @@ def test_decimals_follow_the_shortest_interval() -> None:
 
 
 def test_what_does_not_exist_is_a_dash() -> None:
+    nothing = TaskEffect(task="nothing", n=3, effect=nan, variance=nan, low=nan, high=nan, p=nan, weight=nan)
     tasks = (
-        TaskEffect("no interval", None, 0, 0, nan, nan, 0.2, nan, nan, nan, nan, nan),
-        TaskEffect("nothing", 3, 0, 0, nan, nan, nan, nan, nan, nan, nan, nan),
-        TaskEffect("half", 3, 0, 0, nan, nan, 0.1, nan, nan, 0.3, nan, nan),
-        TaskEffect("endless", 3, 0, 0, nan, nan, 0.1, nan, -math.inf, math.inf, nan, 1.0),
+        replace(nothing, task="no interval", n=None, effect=0.2),
+        nothing,
+        replace(nothing, task="half", effect=0.1, high=0.3),
+        replace(nothing, task="endless", effect=0.1, low=-math.inf, high=math.inf, weight=1.0),
     )
     summary = replace(NOTHING, k=4, effect=0.1)
     ax = drawn(MetaAnalysis("a", "b", "md", "fixed", "normal", 0.95, tasks, summary), left=["n", "means"])
@@ -331,7 +333,7 @@ def test_what_does_not_exist_is_a_dash() -> None:
     assert row_of(ax, "half")[-3:] == ["0.10", "[–,", "0.30]"]
     assert row_of(ax, "endless")[-3:] == ["0.10", "[−∞,", "∞]"]
     assert len(parts_of(ax, "arrow")) == 2
-    assert "fixed effect" in said(ax)
+    assert "fixed effect, normal intervals" in said(ax)
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])

@@ -63,9 +63,7 @@ def compare(
     pooling = _pooling(estimator, interval, confidence, like)
     options.check_choice("effect", effect, EFFECT_SIZES)
     if everything and treatment is not None:
-        raise MethodError(
-            f"--all compares every system with the control; leave it out, or --treatment {treatment}"
-        )
+        raise MethodError(f"--all compares every system with the control; leave it out, or --treatment {treatment}")
     if everything and plot is not None:
         raise MethodError("--plot draws one comparison; name its --treatment, or leave the plot out")
     destination = Destination.of(format, output, quiet=quiet)

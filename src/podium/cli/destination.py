@@ -12,6 +12,7 @@ from podium import report
 from podium.cli.speech import mention
 from podium.description import Description
 from podium.errors import OutputError, PodiumWarning
+from podium.meta_analyses import MetaAnalysis
 from podium.plans import Plan
 
 __all__ = ["Destination", "show"]
@@ -62,6 +63,8 @@ class Destination:
     def put(self, result: report.Result) -> None:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
         if self.format == "csv" and not self.quiet:
+            if isinstance(result, MetaAnalysis):
+                mention([result.conclusion, "CSV holds the tasks only; -f json or -f table has the summary too"])
             mention(result.notes)
             if isinstance(result, Description):
                 mention(["CSV holds the tasks only; -f json or -f table has the systems too"])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.effects.roots import decreasing_roots
 
-__all__ = ["ESTIMATORS", "Fit", "Studies", "dersimonian_laird", "paule_mandel", "q_profile", "reml"]
+__all__ = ["ESTIMATORS", "Fit", "Studies", "dersimonian_laird", "fixed", "paule_mandel", "q_profile", "reml"]
 
 Floats = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ def meta_analysis_sheet(analysis: MetaAnalysis) -> Sheet:
     >>> meta_analysis_sheet(podium.pool([0.1, 0.3], [0.01, 0.02])).title
     'effect: 2 tasks'
     """
-    notes = (analysis.conclusion, analysis.heterogeneity, *_between(analysis), *analysis.notes)
+    notes = (analysis.conclusion, *(", ".join(parts) for parts in analysis.details), *analysis.notes)
     return Sheet(printable(analysis.title), (_effects(analysis),), tuple(map(printable, notes)))
 
 
@@ -42,7 +42,7 @@ def comparisons_sheet(comparisons: Comparisons) -> Sheet:
         _numbers("p", [p_value(one.p) for one in summaries]),
         _numbers("Holm p", [p_value(p) for p in comparisons.holm.tolist()]),
         _numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
-        _numbers("I²", [percent(round(one.i2, 2)) if math.isfinite(one.i2) else DASH for one in summaries]),
+        _numbers("I²", [percent(round(one.i2, 2)) for one in summaries]),
     )
     return Sheet(printable(comparisons.title), (Grid(columns),), tuple(map(printable, comparisons.notes)))
 
@@ -100,15 +100,6 @@ def _beside(analysis: MetaAnalysis, blank: int) -> list[Column]:
 def _without(analysis: MetaAnalysis, places: int) -> list[str]:
     """Show what the summary is without each task."""
     return [fixed(rest.effect, places) for rest in analysis.without] or ["" for _ in analysis.tasks]
-
-
-def _between(analysis: MetaAnalysis) -> list[str]:
-    if not analysis.subgroups:
-        return []
-    freedom = len(analysis.subgroups) - 1
-    return [
-        f"groups: Q = {analysis.between_q:.3g} ({freedom} df, p {p_value(analysis.between_p)}) between their summaries"
-    ]
 
 
 def _places(effects: Sequence[TaskEffect | Summary]) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.plots.canvas import FAINT, INK, size_of
-from podium.plots.forest_rows import Row
+from podium.plots.forest.rows import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

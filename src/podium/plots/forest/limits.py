@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.plots.forest_rows import Row
+from podium.plots.forest.rows import Row
 
 __all__ = ["limits"]
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from podium.report.digits import DASH
+from podium.wording import raised, significant
 
-__all__ = ["Decimals", "count_text", "p_text", "share_text", "significant"]
+__all__ = ["Decimals", "count_text"]
 
 #: Fewest and most decimals that are chosen; from this size on a number is written with a power of ten.
 _FEWEST, _MOST, _HUGE = 2, 4, 1e9
-
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Decimals:
         >>> Decimals(2, -7).unit
         ' in 10⁻⁷'
         """
-        return f" in 10{str(self.power).translate(_RAISED)}" if self.power else ""
+        return f" in 10{raised(self.power)}" if self.power else ""
 
     def __call__(self, value: float) -> str:
         """Write a number.
@@ -79,44 +78,6 @@ class Decimals:
         if extreme or abs(scaled) >= _HUGE or math.isnan(scaled):
             return significant(scaled, max(2, self.places))
         return f"{scaled:z,.{self.places}f}".replace("-", "−")
-
-
-def significant(value: float, digits: int = 2) -> str:
-    """Write a number with so many significant digits.
-
-    >>> significant(0.00042), significant(0.0), significant(-8.04e-7), significant(3), significant(123)
-    ('0.00042', '0', '−8.0×10⁻⁷', '3.0', '123')
-    """
-    if math.isnan(value):
-        return DASH
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    if value == 0:
-        return "0"
-    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-    if -6 < int(exponent) < 9:
-        text = f"{value:,.{max(0, digits - 1 - int(exponent))}f}"
-    else:
-        text = f"{mantissa}×10{str(int(exponent)).translate(_RAISED)}"
-    return text.replace("-", "−")
-
-
-def p_text(value: float) -> str:
-    """Write a p-value.
-
-    >>> p_text(0.0312), p_text(1e-9), p_text(float("nan"))
-    ('0.031', '<0.001', '–')
-    """
-    return DASH if math.isnan(value) else "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def share_text(value: float, places: int = 1) -> str:
-    """Write a share between 0 and 1 in per cent.
-
-    >>> share_text(0.2425), share_text(1, 0)
-    ('24.2%', '100%')
-    """
-    return DASH if math.isnan(value) else f"{100 * value:.{places}f}%"
 
 
 def count_text(value: int | None) -> str:

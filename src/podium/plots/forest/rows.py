@@ -6,8 +6,9 @@ from math import isnan, nan
 from typing import Literal
 
 from podium.errors import LabelError
-from podium.meta_analyses import MetaAnalysis, Subgroup, Summary, TaskEffect
-from podium.plots.forest_numbers import share_text
+from podium.meta_analyses import MetaAnalysis
+from podium.summaries import Subgroup, Summary, TaskEffect
+from podium.wording import percent
 
 __all__ = ["ORDERS", "Row", "Rows"]
 
@@ -130,7 +131,7 @@ def _task(index: int, task: TaskEffect) -> Row:
 
 
 def _subtotal(group: Subgroup, members: tuple[int, ...]) -> Row:
-    spread = "" if isnan(group.summary.i2) else f", I² = {share_text(group.summary.i2, 0)}"
+    spread = "" if isnan(group.summary.i2) else f", I² = {percent(round(group.summary.i2, 2))}"
     return _summary(Row("subgroup", f"Together{spread}", members, indented=True), group.summary)
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from podium.errors import InputError
 from podium.meta_analyses import MetaAnalysis
 from podium.plots.canvas import font_size, new_axes, row_height, size_of
-from podium.plots.forest_axis import Axis
-from podium.plots.forest_columns import Given, columns_of, default_columns
-from podium.plots.forest_margins import Margins
-from podium.plots.forest_marks import draw_diamonds, draw_guides, draw_prediction, draw_tasks
-from podium.plots.forest_numbers import Decimals
-from podium.plots.forest_rows import Rows
-from podium.plots.forest_table import Table
-from podium.plots.forest_words import favours, remarks
+from podium.plots.forest.axis import Axis
+from podium.plots.forest.columns import Given, columns_of, default_columns
+from podium.plots.forest.margins import Margins
+from podium.plots.forest.marks import draw_diamonds, draw_guides, draw_prediction, draw_tasks
+from podium.plots.forest.numbers import Decimals
+from podium.plots.forest.rows import Rows
+from podium.plots.forest.table import Table
+from podium.plots.forest.words import favours
 from podium.plots.needs import check_installed
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ __all__ = ["forest"]
 
 #: Of the whole picture, so that it fills a page, and least and greatest width of the axes, in inches.
 _PAGE, _NARROW, _WIDE = 7.0, 2.4, 3.6
+
+#: Said where an interval is cut.
+_ARROWS = ["arrows: the interval goes on beyond the axis"]
 
 #: Around everything, in inches.
 _MARGIN = 0.1
@@ -85,14 +88,12 @@ def forest(
 
     Examples
     --------
-    >>> from podium.meta_analyses import MetaAnalysis, Summary, TaskEffect
-    >>> nan = float("nan")
-    >>> task = TaskEffect("rte", 277, 0, 0, 0.63, 0.55, -0.08, 0.0012, -0.15, -0.01, 0.03, 1.0)
-    >>> summary = Summary(1, -0.08, 0.035, -0.15, -0.01, 0.03, nan, nan, nan, nan, nan, nan, nan, nan, nan)
-    >>> analysis = MetaAnalysis("BERT", "DistilBERT", "md", "reml", "normal", 0.95, (task,), summary)
-    >>> ax = forest(analysis, left=["means"], right=["effect", "ci", "p"])
-    >>> [text.get_text() for text in ax.texts][:3]
-    ['Task', 'rte', 'Summary']
+    from podium.summaries import Summary, TaskEffect
+    >>> import podium
+    >>> analysis = podium.pool([-0.08, 0.02], [0.0012, 0.0004], tasks=["rte", "sst2"], n=[277, 872])
+    >>> ax = forest(analysis, left=["n"], right=["effect", "ci", "p"])
+    >>> [text.get_text() for text in ax.texts][:4]
+    ['Task', 'rte', 'sst2', 'Summary']
     """
     check_installed()
     decimals = _decimals(analysis, digits)
@@ -106,7 +107,7 @@ def forest(
         title or "",
         (label or analysis.measure.name) + decimals.unit,
         favours(analysis),
-        remarks(analysis, cut=any(map(axis.cuts, rows.rows))),
+        [*analysis.details, *([_ARROWS] if any(map(axis.cuts, rows.rows)) else [])],
     )
     row = row_height(math.ceil(rows.height)) if ax is None else size_of(ax)[1] / rows.height
     table = Table.of(rows, before, after, font_size(row))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from podium.plots.canvas import INK, NOTE_SIZE, size_of
-from podium.plots.forest_words import wrapped
+from podium.plots.forest.words import wrapped
 from podium.plots.lettering import Lettering, room_of, shorten
 
 if TYPE_CHECKING:

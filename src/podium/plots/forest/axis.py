@@ -7,10 +7,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from podium.plots.canvas import NOTE_SIZE, size_of, strip
-from podium.plots.forest_limits import limits
-from podium.plots.forest_numbers import Decimals, significant
-from podium.plots.forest_rows import Row
+from podium.plots.forest.limits import limits
+from podium.plots.forest.numbers import Decimals
+from podium.plots.forest.rows import Row
 from podium.plots.lettering import Lettering, room_of
+from podium.wording import significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,13 +3,17 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from statistics import median
 from typing import Any
 
 from podium.errors import InputError, LabelError
-from podium.meta_analyses import Beside, MetaAnalysis
-from podium.plots.forest_numbers import Decimals, count_text, p_text, share_text
-from podium.plots.forest_rows import Row
+from podium.meta_analyses import MetaAnalysis
+from podium.plots.forest.numbers import Decimals, count_text
+from podium.plots.forest.rows import Row
+from podium.report.digits import DASH
+from podium.summaries import Beside
+from podium.wording import p_value
 
 __all__ = ["Column", "Given", "columns_of", "default_columns"]
 
@@ -99,10 +103,10 @@ def _built_in(analysis: MetaAnalysis, decimals: Decimals) -> dict[str, tuple[str
         "control": (f"{control}{places.unit}", one(before)),
         "treatment": (f"{treatment}{places.unit}", one(after)),
         "means": (f"{control} → {treatment}{places.unit}", _beside(means)[1]),
-        "weight": ("Weight", pooled(lambda row: share_text(sum(tasks[index].weight for index in row.members)))),
+        "weight": ("Weight", pooled(lambda row: _share(sum(tasks[index].weight for index in row.members)))),
         "effect": (_SHORT[analysis.kind] + decimals.unit, pooled(lambda row: decimals(row.effect))),
         "ci": (f"{100 * analysis.confidence:g}% CI{decimals.unit}", lambda row: _interval(row, decimals)),
-        "p": ("p", pooled(lambda row: p_text(row.p))),
+        "p": ("p", pooled(lambda row: p_value(row.p))),
     }
 
 
@@ -149,3 +153,7 @@ def _own(analysis: MetaAnalysis, rows: Sequence[Row], heading: str, texts: Mappi
     words = not all(_NUMBER.fullmatch(text) for text in written if text)
     cells: list[Cell] = [(text,) if text else () for text in written]
     return Column(heading, tuple(cells[row.members[0]] if row.kind == "task" else () for row in rows), words)
+
+
+def _share(weight: float) -> str:
+    return DASH if isnan(weight) else f"{100 * weight:.1f}%"

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from podium.plots.canvas import INK, size_of
-from podium.plots.forest_columns import Column
-from podium.plots.forest_rows import Row, Rows
+from podium.plots.forest.columns import Column
+from podium.plots.forest.rows import Row, Rows
 from podium.plots.lettering import Lettering, room_of
 
 if TYPE_CHECKING:
