@@ -57,6 +57,14 @@ def test_the_result_goes_to_a_file(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "agreement.json").read_text(encoding="utf-8"))["kind"] == "agreement"
 
 
+def test_the_result_does_not_go_over_its_source(tmp_path: Path) -> None:
+    source = many(tmp_path, 5)
+    before = source.read_bytes()
+    done = run(tmp_path, "agree", source, "-o", source)
+    assert (done.returncode, source.read_bytes()) == (2, before)
+    assert "read as input and would be overwritten" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("methods", "said"),
     [

@@ -111,6 +111,7 @@ def agree(
     ways = options.split(methods)
     options.check_ways(ways)
     destination = Destination.of(format, output, quiet=quiet)
+    request.spare(destination.path)
     scores = request.scores(quiet=quiet)
     with Bar("counting", quiet=quiet) as bar:
         agreement = podium.agree(scores, ways or None, threads=threads, progress=bar)
