@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -16,8 +17,8 @@ Floats = NDArray[np.float64]
 #: Stands for Q = 0.
 _LEAST_Q = 1e-100
 
-#: REML may have several maxima: it is looked at 0 and at this many places, each so much below the one before.
-_PLACES, _FACTOR = 12, 6.0
+#: The likelihood may have several maxima: REML looks at places so far apart.
+_FACTOR = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,14 @@ class Studies:
     Attributes
     ----------
     effect
-        Shape `(k, A)`: less `origin`, so that sums lose no digits where effects are alike and far from 0.
+        Shape `(k, A)`: less `origin`, so that sums lose no digits where effects are alike and far from 0, nor where one
+        weighs far more than the others.
     variance
         Shape `(k, A)`.
     present
         Shape `(k, A)`: 1, or 0 where there is no such task; effect and variance are then 0 and 1.
     origin
-        Shape `(A,)`: one of the effects.
+        Shape `(A,)`: an effect that weighs most.
     count
         Shape `(A,)`: number of tasks.
     """
@@ -47,13 +49,16 @@ class Studies:
     @classmethod
     def of(cls, effect: Floats, variance: Floats) -> Self:
         """Take columns with NaN where a task is absent; every analysis has one."""
-        if not np.isnan(effect.sum() + variance.sum()):
+        absent = np.isnan(effect + variance)
+        if absent.any():
+            variance = np.where(absent, np.inf, variance)
+        origin = np.where(variance == variance.min(axis=0), effect, -np.inf).max(axis=0)
+        if not absent.any():
             present = np.ones_like(effect)
-            return cls(effect - effect[0], variance, present, effect[0], present.sum(axis=0))
-        here = ~(np.isnan(effect) | np.isnan(variance))
-        origin = effect[here.argmax(axis=0), np.arange(here.shape[1])]
-        centred = np.where(here, effect - origin, 0.0)
-        return cls(centred, np.where(here, variance, 1.0), here.astype(np.float64), origin, here.sum(axis=0) + 0.0)
+            return cls(effect - origin, variance, present, origin, present.sum(axis=0))
+        present = 1.0 - absent
+        effect, variance = np.where(absent, 0.0, effect - origin), np.where(absent, 1.0, variance)
+        return cls(effect, variance, present, origin, present.sum(axis=0))
 
     @property
     def range(self) -> Floats:
@@ -69,6 +74,10 @@ class Studies:
         least: Floats = np.where(self.present > 0, self.variance, np.inf).min(axis=0)
         return least
 
+    def take(self, which: NDArray[np.intp]) -> Self:
+        """Some analyses, in the order given, or one several times."""
+        return type(self)(*(np.take(getattr(self, field), which, axis=-1) for field in self.__slots__))
+
     def fit(self, tau2: Floats) -> "Fit":
         """Weigh by 1 / (vᵢ + τ²)."""
         weight = self.present / (self.variance + tau2)
@@ -77,7 +86,7 @@ class Studies:
         return Fit(weight, self.effect - shift, total, self.origin + shift)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fit:
     """Weights and weighted means of A analyses.
 
@@ -99,6 +108,11 @@ class Fit:
         """Shape `(A,)`: Σ w (y − μ)²."""
         return _sum(self.weight, self.residual, self.residual)
 
+    @cached_property
+    def contrast(self) -> Floats:
+        """Shape `(A,)`: Σ w − Σ w² / Σ w = 2 Σ wᵢ wⱼ / Σ w over pairs i < j, in which no digits cancel."""
+        return 2 * _sum(self.weight[1:], np.cumsum(self.weight, axis=0)[:-1]) / self.total
+
 
 def _sum(*factors: Floats) -> Floats:
     """Sum of products, down the columns."""
@@ -113,9 +127,8 @@ def fixed(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimato
 
 def dersimonian_laird(studies: Studies, flat: Fit) -> Floats:
     """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated)."""
-    scale = flat.total - _sum(flat.weight, flat.weight) / flat.total
-    excess = flat.q - (studies.count - 1)
-    return np.maximum(np.divide(excess, scale, out=np.zeros_like(scale), where=studies.count > 1), 0.0)
+    contrast, excess = flat.contrast, flat.q - (studies.count - 1)
+    return np.maximum(np.divide(excess, contrast, out=np.zeros_like(excess), where=studies.count > 1), 0.0)
 
 
 def paule_mandel(studies: Studies, flat: Fit) -> Floats:
@@ -140,32 +153,56 @@ def q_profile(studies: Studies, flat: Fit, confidence: float) -> tuple[Floats, F
 def reml(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
     """Maximise the restricted likelihood −½ (Σ log(v + τ²) + log Σ w + Q) over τ² ≥ 0 (Viechtbauer 2005).
 
-    Its largest maximum is looked for at places from 0 to the squared range of the effects, beyond which it falls;
-    from there Newton's method on the slope goes on.
+    It may have several maxima. They are where its slope falls through 0 between places from 0 to the squared range of
+    the effects, beyond which it has none, and at 0 where it only falls. The highest is taken.
     """
-
-    def slope(tau2: Floats) -> tuple[Floats, Floats]:
-        fit = studies.fit(tau2)
-        w, r = fit.weight, fit.residual
-        squares, wwr = w * w, w * w * r
-        total = _sum(squares)
-        share = total / fit.total
-        value = _sum(wwr, r) - fit.total + share
-        change = total - 2 * _sum(squares, w) / fit.total + share**2
-        return value, change - 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / fit.total)
-
-    return decreasing_roots(slope, *_around_maximum(studies), studies.least_variance)
+    places = _places(studies)
+    rising = np.array([_slope(studies, place)[0] > 0 for place in places])
+    rising[-1] = False  # but for rounding
+    (flat_out,) = np.nonzero(~rising[0])
+    before, which = np.nonzero(rising[:-1] & ~rising[1:])
+    found = _maxima(studies, which, places[before, which], places[before + 1, which])
+    return _highest(studies, np.append(flat_out, which), np.append(np.zeros(flat_out.size), found))
 
 
-def _around_maximum(studies: Studies) -> tuple[Floats, Floats, Floats]:
-    """Place where the restricted likelihood is largest, and its neighbours."""
-    top = studies.range**2
-    places = np.array([np.zeros_like(top), *(top * _FACTOR ** (step - _PLACES + 1) for step in range(_PLACES))])
-    best = np.array([_restricted_likelihood(studies, place) for place in places]).argmax(axis=0)
-    columns = np.arange(best.size)
-    around = (best, np.maximum(best - 1, 0), np.minimum(best + 1, _PLACES))
-    middle, low, high = (places[index, columns] for index in around)
-    return middle, low, high
+def _places(studies: Studies) -> Floats:
+    """Shape `(S, A)`: upwards from 0 to the squared range; not below where τ² is too small to matter."""
+    least = studies.least_variance / _FACTOR
+    places = [studies.range**2]
+    while places[-1].any():
+        lower = places[-1] / _FACTOR
+        places.append(np.where(lower > least, lower, 0.0))
+    return np.array(places[::-1])
+
+
+def _slope(studies: Studies, tau2: Floats) -> tuple[Floats, Floats]:
+    """Slope of the restricted likelihood, doubled, and how it changes."""
+    fit = studies.fit(tau2)
+    w, r = fit.weight, fit.residual
+    squares, wwr = w * w, w * w * r
+    total = _sum(squares)
+    value = _sum(wwr, r) - fit.contrast
+    change = total - 2 * _sum(squares, w) / fit.total + (total / fit.total) ** 2
+    return value, change - 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / fit.total)
+
+
+def _maxima(studies: Studies, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
+    """Find the maximum between two places in each of some analyses."""
+    # One column alone would be summed in another order.
+    some = studies.take(np.append(which, which[:1]))
+    low, high = np.append(low, low[:1]), np.append(high, high[:1])
+    return decreasing_roots(lambda tau2: _slope(some, tau2), low, low, high, some.least_variance)[:-1]
+
+
+def _highest(studies: Studies, which: NDArray[np.intp], tau2: Floats) -> Floats:
+    """Of the maxima of each analysis, take the one with the largest likelihood; `which` has every analysis."""
+    best = np.zeros_like(studies.count)
+    best[which] = tau2
+    several = np.bincount(which)[which] > 1
+    which, tau2 = which[several], tau2[several]
+    upwards = np.argsort(_restricted_likelihood(studies.take(which), tau2), kind="stable")
+    best[which[upwards]] = tau2[upwards]
+    return best
 
 
 def _restricted_likelihood(studies: Studies, tau2: Floats) -> Floats:

@@ -46,7 +46,7 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
     """
 
     def stepped(ordered: Floats) -> Floats:
-        scaled = ordered * ordered.size / np.arange(1, ordered.size + 1)
+        scaled = ordered * (ordered.size / np.arange(1, ordered.size + 1))
         return np.minimum.accumulate(scaled[::-1])[::-1]
 
     return _adjusted(p, stepped)

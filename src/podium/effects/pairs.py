@@ -11,7 +11,7 @@ from podium.tallies import Comoments
 
 __all__ = ["Pairs"]
 
-#: A spread below this share of the spreads it is a difference of is rounding.
+#: A spread below this share of the spreads it is a difference of is rounding, and so is what a correlation lacks to 1.
 _ROUNDING = 1e-12
 
 Floats = NDArray[np.float64]
@@ -88,7 +88,7 @@ class Pairs(Frozen):
 
     @property
     def correlation(self) -> Floats:
-        """Pearson correlation; NaN where all scores of a system are the same."""
+        """Pearson correlation, ±1 where no more than rounding is lacking; NaN where all scores of one are the same."""
         product = np.sqrt(self.treatment_variance * self.control_variance)
         ratio = np.divide(self.covariance, product, out=np.full_like(product, np.nan), where=product > 0)
-        return np.clip(ratio, -1.0, 1.0)
+        return np.where(1 - np.abs(ratio) < _ROUNDING, np.sign(ratio), ratio)

@@ -15,6 +15,9 @@ __all__ = ["INTERVALS", "Pooled", "check_pooling", "pool"]
 #: How the interval of a summary is made.
 INTERVALS = ("knapp-hartung", "normal")
 
+#: Effects are equal but for rounding where their mean square in standard errors is less.
+_ALIKE = 1e-16
+
 #: Numbers pooled together, so that they stay in a core's cache.
 _AT_ONCE = 2**15
 
@@ -100,7 +103,7 @@ def pool(
         Of τ²: "reml", "dl" (DerSimonian–Laird, truncated at 0), "pm" (Paule–Mandel), or "fixed" for τ² = 0.
     interval
         "normal": se² = 1 / Σ w. "knapp-hartung": that times Σ w (y − μ)² / (k − 1), with Student's t of k − 1 degrees
-        of freedom; for a single task, and where all effects are equal (so that the factor is 0), without the factor;
+        of freedom; for a single task, and where all effects are equal but for rounding, without the factor;
         a single task has a normal interval.
     confidence
         Of all intervals, between 0 and 1.
@@ -138,11 +141,11 @@ def pool(
     y, v = y.reshape(-1, k), v.reshape(-1, k)
     pieces = [
         _pooled(_studies(y[at : at + rows], v[at : at + rows]), estimator, interval, confidence, profile)
-        for at in range(0, len(y), rows)
+        for at in range(0, max(len(y), 1), rows)
     ]
-    columns = (np.concatenate(column, axis=-1)[..., : len(y)] for column in zip(*pieces, strict=True))
+    columns = (np.concatenate(column)[: len(y)] for column in zip(*pieces, strict=True))
     *numbers, weight = columns
-    return Pooled(*(number.reshape(shape) for number in numbers), weight=weight.T.reshape(*shape, k))  # type: ignore[misc]
+    return Pooled(*(number.reshape(shape) for number in numbers), weight=weight.reshape(*shape, k))  # type: ignore[misc]
 
 
 def check_pooling(estimator: str, interval: str, confidence: float) -> None:
@@ -163,10 +166,12 @@ def check_pooling(estimator: str, interval: str, confidence: float) -> None:
 def _check_effects(y: Floats, v: Floats) -> None:
     if y.shape != v.shape or not y.ndim:
         raise MethodError(f"effects have shape {y.shape} and variances {v.shape}; give one variance for each effect")
-    if np.isfinite(y.sum() + v.sum()) and (v > 0).all():
+    with np.errstate(invalid="ignore", over="ignore"):
+        finite = np.isfinite(y.sum() + v.sum())
+    if y.size and finite and (v > 0).all():
         return
     here = ~(np.isnan(y) | np.isnan(v))
-    if not here.any(axis=-1).all():
+    if not (y.shape[-1] and here.any(axis=-1).all()):
         raise MethodError("there is an analysis without any task, so there is nothing to pool")
     if not (np.isfinite(y) & np.isfinite(v) & (v > 0))[here].all():
         raise MethodError("effects must be finite, and variances finite and above 0, or NaN where a task is absent")
@@ -179,7 +184,7 @@ def _studies(y: Floats, v: Floats) -> Studies:
 
 
 def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, profile: bool) -> tuple[Floats, ...]:
-    """Shape `(A,)` each, in the order of `Pooled`, with the weights, shape `(k, A)`, at the end."""
+    """Shape `(A,)` each, in the order of `Pooled`, with the weights, shape `(A, k)`, at the end."""
     k = studies.count
     flat = studies.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](studies, flat)
@@ -201,7 +206,7 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
         tau2,
         *ends,
         *_heterogeneity(flat, k, tau2, estimator),
-        fit.weight / fit.total,
+        (fit.weight / fit.total).T,
     )
 
 
@@ -211,7 +216,7 @@ def _factor(fit: Fit, k: Floats, interval: str) -> tuple[Floats, Floats]:
     if interval == "normal":
         return np.ones_like(k), normal
     factor = np.divide(fit.q, k - 1, out=np.ones_like(k), where=k > 1)
-    return np.where(factor > 0, factor, 1.0), np.where(k > 1, k - 1, normal)
+    return np.where(factor > _ALIKE, factor, 1.0), np.where(k > 1, k - 1, normal)
 
 
 def _quantile(freedom: Floats, confidence: float) -> Floats:
@@ -231,8 +236,6 @@ def _heterogeneity(flat: Fit, k: Floats, tau2: Floats, estimator: str) -> tuple[
         h2 = q / freedom
         i2 = np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0))
     else:
-        # τ² / (τ² + v̄), with v̄ = freedom × total / spread
-        share = tau2 * (flat.total**2 - np.einsum("ka,ka->a", flat.weight, flat.weight))
-        i2 = share / (share + freedom * flat.total)
-        h2 = 1 / (1 - i2)
+        ratio = tau2 * flat.contrast / freedom  # τ² / v̄
+        h2, i2 = 1 + ratio, ratio / (1 + ratio)
     return tuple(np.where(k > 1, number, np.nan) for number in (q, i2, h2))

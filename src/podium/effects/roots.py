@@ -58,10 +58,12 @@ def decreasing_roots(
         low, high = np.where(value > 0, at, low), np.where(value <= 0, at, high)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             newton = at - value / slope
-            inside = (newton > low) & (newton < high)
-        new = np.where(inside, newton, np.where(high > low, (low + high) / 2, low))
+            # Where this is rounding alone, it may point out of the bracket.
+            near = (slope < 0) & (np.abs(newton - at) <= _SMALL * (at + scale))
+        good = near | (newton > low) & (newton < high)
+        new = np.where(good, np.clip(newton, low, high), np.where(high > low, (low + high) / 2, low))
         # A step that only halves the bracket is no sign of a root, unless the bracket itself is small.
-        step = np.where(inside, np.abs(new - at), high - low)
+        step = np.where(good, np.abs(new - at), high - low)
         at = np.where(done, at, new)
         done |= step <= _SMALL * (new + scale)
         if done.all():

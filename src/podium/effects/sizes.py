@@ -45,10 +45,10 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     "rd", risk difference of 0/1 scores: as "md", b / n − c / n with b and c the instances on which only the treatment
     (only the control) is right. "or", log of their odds ratio b / c, V = 1 / b + 1 / c, both plus ½ where one is 0.
 
-    Where all differences are the same their spread would be 0, and the task would outweigh all others for want of
-    instances. It is then taken as if one of the n instances had differed by a standard deviation of the scores
-    (or by the difference itself, where that is larger): S²_diff = max(S²_within, D²) / n, 2 (1 − r) = 1 / n, and
-    for a correlation of ±1, |r| = 1 − 1 / 2n.
+    Where all differences are the same (for "smd", also where scores correlate perfectly) their spread would be 0, and
+    the task would outweigh all others for want of instances. It is then taken as if one of the n instances had differed
+    by a standard deviation of the scores (or by the difference itself, where that is larger):
+    S²_diff = max(S²_within, D²) / n, 2 (1 − r) = 1 / n, and for a correlation of ±1, |r| = 1 − 1 / 2n.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     -------
     EffectSize
         NaN where there are fewer instances than `LEAST`, and where nothing varies: all scores of both systems are the
-        same (for "md" and "rd": and equal); of either, for "corr".
+        same (for "md" and "rd": and equal); of either, for "corr". "or" is always known.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
 def mcnemar(better: Floats, worse: Floats) -> Floats:
     """Exact two-sided p-value of McNemar's test: that as many instances got better as got worse, but for chance.
 
-    2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1.
+    2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1; b and c are whole but for rounding.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def mcnemar(better: Floats, worse: Floats) -> Floats:
     """
     from scipy.special import bdtr  # noqa: PLC0415  # slow to import
 
-    fewer, both = np.minimum(better, worse), better + worse
+    fewer, both = np.rint(np.minimum(better, worse)), np.rint(better + worse)
     tail: Floats = 2 * bdtr(fewer, both.astype(np.int64), 0.5)
     return np.minimum(tail, 1.0)
 
@@ -130,8 +130,7 @@ def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.b
 
 def _correlation(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
     correlation, most = pairs.correlation, 1 - 1 / (2 * pairs.n)
-    # Rounding keeps what is exactly alike a little below 1.
-    limited = 1 - np.abs(correlation) < 1e-12
+    limited = np.abs(correlation) == 1
     effect = np.arctanh(np.where(limited, np.copysign(most, correlation), correlation))
     return effect, 1 / (pairs.n - 3), limited
 
