@@ -41,7 +41,9 @@ def test_a_task_that_turns_the_answer_is_named() -> None:
 def test_effects_more_alike_than_by_chance_draw_a_note() -> None:
     alike = podium.pool([0.1, 0.11, 0.09], [0.01, 0.02, 0.03])
     assert any("narrows the Knapp–Hartung interval" in note for note in alike.notes)
-    assert not any("narrows" in note for note in podium.pool([0.1, 0.5, -0.3], [0.01, 0.02, 0.03]).notes)
+    for estimator in ("reml", "pm", "dl"):
+        apart = podium.pool([0.1, 0.5, -0.3], [0.01, 0.02, 0.03], estimator=estimator)
+        assert not any("narrows" in note for note in apart.notes)
     assert not any("narrows" in note for note in podium.pool([0.1, 0.11, 0.09], [0.01] * 3, interval="normal").notes)
 
 
@@ -61,6 +63,8 @@ def test_what_another_tool_does() -> None:
         (([np.nan], [1.0]), InputError, "effect nan"),
         (([1.0], [np.inf]), InputError, "variance inf"),
         (([[1.0]], [[1.0]]), InputError, "shape"),
+        ((["a"], [1.0]), InputError, "effects must be a list of numbers"),
+        (([1.0, 2.0], [[1.0], [1.0, 2.0]]), InputError, "variances must be a list of numbers"),
     ],
 )
 def test_numbers_that_make_no_sense(arguments: tuple[object, object], error: type[Exception], message: str) -> None:
@@ -71,9 +75,17 @@ def test_numbers_that_make_no_sense(arguments: tuple[object, object], error: typ
 def test_words_that_make_no_sense() -> None:
     with pytest.raises(InputError, match="'a' appears twice"):
         podium.pool([1, 2], [1, 1], tasks=["a", "a"])
+    for n in ([-3, 2], [2.5, 2]):
+        with pytest.raises(InputError, match=r"n is .*; it must be a whole number"):
+            podium.pool([1, 2], [1, 1], n=n)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="2 effects and 1 labels"):
         podium.pool([1, 2], [1, 1], tasks=["a"])
     with pytest.raises(MethodError, match="no kind of effect 'mda'"):
         podium.pool([1], [1], kind="mda")
     with pytest.raises(LabelError, match="no task 'c'"):
         podium.pool([1, 2], [1, 1], tasks=["a", "b"], groups={"x": ["c"]})
+
+
+def test_ratios_too_large_for_a_number_are_infinite() -> None:
+    summary = podium.pool([0.0, 3.0, 9.0], [0.1] * 3, kind="or", confidence=0.99999).summary
+    assert summary.high == np.inf

@@ -10,7 +10,7 @@ from podium.engine import Progress
 from podium.errors import LabelError, MethodError, nearest
 from podium.meta_analyses import MetaAnalysis
 from podium.scores import Scores
-from podium.synthesis import Pooling
+from podium.synthesis import Pooling, group_tasks
 from podium.wording import few
 
 __all__ = ["compare", "compare_all"]
@@ -92,13 +92,14 @@ def compare(
     True
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    _check(scores, control, effect, threads)
+    _check(scores, control, effect, beside, threads)
+    headings = group_tasks(scores.task_names, groups)
     _check_system(scores, "treatment", treatment)
     if treatment == control:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
-    return contrasts.analysis(treatment, pooling, groups, beside)
+    return contrasts.analysis(treatment, pooling, headings, beside)
 
 
 def compare_all(
@@ -141,14 +142,15 @@ def compare_all(
     'system 3'
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    _check(scores, control, effect, threads)
+    _check(scores, control, effect, beside, threads)
+    headings = group_tasks(scores.task_names, groups)
     contrasts = contrast(scores, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
     analyses, failed = [], {}
     for treatment in scores.systems:
         if treatment == control:
             continue
         try:
-            analyses.append(contrasts.analysis(treatment, pooling, groups, beside))
+            analyses.append(contrasts.analysis(treatment, pooling, headings, beside))
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
@@ -165,10 +167,12 @@ def compare_all(
     )
 
 
-def _check(scores: Scores, control: str, effect: str, threads: int | None) -> None:
+def _check(scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None) -> None:
     check_scores(scores)
     check_threads(threads)
-    if effect not in EFFECT_SIZES:
+    for other in (beside or {}).values():
+        check_scores(other)
+    if str(effect) not in EFFECT_SIZES:
         raise MethodError(f"there is no effect {effect!r}; {nearest(str(effect), EFFECT_SIZES)}")
     _check_system(scores, "control", control)
     if scores.task_level:
@@ -184,10 +188,12 @@ def _check_system(scores: Scores, role: str, label: str) -> None:
 
 
 def _common_notes(analyses: Sequence[MetaAnalysis], failed: Mapping[str, MethodError]) -> tuple[str, ...]:
-    """What holds of all, what could not be compared, and that there is more to know of some."""
+    """What holds of all, what is left out and for whom, and that there is more to know of some."""
     common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
-    more = [one.treatment for one in analyses if set(one.notes) - set(common)]
-    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items())]
+    own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
+    out = [f"{treatment}: {note}" for treatment, note in own if note.startswith("left out")]
+    more = dict.fromkeys(treatment for treatment, note in own if not note.startswith("left out"))
+    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
     if more:
-        notes.append(f"there is more to know of {few(more)}: compare them one by one, or see the JSON")
+        notes.append(f"there is more to know of {few(list(more))}: compare them one by one, or see the JSON")
     return tuple(notes)

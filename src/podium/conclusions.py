@@ -48,7 +48,7 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
         return fixed(factor * value, places)
 
     ends = f"{percent(confidence)} CI {shown(summary.low)} to {shown(summary.high)}"
-    average = _average(kind, summary.effect, f"{shown(abs(summary.effect))} {unit}".rstrip())
+    average = _average(kind, shown(summary.effect), unit)
     parts = [f"{'on average ' if summary.k > 1 else ''}{average}, {ends}"]
     if summary.k > 1:
         parts.append(_differ(summary))
@@ -115,13 +115,15 @@ def cochran(q: float) -> str:
     return f"{q:,.1f}" if q < 1e6 else significant(q)
 
 
-def _average(kind: str, effect: float, size: str) -> str:
-    """Size and direction of the summary, in the words of the measure."""
+def _average(kind: str, shown: str, unit: str) -> str:
+    """Size and direction of the summary, in the words of the measure; as rounded, it may have no direction."""
     if kind == "or":
-        return f"{size} times the odds"
+        return f"{shown} times the odds"
     if kind in {"corr", "given"}:
-        return f"{'a correlation' if kind == 'corr' else 'an effect'} of {'−' if effect < 0 else ''}{size}"
-    return f"{size} {'worse' if effect < 0 else 'better'}"
+        return f"{'a correlation' if kind == 'corr' else 'an effect'} of {shown}"
+    if not shown.strip("0.,"):
+        return f"{shown} {unit}".rstrip() + " apart"
+    return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
 
 
 def _differ(summary: Summary) -> str:

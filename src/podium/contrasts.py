@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.effects import LEAST, EffectSize, Pairs, effect_sizes, mcnemar
+from podium.contrast_notes import doubts, left_out
+from podium.effects import EffectSize, Pairs, effect_sizes, mcnemar
 from podium.engine import Progress, count
 from podium.errors import MethodError
 from podium.meta_analyses import MetaAnalysis
@@ -16,27 +17,11 @@ from podium.summaries import Beside
 from podium.synthesis import Pooling, synthesise
 from podium.tallies import Comoments
 from podium.tallies.draws import shared_sets
-from podium.wording import counted, few
 
 __all__ = ["Contrasts", "contrast"]
 
 #: Effects that only 0/1 scores have.
 _OF_BINARY = frozenset({"rd", "or"})
-
-#: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
-_OTHER_UNITS = 10.0
-
-#: Instances below which the variance of an effect is itself hardly known.
-_SMALL = 10
-
-#: What is done where all differences are the same, for each effect.
-_LIMIT = {
-    **dict.fromkeys(
-        ("md", "smd", "rd"), "their variance is taken as if one instance had differed by a standard deviation"
-    ),
-    "corr": "a correlation of 1 or −1 is taken as 1 / 2n less",
-    "or": "where one side has no instance, both get half a one more",
-}
 
 Floats = NDArray[np.float64]
 
@@ -57,6 +42,8 @@ class Contrasts:
         The same: on how many instances treatment and control are both scored.
     binary
         Of each task, whether all scores are 0 or 1.
+    shared
+        Number of sets of instances that several tasks have in common.
     """
 
     scores: Scores
@@ -66,12 +53,13 @@ class Contrasts:
     pairs: tuple[Pairs, ...]
     sizes: tuple[EffectSize, ...]
     binary: tuple[bool, ...]
+    shared: int
 
     def analysis(
         self,
         treatment: str,
         pooling: Pooling,
-        groups: Mapping[str, Sequence[str]] | None,
+        headings: Mapping[str, str],
         beside: Mapping[str, Scores] | None,
     ) -> MetaAnalysis:
         """Pool the tasks on which a treatment can be compared with the control."""
@@ -79,7 +67,7 @@ class Contrasts:
         known = [bool(np.isfinite(size.effect[at])) for size in self.sizes]
         kept = [row for row, task in enumerate(self.scores.tasks) if known[row] and task.weight > 0]
         if not kept:
-            why = "; ".join(self._left_out(at, kept))
+            why = "; ".join(left_out(self, at, kept))
             raise MethodError(f"{treatment!r} cannot be compared with {self.control!r} on any task: {why}")
         tasks = [self.scores.tasks[row] for row in kept]
         return synthesise(
@@ -88,19 +76,19 @@ class Contrasts:
             [self._detail(row, at) for row in kept],
             kind=self.kind,
             pooling=pooling,
-            groups=groups,
+            headings=headings,
             control=self.control,
             treatment=treatment,
             beside=tuple(
                 _beside(name, other, (self.control, treatment), tasks) for name, other in (beside or {}).items()
             ),
             binary=all(self.binary[row] for row in kept),
-            notes=(*self.scores.notes, *self._left_out(at, kept), *self._doubts(at, kept)),
+            notes=(*self.scores.notes, *left_out(self, at, kept), *doubts(self, at, kept)),
             backend=self.scores.backend,
         )
 
     @property
-    def _here(self) -> int:
+    def here(self) -> int:
         """Row of the control."""
         return self.scores.systems.index(self.control)
 
@@ -112,7 +100,7 @@ class Contrasts:
         detail = {
             "task": task.name,
             "n": common,
-            "control_only": int(task.scored[self._here]) - common,
+            "control_only": int(task.scored[self.here]) - common,
             "treatment_only": int(task.scored[at]) - common,
             "control_mean": sign * float(pairs.control[at]) + 0.0,
             "treatment_mean": sign * float(pairs.treatment[at]) + 0.0,
@@ -121,67 +109,6 @@ class Contrasts:
             better, worse = (round(float(side[at])) for side in pairs.discordant)
             detail |= {"better": better, "worse": worse, "mcnemar": float(mcnemar(np.array(better), np.array(worse)))}
         return detail
-
-    def _left_out(self, at: int, kept: Sequence[int]) -> list[str]:
-        """Tasks that are not compared, and why."""
-        few_common, constant, weightless = [], [], []
-        for row, task in enumerate(self.scores.tasks):
-            if row in kept:
-                continue
-            if not task.weight:
-                weightless.append(task.name)
-            elif self.pairs[row].n[at] < LEAST[self.kind]:
-                few_common.append(f"{task.name} ({int(self.common[row][at])})")
-            else:
-                constant.append(task.name)
-        least = counted(LEAST[self.kind], "instance")
-        reasons = {
-            f"fewer than {least} scored for both": few_common,
-            "scores do not vary, so nothing is known of their chance": constant,
-            "weight 0": weightless,
-        }
-        return [f"left out, for {why}: {few(names)}" for why, names in reasons.items() if names]
-
-    def _doubts(self, at: int, kept: Sequence[int]) -> list[str]:
-        """What to know of the tasks that are compared."""
-        tasks = [self.scores.tasks[row] for row in kept]
-        scored = (int(task.scored[[at, self._here]].sum()) for task in tasks)
-        alone = [total - 2 * int(self.common[row][at]) for total, row in zip(scored, kept, strict=True)]
-        limited = [self.scores.tasks[row].name for row in kept if self.sizes[row].limited[at]]
-        small = [self.scores.tasks[row].name for row in kept if self.pairs[row].n[at] < _SMALL]
-        notes = []
-        if any(alone):
-            names = few([task.name for task, number in zip(tasks, alone, strict=True) if number])
-            notes.append(f"{counted(sum(alone), 'instance')} scored for one of the two only are left out, on {names}")
-        if limited:
-            notes.append(f"all differences are the same on {few(limited)}: {_LIMIT[self.kind]}")
-        if small:
-            notes.append(f"fewer than {_SMALL} common instances on {few(small)}, so the variance there is hardly known")
-        return notes + _shared(tasks) + self._units(at, kept) + _weighted(tasks)
-
-    def _units(self, at: int, kept: Sequence[int]) -> list[str]:
-        """Doubt that tasks are in the same units, where mean differences are pooled."""
-        spreads = [spread for row in kept if (spread := float(np.sqrt(self.pairs[row].within[at]))) > 0]
-        if self.kind != "md" or not spreads or max(spreads) < _OTHER_UNITS * min(spreads):
-            return []
-        ratio = f"{max(spreads) / min(spreads):,.0f}"
-        said = f"scores of one task spread {ratio} times as much as those of another"
-        return [f"{said}; if their units differ, take effect 'smd'"]
-
-
-def _shared(tasks: Sequence[Task]) -> list[str]:
-    """Warn where effects that are pooled as independent are of the same items."""
-    shared = shared_sets(tasks)
-    if not shared:
-        return []
-    sets = f"{counted(shared, 'set')} of instances in several tasks"
-    return [f"{sets}: effects on the same items are pooled as if independent, so the summary is too sure"]
-
-
-def _weighted(tasks: Sequence[Task]) -> list[str]:
-    if len({task.weight for task in tasks}) == 1:
-        return []
-    return ["task weights are not used: tasks are weighed by how precisely their effects are known"]
 
 
 def contrast(
@@ -223,6 +150,7 @@ def contrast(
         pairs=pairs,
         sizes=tuple(effect_sizes(each, kind, ddof=ddof) for each in pairs),
         binary=binary,
+        shared=shared_sets(scores.tasks),
     )
 
 

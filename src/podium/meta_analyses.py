@@ -107,7 +107,7 @@ class MetaAnalysis:
     def __repr__(self) -> str:
         places = decimals(self.summary.high - self.summary.low)
         named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:10]]
-        lines = [_line(name, one, places) for name, one in (*named, ("all tasks", self.summary))]
+        lines = [_line(name, one, places) for name, one in (*named, ("summary", self.summary))]
         if len(self) > 10:
             lines.insert(-1, f"  … and {len(self) - 10} more")
         return "\n".join([f"MetaAnalysis({self.title})", *lines, f"  {self.conclusion}"])

@@ -48,7 +48,7 @@ class TaskEffect:
     n
         Instances scored for both systems, which is what the effect rests on; None where that is not known.
     control_only, treatment_only
-        Instances scored for one system only, which are left out.
+        Instances scored for one system only, which are left out; None where that is not known.
     control_mean, treatment_mean
         Over the common instances, in the units of the metric, as given.
     effect
@@ -71,8 +71,8 @@ class TaskEffect:
 
     task: str
     n: int | None = None
-    control_only: int = 0
-    treatment_only: int = 0
+    control_only: int | None = None
+    treatment_only: int | None = None
     control_mean: float = float("nan")
     treatment_mean: float = float("nan")
     effect: float
@@ -145,7 +145,8 @@ class Beside:
     name
         Heading.
     control, treatment
-        Mean for each task of the analysis, in its order; NaN where there is none.
+        Plain mean over all instances that have it, for each task of the analysis, in its order; NaN where there is
+        none.
     """
 
     name: str

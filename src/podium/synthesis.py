@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.conclusions import cochran
 from podium.effects import Pooled, check_pooling
 from podium.effects import pool as pool_effects
 from podium.errors import InputError, LabelError, MethodError, nearest
@@ -49,7 +50,7 @@ class Pooling:
         MethodError
             There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
         """
-        if like not in {None, "ranger"}:
+        if like is not None and like != "ranger":
             raise MethodError(f"there is no tool {like!r} to be like; {nearest(str(like), ['ranger'])}")
         usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
         settled = estimator or usual[0], interval or usual[1]
@@ -122,12 +123,13 @@ def pool(
     pooling = Pooling.of(estimator, interval, confidence, like)
     if kind not in EFFECTS:
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
-    y, v = np.array(effects, dtype=np.float64), np.array(variances, dtype=np.float64)
+    y, v = _numbers("effects", effects), _numbers("variances", variances)
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else list(tasks)
     sizes = [None] * y.size if n is None else list(n)
     _check_given(y, v, labels, sizes)
     details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
-    return synthesise(y, v, details, kind=kind, pooling=pooling, groups=groups, notes=tuple(notes))
+    headings = group_tasks(labels, groups)
+    return synthesise(y, v, details, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))
 
 
 def synthesise(
@@ -137,7 +139,7 @@ def synthesise(
     *,
     kind: str,
     pooling: Pooling,
-    groups: Mapping[str, Sequence[str]] | None = None,
+    headings: Mapping[str, str],
     **about: Any,
 ) -> MetaAnalysis:
     """Join the steps: summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
@@ -148,13 +150,14 @@ def synthesise(
         Shape `(k,)`: on the scale they are pooled on.
     details
         For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
-    kind, pooling, groups
+    kind, pooling
         See `pool`.
+    headings
+        Of the subgroup of each task, as `group_tasks` gives them.
     about
         Other fields of `MetaAnalysis`.
     """
-    names = [detail["task"] for detail in details]
-    grouped = group_tasks(names, groups or {})
+    grouped = [headings.get(detail["task"]) for detail in details]
     pooled = _pool(effect, variance, pooling)
     subgroups, between_q, between_p = _subgroups(effect, variance, grouped, pooling, kind)
     analysis = MetaAnalysis(
@@ -170,12 +173,11 @@ def synthesise(
         between_q=between_q,
         between_p=between_p,
     )
-    narrow = float(pooled.std_error * np.sqrt((1 / (variance + pooled.tau2)).sum())) < 1
-    return replace(analysis, notes=(*analysis.notes, *_notes(analysis, narrow=narrow)))
+    return replace(analysis, notes=(*analysis.notes, *_notes(analysis)))
 
 
-def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[str | None]:
-    """Heading of each task; None for all where there are no groups, else "other tasks" for those in none.
+def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
+    """Heading of each task, "other tasks" for those in no group; nothing where there are no groups.
 
     Raises
     ------
@@ -185,14 +187,21 @@ def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]]) -> li
     Examples
     --------
     >>> group_tasks(["mnli", "rte", "sst2"], {"inference": ["mnli", "rte"]})
-    ['inference', 'inference', 'other tasks']
+    {'mnli': 'inference', 'rte': 'inference', 'sst2': 'other tasks'}
     """
     headings: dict[str, str] = {}
-    for name, patterns in groups.items():
+    for name, patterns in (groups or {}).items():
         for task in matching("task", patterns, tasks):
             if headings.setdefault(task, name) != name:
                 raise LabelError(f"task {task!r} is in the groups {headings[task]!r} and {name!r}; keep one")
-    return [headings.get(task, _OTHERS) if groups else None for task in tasks]
+    return {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
+
+
+def _numbers(what: str, given: ArrayLike) -> Floats:
+    try:
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be a list of numbers") from None
 
 
 def _check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes: Sequence[int | None]) -> None:
@@ -204,6 +213,10 @@ def _check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes
     if len(set(tasks)) < len(tasks):
         twice = next(task for task in tasks if tasks.count(task) > 1)
         raise InputError(f"task {twice!r} appears twice; give each a name of its own")
+    for size in sizes:
+        given: Any = size
+        if given is not None and not (isinstance(given, (int, np.integer)) and given >= 0):
+            raise InputError(f"n is {size!r}; it must be a whole number of instances, or None")
     for task, effect, variance in zip(tasks, effects.tolist(), variances.tolist(), strict=True):
         if not (np.isfinite(effect) and np.isfinite(variance) and variance > 0):
             raise InputError(
@@ -273,17 +286,20 @@ def _subgroups(
 ) -> tuple[tuple[Subgroup, ...], float, float]:
     """Summarise every group by itself, and ask by Cochran's Q of the summaries whether groups differ."""
     names = list(dict.fromkeys(name for name in grouped if name is not None))
-    if len(names) < 2:
+    if not names:
         return (), float("nan"), float("nan")
     inside = np.array([[name == group for name in grouped] for group in names])
-    pooled = _pool(np.where(inside, effect, np.nan), np.broadcast_to(variance, inside.shape), pooling)
-    between = _pool(pooled.estimate, pooled.std_error**2, Pooling("fixed", "normal", pooling.confidence))
+    rows, variances = np.where(inside, effect, np.nan), np.broadcast_to(variance, inside.shape)
+    pooled = _pool(rows, variances, pooling)
+    # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
+    known = _pool(rows, variances, replace(pooling, interval="normal"))
+    between = _pool(known.estimate, known.std_error**2, Pooling("fixed", "normal", pooling.confidence))
     subgroups = tuple(Subgroup(name, _summary(pooled, (row,), kind)) for row, name in enumerate(names))
     return subgroups, float(between.q), float(between.q_p)
 
 
-def _notes(analysis: MetaAnalysis, *, narrow: bool) -> list[str]:
-    """What to know before trusting a summary of so many tasks, with effects more alike than by chance if `narrow`."""
+def _notes(analysis: MetaAnalysis) -> list[str]:
+    """What to know before trusting a summary."""
     if len(analysis) == 1:
         return ["there is one task: its own normal interval stands for the summary, and nothing is known of others"]
     notes = []
@@ -299,17 +315,23 @@ def _notes(analysis: MetaAnalysis, *, narrow: bool) -> list[str]:
         notes.append(f"without {few(turns)} the summary {end} from no effect")
     if len(analysis) < 5 and analysis.estimator != "fixed":
         notes.append(f"with {counted(len(analysis), 'task')}, how much tasks differ is hardly known")
-    if narrow and analysis.interval == "knapp-hartung" and len(analysis) < 10:
+    if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:
         notes.append(
-            "effects happen to be more alike than chance lets expect, which narrows the Knapp–Hartung interval; the "
-            "normal one (--interval normal) does not rest on that"
+            f"effects happen to be more alike than chance lets expect (Q = {cochran(analysis.summary.q)}), which "
+            "narrows the Knapp–Hartung interval; the normal one (--interval normal) does not rest on that"
         )
     return notes
+
+
+def _ratio(logarithm: Any) -> float:
+    """Infinite where it is too large for a number."""
+    with np.errstate(over="ignore"):
+        return float(np.exp(logarithm))
 
 
 #: From the scale effects are pooled on to the one they are shown on.
 _SHOWN: dict[str, Callable[[Any], float]] = {
     "effect": float,
     "Fisher z": lambda z: float(np.tanh(z)),
-    "log": lambda ratio: float(np.exp(ratio)),
+    "log": _ratio,
 }

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import podium
 from entry import run
+from podium.errors import LabelError
 from podium.report import FORMATS
 
 
@@ -53,7 +55,7 @@ def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == "s1 against s0, mean difference: 4 tasks"
     assert [line.split()[0] for line in lines[3:7]] == ["t0", "t1", "t2", "t3"]
-    assert lines[7].startswith("all tasks")
+    assert lines[7].startswith("summary")
     assert "percentage points better, 95% CI" in done.stdout
     assert "note: τ² = " in done.stdout
     assert "note: random effects, REML, Knapp–Hartung" in done.stdout
@@ -148,6 +150,18 @@ def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> 
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+def test_the_plot_offers_what_the_library_draws() -> None:
+    from podium.cli.options import COLUMNS, SORTS
+    from podium.plots.forest.rows import ORDERS
+
+    assert set(SORTS) == set(ORDERS)
+    analysis = podium.pool([0.1, 0.2], [0.1, 0.1])
+    for name in COLUMNS:
+        podium.plots.forest(analysis, left=[name])
+    with pytest.raises(LabelError):
+        podium.plots.forest(analysis, left=["nn"])
 
 
 def test_which_systems_must_be_said_of_more_than_two(tmp_path: Path) -> None:

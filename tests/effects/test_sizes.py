@@ -200,10 +200,10 @@ varied = paired().filter(lambda values: bool(np.ptp(values[0])))
 def test_identical_systems_differ_by_0_give_or_take_one_instance(values: Floats) -> None:
     x, n = values[0], values.shape[1]
     same = pairs([x, x])
-    assert_allclose(first(effect_sizes(same, "md")), (0, x.var() / n**2), atol=1e-12)
+    assert_allclose(first(effect_sizes(same, "md")), (0, 2 * x.var() / n**2), atol=1e-12)
     j = 1 - 3 / (4 * (n - 1) - 1)
-    assert_allclose(first(effect_sizes(same, "smd")), (0, j**2 / n**2), atol=1e-12)
-    assert_allclose(first(effect_sizes(same, "corr")), (np.arctanh(1 - 1 / (2 * n)), 1 / (n - 3)))
+    assert_allclose(first(effect_sizes(same, "smd")), (0, 2 * j**2 / n**2), atol=1e-12)
+    assert_allclose(first(effect_sizes(same, "corr")), (np.arctanh(1 - 1 / n), 1 / (n - 3)))
     for kind in ("md", "smd", "corr"):
         assert effect_sizes(same, kind).limited.all()
 
@@ -212,9 +212,9 @@ def test_identical_systems_differ_by_0_give_or_take_one_instance(values: Floats)
 def test_a_constant_gain_is_not_infinitely_sure(values: Floats, shift: float) -> None:
     x, n = values[0], values.shape[1]
     shifted = pairs([x + shift, x])
-    assert_allclose(first(effect_sizes(shifted, "md")), (shift, max(x.var(), shift**2) / n**2), rtol=CLOSE)
+    assert_allclose(first(effect_sizes(shifted, "md")), (shift, max(2 * x.var(), shift**2) / n**2), rtol=CLOSE)
     d, j = shift / x.std(ddof=1), 1 - 3 / (4 * (n - 1) - 1)
-    assert_allclose(first(effect_sizes(shifted, "smd")), (j * d, j**2 * (1 + d**2 / 2) / n**2), rtol=CLOSE)
+    assert_allclose(first(effect_sizes(shifted, "smd")), (j * d, 2 * j**2 * (1 + d**2 / 2) / n**2), rtol=CLOSE)
     for kind in ("md", "smd", "corr"):
         assert effect_sizes(shifted, kind).limited[0, 1]
 
@@ -224,12 +224,12 @@ def test_scores_on_one_line(values: Floats, factor: float) -> None:
     x, n = values[0], values.shape[1]
     line = pairs([factor * x, x])
     sign = np.sign(factor)
-    assert_allclose(first(effect_sizes(line, "corr")), (sign * np.arctanh(1 - 1 / (2 * n)), 1 / (n - 3)), rtol=CLOSE)
+    assert_allclose(first(effect_sizes(line, "corr")), (sign * np.arctanh(1 - 1 / n), 1 / (n - 3)), rtol=CLOSE)
     assert effect_sizes(line, "corr").limited[0, 1]
     assert_allclose(first(effect_sizes(line, "md")), ((factor - 1) * x.mean(), (factor - 1) ** 2 * x.var() / (n - 1)))
     assert not effect_sizes(line, "md").limited[0, 1]
-    # Against each other, S_within = S_diff / 2; side by side, 1 − r is 0 but for rounding, and taken as 1 / 2n.
-    apart, within = (4.0, (factor - 1) ** 2 / 4) if sign < 0 else (1 / n, (1 + factor**2) / 2)
+    # Against each other, S_within = S_diff / 2; side by side, 1 − r is 0 but for rounding, and taken as 1 / n.
+    apart, within = (4.0, (factor - 1) ** 2 / 4) if sign < 0 else (2 / n, (1 + factor**2) / 2)
     d, j = (factor - 1) * x.mean() / (np.sqrt(within) * x.std(ddof=1)), 1 - 3 / (4 * (n - 1) - 1)
     expected = (j * d, j**2 * (1 + d**2 / 2) / n * apart)
     assert_allclose(first(effect_sizes(line, "smd")), expected, rtol=1e-7, atol=1e-12)

@@ -245,7 +245,6 @@ def test_what_is_not_there_is_refused(options: dict[str, Any], error: type[Excep
     [
         (None, "zebra ape cat dog"),
         ("name", "ape cat dog zebra"),
-        ("task", "ape cat dog zebra"),
         ("effect", "dog cat zebra ape"),
         ("weight", "ape dog cat zebra"),
         ("n", "dog cat ape zebra"),

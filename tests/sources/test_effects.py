@@ -77,6 +77,8 @@ def test_rows_without_an_effect_are_left_out_and_said(tmp_path: Path) -> None:
         ("task,effect,variance\na,x,0\n", "line 2: column 'effect' holds 'x'"),
         ("task,effect,variance\na,,\n", "no row with an effect"),
         ("task,effect,variance\n", "no row|no rows|header line and at least one row"),
+        ("task,effect,variance,n\na,1,1,-5\n", "line 2: n is -5; it must be a whole number"),
+        ("task,effect,variance,n\na,1,1,2.7\n", "n is 2.7"),
         ("task,r,n\na,1,10\n", "line 2: a correlation must be between -1 and 1, and this is 1"),
         ("task,r,n\na,.5,3\n", "n is not above 3"),
         ("task,effect,variance,measure\na,1,1,md\nb,1,1,smd\n", "different measures, md, smd"),
@@ -87,6 +89,15 @@ def test_rows_without_an_effect_are_left_out_and_said(tmp_path: Path) -> None:
 def test_what_makes_no_sense(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         podium.read_effects(written(tmp_path, text))
+
+
+def test_a_column_of_correlations_that_is_named_wins(tmp_path: Path) -> None:
+    path = written(tmp_path, "task,effect,variance,rho,n\na,9,9,0.5,103\n")
+    given = podium.read_effects(path, r="rho")
+    assert given.kind == "corr"
+    assert_allclose(given.variances, [0.01])
+    with pytest.raises(InputError, match="r and effect are both named"):
+        podium.read_effects(path, r="rho", effect="effect")
 
 
 def test_columns_that_are_not_there(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 import podium
 from podium.engine import count
 from podium.errors import MethodError
-from podium.scores import Block, Scores
+from podium.scores import Block, Scores, Task
 from podium.tallies import Duels, Means, Moments, Positions, Resampling, Tally
-from podium.tallies.draws import POISSON, draw_tasks, instance_keys, task_key
+from podium.tallies.draws import POISSON, draw_tasks, instance_keys, instance_set, shared_sets, task_key
 from podium.tallies.kernels import Kernels, compiled, plain
 from worlds import blocks
 
@@ -150,3 +150,19 @@ def test_metrics_of_the_same_items_are_drawn_together() -> None:
 def test_what_cannot_be_drawn(arguments: tuple[Any, ...]) -> None:
     with pytest.raises(MethodError):
         Resampling(*arguments)
+
+
+def test_long_labels_are_told_apart_and_numbers_are_none() -> None:
+    def table(*labels: list[str]) -> tuple[Task, ...]:
+        arrays = {f"t{i}": np.arange(6.0).reshape(2, 3) for i in range(len(labels))}
+        instances = {f"t{i}": np.array(each, dtype=np.dtypes.StringDType()) for i, each in enumerate(labels)}
+        return podium.from_arrays(arrays, systems=["A", "B"], instances=instances).tasks
+
+    # long enough to stand outside of the array, where there are only their addresses
+    one, two = ([f"{name}-query-of-some-length-{i:05}" for i in range(3)] for name in ("aaa", "bbb"))
+    assert instance_set(table(one, two)[0]) != instance_set(table(one, two)[1])
+    assert instance_set(table(one, list(one))[0]) == instance_set(table(one, list(one))[1])
+    assert [shared_sets(table(one, other)) for other in (two, list(one))] == [0, 1]
+    assert shared_sets(table(["0", "1", "2"], ["0", "1", "2"])) == 0
+    assert shared_sets(table(["1", "2", "3"], ["1", "2", "3"])) == 0
+    assert shared_sets(table(["1", "2", "9"], ["1", "2", "9"])) == 1

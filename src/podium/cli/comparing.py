@@ -34,7 +34,7 @@ def compare(
     effect: options.Effect = "md",
     estimator: options.Estimator = None,
     interval: options.Interval = None,
-    confidence: options.Level95 = 0.95,
+    confidence: options.Coverage = 0.95,
     like: options.Like = None,
     groups: options.Groups = None,
     plot: options.Forest = None,
@@ -108,8 +108,9 @@ def _judged(request: Request, *, quiet: bool) -> dict[str, Scores] | None:
     """Share of the documents looked at that were judged, where a measure of runs has a cutoff."""
     if not request.has_runs():
         return None
-    cutoff = re.search(r"@(\d+)$", request.measure or "@10")
-    if cutoff is None:
+    measure = request.measure or "@10"
+    cutoff = re.search(r"@\s*(\d+)\s*$", measure)
+    if cutoff is None or measure.strip().lower().startswith("judged"):
         return None
     return {f"J@{cutoff[1]}": request.scores(quiet=quiet, measure=f"Judged@{cutoff[1]}")}
 
@@ -129,7 +130,7 @@ def pool(
     table: options.Table = None,
     estimator: options.Estimator = None,
     interval: options.Interval = None,
-    confidence: options.Level95 = 0.95,
+    confidence: options.Coverage = 0.95,
     like: options.Like = None,
     plot: options.Forest = None,
     sort: options.Sort = None,

@@ -56,7 +56,7 @@ class Forest:
         Raises
         ------
         LabelError
-            There is no such order.
+            There is no such order or column.
         MethodError
             Something is said of a plot that is not asked for.
         OutputError
@@ -71,6 +71,9 @@ class Forest:
             if idle := [option for option, value in said.items() if value]:
                 raise MethodError(f"{idle[0]} is about the forest plot; ask for one with --plot FILE, or leave it out")
             return cls(None, None, (), (), None)
+        for name in (*columns[0], *columns[1]):
+            if not name.startswith("J@"):
+                options.check_choice("column", name, options.COLUMNS)
         podium.plots.check_picture(path)
         if beside is not None and path.resolve() == beside.resolve():
             raise OutputError(f"{path} is to hold two results; name a file for each")

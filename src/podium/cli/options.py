@@ -23,6 +23,7 @@ __all__ = [
     "All",
     "Confidence",
     "Control",
+    "Coverage",
     "Effect",
     "Estimator",
     "Forest",
@@ -35,7 +36,6 @@ __all__ = [
     "Layout",
     "Left",
     "Level",
-    "Level95",
     "Like",
     "Lower",
     "Measure",
@@ -193,7 +193,7 @@ Interval = Annotated[
     str | None,
     _choice(INTERVALS, "--interval", meaning="Interval of the summary. By default knapp-hartung."),
 ]
-Level95 = Annotated[
+Coverage = Annotated[
     float, typer.Option("--confidence", metavar="P", help="Confidence of all intervals, between 0 and 1.")
 ]
 Like = Annotated[

@@ -45,10 +45,10 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     "rd", risk difference of 0/1 scores: as "md", b / n − c / n with b and c the instances on which only the treatment
     (only the control) is right. "or", log of their odds ratio b / c, V = 1 / b + 1 / c, both plus ½ where one is 0.
 
-    Where all differences are the same (for "smd", also where scores correlate perfectly) their spread would be 0, and
-    the task would outweigh all others for want of instances. It is then taken as if one of the n instances had differed
-    by a standard deviation of the scores (or by the difference itself, where that is larger):
-    S²_diff = max(S²_within, D²) / n, 2 (1 − r) = 1 / n, and for a correlation of ±1, |r| = 1 − 1 / 2n.
+    Where all differences are the same (for "smd", also where scores correlate perfectly), the variance would be 0. It
+    is then taken as if on one of the n instances the two had been scored without regard to each other: 1 − |r| = 1 / n,
+    and S²_diff = 2 S²_within / n (or D² / n, where that is more). Such a task is still known precisely: had many
+    instances differed, some would have been seen.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     -------
     EffectSize
         NaN where there are fewer instances than `LEAST`, and where nothing varies: all scores of both systems are the
-        same (for "md" and "rd": and equal); of either, for "corr". "or" is always known.
+        same and equal (for "smd", also where they differ); all of either, for "corr".
 
     Raises
     ------
@@ -89,14 +89,28 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
         raise MethodError(f"there is no effect {kind!r}; {nearest(kind, EFFECT_SIZES)}")
     with np.errstate(divide="ignore", invalid="ignore"):
         effect, variance, limited = EFFECT_SIZES[kind](pairs, ddof)
-    known = (pairs.n >= LEAST[kind]) & np.isfinite(effect) & (variance > 0)
+    varies = (pairs.within > 0) | (pairs.difference != 0)
+    known = (pairs.n >= LEAST[kind]) & varies & np.isfinite(effect) & (variance > 0)
     return EffectSize(np.where(known, effect, np.nan), np.where(known, variance, np.nan), known & limited)
 
 
 def mcnemar(better: Floats, worse: Floats) -> Floats:
     """Exact two-sided p-value of McNemar's test: that as many instances got better as got worse, but for chance.
 
-    2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1; b and c are whole but for rounding.
+    2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1.
+
+    Parameters
+    ----------
+    better, worse
+        Shape `(…)`: b and c, whole but for rounding.
+
+    Returns
+    -------
+    Shape `(…)`; 1 where both are 0.
+
+    References
+    ----------
+    McNemar 1947.
 
     Examples
     --------
@@ -112,7 +126,7 @@ def mcnemar(better: Floats, worse: Floats) -> Floats:
 
 def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     spread, difference = pairs.spread, pairs.difference
-    limit = np.maximum(pairs.within, difference**2) / pairs.n
+    limit = np.maximum(2 * pairs.within, difference**2) / pairs.n
     size = np.where(spread > 0, spread * pairs.n / (pairs.n - ddof), limit)
     return difference, size / pairs.n, spread == 0
 
@@ -121,7 +135,7 @@ def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.b
     # One constant system has no correlation with the other; with 0 for it, S_within is the root mean variance of both.
     apart = 2 * (1 - np.nan_to_num(pairs.correlation))
     same = (pairs.spread == 0) | (apart == 0)
-    apart = np.where(same, 1 / pairs.n, apart)
+    apart = np.where(same, 2 / pairs.n, apart)
     variance = np.where(same, pairs.within, pairs.spread / apart)
     d = pairs.difference / np.sqrt(variance * pairs.n / (pairs.n - ddof))
     correction = 1 - 3 / (4 * (pairs.n - 1) - 1)
@@ -129,7 +143,7 @@ def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.b
 
 
 def _correlation(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
-    correlation, most = pairs.correlation, 1 - 1 / (2 * pairs.n)
+    correlation, most = pairs.correlation, 1 - 1 / pairs.n
     limited = np.abs(correlation) == 1
     effect = np.arctanh(np.where(limited, np.copysign(most, correlation), correlation))
     return effect, 1 / (pairs.n - 3), limited

@@ -50,7 +50,7 @@ def comparisons_sheet(comparisons: Comparisons) -> Sheet:
 def _effects(analysis: MetaAnalysis) -> Grid:
     """Tasks, then subgroups, then all together; columns that would be empty are left out."""
     tasks, rows = analysis.tasks, [*((group.name, group.summary) for group in analysis.subgroups)]
-    rest = [*rows, ("all tasks", analysis.summary)]
+    rest = [*rows, ("summary", analysis.summary)]
     places = _places(tasks)
     digits = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
 
@@ -88,11 +88,11 @@ def _discordance(tasks: Sequence[TaskEffect], blank: int) -> list[Column]:
 
 
 def _beside(analysis: MetaAnalysis, blank: int) -> list[Column]:
-    """Show other measures as baseline → treatment."""
+    """Show other measures as control → treatment."""
     columns = []
     for other in analysis.beside:
         pairs = zip(other.control, other.treatment, strict=True)
-        cells = [f"{control:.3g} → {treatment:.3g}" for control, treatment in pairs]
+        cells = [f"{fixed(control, 3)} → {fixed(treatment, 3)}" for control, treatment in pairs]
         columns.append(_numbers(printable(other.name), [*cells, *[""] * blank]))
     return columns
 

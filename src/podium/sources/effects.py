@@ -87,7 +87,8 @@ def read_effects(
     format, table
         As for `podium.read`.
     columns
-        Names of columns by role (task, effect, variance, std_error, r, n, group), where they are called otherwise.
+        Names of columns by role (task, effect, variance, std_error, r, n, group, measure), where they are called
+        otherwise. Where r is named, effects and variances are not looked at.
 
     Raises
     ------
@@ -123,6 +124,12 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
         if name is not None and name not in names:
             raise LabelError.unknown("column", name, names)
         roles |= {} if name is None else {role: name}
+    if given.get("r") is not None:
+        if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
+            raise InputError(f"r and {said[0]} are both named; effects are correlations, or they are not")
+        roles = {
+            role: name for role, name in roles.items() if role not in {"effect", "variance", "std_error", "measure"}
+        }
     complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
     if not complete:
         raise InputError(
@@ -164,6 +171,7 @@ def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:
     numbers = {role: np.array(cells.get(role, nothing), dtype=np.float64) for role in _NAMES if role not in _TEXTS}
     tasks = [label or f"row {row + 1}" for row, label in enumerate(cells.get("task") or [None] * count)]
     kind = _kind(opened.name, cells)
+    _check_sizes(opened, numbers["n"])
     effects, variances = _pooled_scale(opened, numbers, kind)
     here = ~(np.isnan(effects) | np.isnan(variances))
     _check(opened, variances, here)
@@ -220,6 +228,13 @@ def _refuse(opened: "Table", effects: Floats, wrong: NDArray[np.bool_], why: str
     if wrong.any():
         row = int(wrong.argmax())
         raise InputError(f"{opened.name}, {opened.where(row)}: {why}, and this is {effects[row]:g}")
+
+
+def _check_sizes(opened: "Table", n: Floats) -> None:
+    wrong = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InputError(f"{opened.name}, {opened.where(row)}: n is {n[row]:g}; it must be a whole number of instances")
 
 
 def _check(opened: "Table", variances: Floats, here: NDArray[np.bool_]) -> None:

@@ -62,7 +62,8 @@ def instance_set(task: Task) -> bytes:
     if task.instances is None:
         return task.name.encode()
     labels = task.instances
-    text = labels.tobytes() if labels.dtype != object else "\0".join(map(str, labels.tolist())).encode()
+    # Numbers stand in memory as they are; of texts there may be only their addresses.
+    text = labels.tobytes() if labels.dtype.kind in "iu" else "\0".join(map(str, labels.tolist())).encode()
     return hashlib.blake2b(text, digest_size=16).digest()
 
 

@@ -88,7 +88,6 @@ def forest(
 
     Examples
     --------
-    from podium.summaries import Summary, TaskEffect
     >>> import podium
     >>> analysis = podium.pool([-0.08, 0.02], [0.0012, 0.0004], tasks=["rte", "sst2"], n=[277, 872])
     >>> ax = forest(analysis, left=["n"], right=["effect", "ci", "p"])

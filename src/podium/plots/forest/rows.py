@@ -18,7 +18,6 @@ ORDERS: dict[str, Callable[[TaskEffect], tuple[bool, float | str]]] = {
     "weight": lambda task: (isnan(task.weight), -task.weight),
     "n": lambda task: (task.n is None, -(task.n or 0)),
     "name": lambda task: (False, task.task),
-    "task": lambda task: (False, task.task),
 }
 
 #: Above a group and above the overall summary, in rows.
