@@ -1,5 +1,6 @@
 """Kernels in plain NumPy: short, obvious, and the reference for the compiled ones."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,18 @@ from numpy.typing import NDArray
 
 from podium.tallies.draws import LANES, POISSON, STEP, mix
 
-__all__ = ["comoments", "draws", "duels", "expected_ranks", "imputed", "means", "moments", "rank_sums", "tied_pairs"]
+__all__ = [
+    "comoments",
+    "draws",
+    "duels",
+    "expected_ranks",
+    "imputed",
+    "joint_moments",
+    "means",
+    "moments",
+    "rank_sums",
+    "tied_pairs",
+]
 
 Floats = NDArray[np.float64]
 
@@ -88,19 +100,34 @@ def draws(keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.u
 
 def comoments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...]:
     """Return count, Σ w, mean, m2 and comoment, each of shape `(N, N)`."""
+    return joint_moments(values, weights, moments(values, weights)[1], _product)
+
+
+def joint_moments(
+    values: NDArray[Any], weights: Floats | None, centre: Floats, product: Callable[[Floats, Floats], Floats]
+) -> tuple[Floats, ...]:
+    """Return the same from means of systems, by sums over instances of left_i right_j, for which there is `product`."""
     scored = ~np.isnan(values)
-    present = scored.astype(np.float64)
-    weighed = present if weights is None else present * weights
-    _, centre, _ = moments(values, weights)
     # Centred on each system's own mean, sums over the common instances lose no digits to cancellation.
     deviations = np.where(scored, values - centre[:, None], 0.0)
-    weighed_deviations = deviations if weights is None else deviations * weights
-    weight = _product(weighed, present)
-    shift = np.divide(_product(weighed_deviations, present), weight, out=np.zeros_like(weight), where=weight > 0)
-    m2 = _product(weighed_deviations * deviations, present) - shift**2 * weight
-    comoment = _product(weighed_deviations, deviations) - shift * shift.T * weight
-    mean = np.where(weight > 0, centre[:, None] + shift, 0.0)
-    return _product(present, present), weight, mean, np.maximum(m2, 0.0), comoment
+    weighed = deviations if weights is None else deviations * weights
+    shape = (len(values), len(values))
+    if scored.all():  # sums of a system are then the same, whatever the other
+        count = np.full(shape, values.shape[1] + 0.0)
+        weight = count if weights is None else np.full(shape, weights.sum())
+        sums, squares = (
+            np.repeat(total.sum(axis=1), len(values)).reshape(shape) for total in (weighed, weighed * deviations)
+        )
+    else:
+        present = scored.astype(np.float64)
+        count = product(present, present)
+        weight = count if weights is None else product(present * weights, present)
+        sums, squares = product(weighed, present), product(weighed * deviations, present)
+    shift = np.divide(sums, weight, out=np.zeros_like(weight), where=weight > 0)
+    products = product(weighed, deviations)
+    m2 = np.maximum(squares - shift**2 * weight, 0.0)
+    comoment = (products + products.T) / 2 - shift * shift.T * weight
+    return count, weight, np.where(weight > 0, centre[:, None] + shift, 0.0), m2, comoment
 
 
 def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int, int, int]:

@@ -6,10 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.compiling import compiled
+from podium.tallies.kernels.plain import joint_moments
 
 __all__ = ["comoments", "moments"]
 
 Floats = NDArray[np.float64]
+
+#: Instances of which sums of products are made at a time.
+_STRETCH = 1024
 
 
 def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:
@@ -20,9 +24,7 @@ def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Float
 
 def comoments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...]:
     """Return count, Σ w, mean, m2 and comoment, each of shape `(N, N)`."""
-    each = np.ones(values.shape[1]) if weights is None else np.ascontiguousarray(weights)
-    _, centre, _ = _moments(values, each)
-    return _comoments(values, each, centre)  # type: ignore[no-any-return]
+    return joint_moments(values, weights, moments(values, weights)[1], _products)
 
 
 @compiled(fastmath={"reassoc"})
@@ -58,44 +60,18 @@ def _moments(values, weights):  # type: ignore[no-untyped-def]
 
 
 @compiled(fastmath={"reassoc"})
-def _comoments(values, weights, centre):  # type: ignore[no-untyped-def]
-    """Sums of deviations from each system's own mean, over the common instances of every pair."""
-    n_systems, n_instances = values.shape
-    count = np.zeros((n_systems, n_systems))
-    weight = np.zeros((n_systems, n_systems))
-    mean = np.zeros((n_systems, n_systems))
-    m2 = np.zeros((n_systems, n_systems))
-    comoment = np.zeros((n_systems, n_systems))
-    for i in range(n_systems):
-        left = values[i]
-        for j in range(i, n_systems):
-            right = values[j]
-            n = 0.0
-            w = 0.0
-            sx = 0.0
-            sy = 0.0
-            sxx = 0.0
-            syy = 0.0
-            sxy = 0.0
-            for c in range(n_instances):
-                both = (left[c] == left[c]) & (right[c] == right[c])
-                x = left[c] - centre[i] if both else 0.0
-                y = right[c] - centre[j] if both else 0.0
-                each = weights[c] if both else 0.0
-                n += 1.0 if both else 0.0
-                w += each
-                sx += each * x
-                sy += each * y
-                sxx += each * x * x
-                syy += each * y * y
-                sxy += each * x * y
-            count[i, j] = count[j, i] = n
-            if w == 0.0:
-                continue
-            weight[i, j] = weight[j, i] = w
-            mean[i, j] = centre[i] + sx / w
-            mean[j, i] = centre[j] + sy / w
-            m2[i, j] = max(sxx - sx * sx / w, 0.0)
-            m2[j, i] = max(syy - sy * sy / w, 0.0)
-            comoment[i, j] = comoment[j, i] = sxy - sx * sy / w
-    return count, weight, mean, m2, comoment
+def _products(left, right):  # type: ignore[no-untyped-def]
+    """Sum over instances of left_i right_j, a stretch of them at a time, which stays in a core's cache."""
+    n_systems, n_instances = left.shape
+    total = np.zeros((n_systems, n_systems))
+    for start in range(0, n_instances, _STRETCH):
+        stop = min(start + _STRETCH, n_instances)
+        for i in range(n_systems):
+            one = left[i, start:stop]
+            for j in range(n_systems):
+                other = right[j, start:stop]
+                part = 0.0
+                for c in range(stop - start):
+                    part += one[c] * other[c]
+                total[i, j] += part
+    return total
