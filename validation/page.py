@@ -35,6 +35,9 @@ TITLES = {
     "parted": "equal systems in different tiers (≤ 5)",
     "pair": "each pair (≥ 95)",
     "pairs": "all pairs at once (≥ 95)",
+    "summary": "pooled effects (93–97)",
+    "prediction": "effects on a new task (93–97)",
+    "tau2": "variance between tasks (93–98)",
 }
 
 WHY = """## Why
@@ -51,6 +54,12 @@ What is not kept, and what stays uncertain:
   differences of two come out wider than they need be.
 - **Scores that jump** (two-level Borda): intervals of the score itself keep no promise about its limit. Ranks and tiers
   do: a pair is told apart only if replicates hardly ever turn it round.
+- **Pooled effects of few tasks.** Knapp–Hartung intervals are exact where sampling variances are equal. Where they are
+  not, weights depend on τ², of which so few tasks tell little, and intervals get too narrow: the more unequal the
+  variances and the fewer the tasks. Normal intervals do far worse. Read a summary of fewer than ten tasks of very
+  different sizes as a hint.
+- **Effects on a new task.** Prediction intervals take the estimate of τ² for τ², as those of metafor do. It is often 0
+  where τ² is not, and then they are too narrow. The interval of τ² is kept, and says how little is known.
 - **Rank intervals** are far surer than 95% by themselves, since they are made of many comparisons each of which is safe
   (Bonferroni), and most of them are not even close.
 """
@@ -60,7 +69,8 @@ def page(results: Sequence[tuple[Section, list[list[list[Verdict]]]]]) -> str:
     """Write all tables; for each section, row and trial there is a list of verdicts, one per world."""
     tables: list[str] = []
     misses: list[str] = []
-    kept = {name: [0, 0, 0] for name in WANTED}
+    promised = {name for section, _ in results for name in section.verdicts if name not in section.unpromised}
+    kept = {name: [0, 0, 0] for name in WANTED if name in promised}
     for section, rows in results:
         tables += [f"## {section.heading}\n", fill(section.text, 120), "", *_header(section.verdicts)]
         for row, trials in zip(section.rows, rows, strict=True):

@@ -1,6 +1,7 @@
 """One trial: draw a world, rank it, and see which of podium's statements are true of it."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +26,9 @@ class Verdict(NamedTuple):
     parted: float = np.nan  # 1 if two equal systems are in different tiers; with `groups`, of one group
     pair: float = np.nan  # Hoeffding intervals, over pairs
     pairs: float = np.nan  # 1 if all simultaneous Hoeffding intervals hold at once
+    summary: float = np.nan  # intervals of pooled effects, over analyses
+    prediction: float = np.nan  # prediction intervals of them, each over one new task
+    tau2: float = np.nan  # Q-profile intervals of the variance between tasks
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class Dueled:
         return Verdict(pair=float(holds[0].mean()), pairs=float(holds[1].all()))
 
 
-Trial = Ranked | Dueled
+Trial = Callable[[np.random.Generator], Verdict]
 
 
 def _verdict(ranking: Ranking, truth: Floats, centres: Floats) -> Verdict:

@@ -1,6 +1,6 @@
 """Run every simulation and write docs/validation.md.
 
-python validation/validate.py [--processes P] [--worlds SHARE] [--output FILE]
+python validation/validate.py [--processes P] [--worlds SHARE] [--only WORDS] [--output FILE]
 """
 
 import argparse
@@ -28,8 +28,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--worlds", type=float, default=1.0, help="share of the worlds to simulate, for a quick look")
-    parser.add_argument("--output", type=Path, default=PAGE)
+    parser.add_argument("--only", default="", help="run the sections with these words in their heading, and print them")
+    parser.add_argument("--output", type=Path)
     chosen = parser.parse_args()
+    # Sections keep their numbers, from which worlds are drawn.
+    wanted = {s: section for s, section in enumerate(SECTIONS) if chosen.only.lower() in section.heading.lower()}
     start = time.monotonic()
     with ProcessPoolExecutor(chosen.processes) as pool:
         jobs: list[list[list[Future[list[Verdict]]]]] = [
@@ -40,16 +43,19 @@ def main() -> None:
                 ]
                 for r, row in enumerate(section.rows)
             ]
-            for s, section in enumerate(SECTIONS)
+            for s, section in wanted.items()
         ]
         results = []
-        for section, rows in zip(SECTIONS, jobs, strict=True):
+        for section, rows in zip(wanted.values(), jobs, strict=True):
             judged = []
             for row, trials in zip(section.rows, rows, strict=True):
                 judged.append([trial.result() for trial in trials])
                 sys.stderr.write(f"{time.monotonic() - start:5.0f} s  {section.heading}: {row.label}\n")
             results.append((section, judged))
-    chosen.output.write_text(page(results), encoding="utf-8")
+    if chosen.only and chosen.output is None:
+        sys.stdout.write(page(results))
+    else:
+        (chosen.output or PAGE).write_text(page(results), encoding="utf-8")
 
 
 if __name__ == "__main__":
