@@ -18,6 +18,7 @@ import measure
 import methods
 import numpy as np
 import polars as pl
+import pooling
 import pyarrow.parquet as pq
 import tables
 from measure import Row
@@ -168,7 +169,8 @@ def the_papers_case() -> Iterator[Row]:
 
 
 def machine() -> str:
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "pyarrow", "polars", "duckdb"))
+    beside = ("numpy", "numba", "pyarrow", "polars", "duckdb", "pymare", "statsmodels")
+    versions = ", ".join(f"{name} {version(name)}" for name in beside)
     return f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
 
 
@@ -186,6 +188,7 @@ def main() -> None:
         the_papers_case,
         intervals.rows,
         methods.rows,
+        pooling.rows,
     ):
         for row in benchmark():
             lines.append(f"| {row.what} | {row.podium} | {row.beside} | {row.ratio:,.1f} | {row.goal} |")

@@ -223,8 +223,11 @@ def _quantile(freedom: Floats, confidence: float) -> Floats:
     """Two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
 
+    tail = (1 - confidence) / 2
+    if np.isinf(freedom).all():
+        return np.full_like(freedom, -ndtri(tail))
     few, place = np.unique(freedom, return_inverse=True)
-    normal, tail = np.isinf(few), (1 - confidence) / 2
+    normal = np.isinf(few)
     reach: Floats = -np.where(normal, ndtri(tail), stdtrit(np.where(normal, 1.0, few), tail))[place]
     return reach
 
