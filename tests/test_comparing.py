@@ -373,8 +373,58 @@ def test_the_conclusion_in_words() -> None:
     worse = podium.compare(world(instances=400), control="B", treatment="A").conclusion
     assert (" better, 95% CI 0." in better, " worse, 95% CI −0." in worse) == (True, True)
     assert podium.pool([1e-4, -1e-4], [1, 1], kind="md").conclusion.startswith("on average 0.0000 apart, 95% CI −")
-    assert podium.pool([-1e-5], [1]).conclusion.startswith("an effect of 0.0, 95% CI −2.0 to 2.0")
+    assert podium.pool([-1e-5], [1]).conclusion.startswith("an effect of 0.00, 95% CI −1.96 to 1.96")
     assert "standard deviations better" in compared(world(), effect="smd").conclusion
     assert "a correlation of 0." in compared(world(), effect="corr").conclusion
     assert "times the odds" in compared(world(binary=True), effect="or").conclusion
     assert "on a new task expect between" in compared(world()).conclusion
+
+
+@pytest.mark.parametrize("kind", ["md", "smd"])
+def test_small_differences_of_large_scores_keep_their_digits(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    base, step = rng.normal(size=(3, 200)), 0.5 + rng.normal(size=(3, 200)) * 0.1
+    for far in (0.0, 1e7):
+        small = podium.from_arrays(
+            {f"t{i}": [far + base[i], far + base[i] + step[i]] for i in range(3)}, systems=["A", "B"]
+        )
+        analysis = compared(small, effect=kind)
+        if not far:
+            near = analysis
+    # scores of 1e7 are rounded to 2e-9, and so are their differences
+    assert_allclose(numbers(analysis), numbers(near), rtol=1e-5, atol=1e-9)
+    outliers = np.append(base, np.full((3, 1), 1e8), axis=1)
+    steps = np.append(step, np.full((3, 1), 0.5), axis=1)
+    sentinel = podium.from_arrays(
+        {f"t{i}": [outliers[i], outliers[i] + steps[i]] for i in range(3)}, systems=["A", "B"]
+    )
+    if kind == "md":
+        for one, differences in zip(compared(sentinel).tasks, steps, strict=True):
+            assert one.variance == pytest.approx(differences.var(ddof=1) / 201, rel=1e-6)
+
+
+def test_odds_ratios_are_never_said_to_be_nothing() -> None:
+    analysis = podium.pool([-0.66, -3.9, 2.3], [0.05, 1.0, 1.0], kind="or", interval="normal")
+    assert "task 2  0.020 (0.0029 to 0.14)" in repr(analysis)
+    assert analysis.conclusion.startswith("on average 0.")
+    assert "CI 0 to" not in analysis.conclusion
+
+
+def test_how_sure_it_is_that_tasks_differ() -> None:
+    assert "; tasks differ (I² =" in podium.pool([0, 5], [1, 1]).conclusion
+    assert "; tasks may differ (I² =" in podium.pool([0, 1.6], [1, 1]).conclusion
+    assert "; no sign that tasks differ (I² = 0%)" in podium.pool([0, 0.5], [1, 1]).conclusion
+
+
+def test_directions_and_tolerances_are_said() -> None:
+    scores = world(tasks=2).with_directions(lower=["t1"])
+    analysis = compared(scores)
+    assert [one.higher_is_better for one in analysis.tasks] == [True, False]
+    assert "lower is better on t1: effects there are turned, so that positive is better" in analysis.notes
+    assert any("the tie tolerance is not used" in note for note in compared(scores.with_tie_tolerance(0.1)).notes)
+
+
+def test_notebooks_show_a_table() -> None:
+    table = compared(podium.from_arrays({"<t>": np.random.default_rng(0).normal(size=(2, 9))}, systems=["A", "B"]))
+    assert "<td>&lt;t&gt;</td>" in table._repr_html_()
+    assert table.conclusion in table._repr_html_()

@@ -89,3 +89,28 @@ def test_words_that_make_no_sense() -> None:
 def test_ratios_too_large_for_a_number_are_infinite() -> None:
     summary = podium.pool([0.0, 3.0, 9.0], [0.1] * 3, kind="or", confidence=0.99999).summary
     assert summary.high == np.inf
+
+
+def test_masked_effects_are_refused_and_not_pooled() -> None:
+    with pytest.raises(InputError, match="effect nan"):
+        podium.pool(np.ma.array([1.0, 9.0], mask=[False, True]), [1, 1])
+
+
+def test_of_very_many_tasks_none_is_left_out_in_turn() -> None:
+    many = podium.pool(np.zeros(501), np.ones(501))
+    assert many.without == ()
+    assert len(podium.pool(np.arange(500.0), np.ones(500), estimator="dl").without) == 500
+
+
+def test_groups_that_make_no_sense() -> None:
+    with pytest.raises(LabelError, match="group 'x' names no task"):
+        podium.pool([1, 2], [1, 1], groups={"x": []})
+    with pytest.raises(LabelError, match="groups are given as headings"):
+        podium.pool([1, 2], [1, 1], groups=["x"])  # type: ignore[arg-type]
+    with pytest.raises(LabelError, match="named by text"):
+        podium.pool([1, 2], [1, 1], tasks=[1, 2])  # type: ignore[list-item]
+
+
+def test_other_tasks_come_last() -> None:
+    analysis = podium.pool([1, 2, 3], [1, 1, 1], tasks=["a", "b", "c"], groups={"x": ["b", "c"]})
+    assert [group.name for group in analysis.subgroups] == ["x", "other tasks"]

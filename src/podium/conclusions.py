@@ -42,10 +42,12 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
     'on average 0.19 standard deviations better, 95% CI 0.14 to 0.24'
     """
     factor, unit = _POINTS if kind == "md" and binary else _UNITS.get(kind, (1.0, ""))
-    places = decimals(factor * (summary.high - summary.low))
+    # Two digits of the interval, and of the effect where the interval is wide.
+    width = decimals(factor * (summary.high - summary.low))
+    places = max(width, min(decimals(abs(factor * summary.effect)), width + 1))
 
     def shown(value: float) -> str:
-        return fixed(factor * value, places)
+        return significant(value) if kind == "or" else fixed(factor * value, places)
 
     ends = f"{percent(confidence)} CI {shown(summary.low)} to {shown(summary.high)}"
     average = _average(kind, shown(summary.effect), unit)
@@ -128,4 +130,6 @@ def _average(kind: str, shown: str, unit: str) -> str:
 
 def _differ(summary: Summary) -> str:
     share = f"I² = {percent(round(summary.i2, 2))}"
-    return f"tasks differ ({share})" if summary.i2 >= 0.005 else f"no sign that tasks differ ({share})"
+    if summary.q_p < 0.05:
+        return f"tasks differ ({share})"
+    return f"tasks may differ ({share})" if summary.i2 >= 0.005 else f"no sign that tasks differ ({share})"

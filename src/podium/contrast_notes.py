@@ -109,6 +109,10 @@ def doubts(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
     if contrasts.shared:
         sets = f"{counted(contrasts.shared, 'set')} of instances in several tasks"
         notes.append(f"{sets}: effects on the same items are pooled as if independent, so the summary is too sure")
+    if lower := [task.name for task in tasks if not task.higher_is_better]:
+        notes.append(f"lower is better on {few(lower)}: effects there are turned, so that positive is better")
+    if contrasts.scores.tie_tolerance:
+        notes.append("the tie tolerance is not used: effects are of scores as they are")
     if len({task.weight for task in tasks}) > 1:
         notes.append("task weights are not used: tasks are weighed by how precisely their effects are known")
     return notes + _units(contrasts, at, kept)

@@ -1,7 +1,7 @@
 """Contrasts: every system against one control, on every task, as far as their common instances tell."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -99,6 +99,7 @@ class Contrasts:
         common = int(self.common[row][at])
         detail = {
             "task": task.name,
+            "higher_is_better": task.higher_is_better,
             "n": common,
             "control_only": int(task.scored[self.here]) - common,
             "treatment_only": int(task.scored[at]) - common,
@@ -141,7 +142,8 @@ def contrast(
     tallies = count(scores, (Comoments,), threads=threads, progress=progress)[Comoments]
     effective = _effective(scores, tallies, threads)
     here = scores.systems.index(control)
-    pairs = tuple(Pairs.of(*both).against(here) for both in zip(tallies, effective, strict=True))
+    moments = (Pairs.of(*both).against(here) for both in zip(tallies, effective, strict=True))
+    pairs = tuple(_refined(each, task, here) for each, task in zip(moments, scores.tasks, strict=True))
     return Contrasts(
         scores=scores,
         control=control,
@@ -163,6 +165,28 @@ def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None
         np.divide(tally.weight**2, squares.weight, out=np.zeros_like(squares.weight), where=squares.weight > 0)
         for tally, squares in zip(tallies, squared, strict=True)
     ]
+
+
+def _refined(pairs: Pairs, task: Task, control: int) -> Pairs:
+    """Measure differences themselves where moments of the scores hardly tell them."""
+    rows = np.flatnonzero(pairs.cancelled)
+    if not rows.size:
+        return pairs
+    mean, spread = pairs.difference.copy(), pairs.spread.copy()
+    values = (1.0 if task.higher_is_better else -1.0) * task.values[[control, *rows]].astype(np.float64)
+    for row, treatment in zip(rows, values[1:], strict=True):
+        mean[row], spread[row] = _differences(treatment, values[0], task.instance_weights)
+    return replace(pairs, difference=mean, spread=spread)
+
+
+def _differences(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:
+    """Mean and variance of differences, divided by n; no spread where it is no more than the scores are rounded by."""
+    both = ~(np.isnan(treatment) | np.isnan(control))
+    size = np.maximum(np.abs(treatment[both]), np.abs(control[both])).max()
+    difference = treatment[both] - control[both]
+    mean = float(np.average(difference, weights=None if weights is None else weights[both]))
+    spread = float(np.average((difference - mean) ** 2, weights=None if weights is None else weights[both]))
+    return mean, spread if spread > (4 * np.finfo(np.float64).eps * size) ** 2 else 0.0
 
 
 def _is_binary(task: Task) -> bool:

@@ -1,5 +1,7 @@
 """The answer to a comparison of two systems: an effect on every task, and what they amount to together; frozen."""
 
+import html
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
@@ -7,7 +9,7 @@ from typing import Any
 from podium.conclusions import between, conclusion, heterogeneity, pooling
 from podium.framing import as_frame
 from podium.summaries import EFFECTS, Beside, Measure, Subgroup, Summary, TaskEffect, plain
-from podium.wording import counted, decimals, fixed
+from podium.wording import counted, decimals, fixed, significant
 
 __all__ = ["SCHEMA_VERSION", "MetaAnalysis"]
 
@@ -105,12 +107,30 @@ class MetaAnalysis:
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:
-        places = decimals(self.summary.high - self.summary.low)
-        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:10]]
-        lines = [_line(name, one, places) for name, one in (*named, ("summary", self.summary))]
+        lines = [f"  {name}  {effect} ({low} to {high})" for name, effect, low, high in self._lines(10)]
         if len(self) > 10:
             lines.insert(-1, f"  … and {len(self) - 10} more")
         return "\n".join([f"MetaAnalysis({self.title})", *lines, f"  {self.conclusion}"])
+
+    def _repr_html_(self) -> str:
+        def row(cells: Iterable[str], tag: str = "td") -> str:
+            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+        head, body = row(("task", "effect", "low", "high"), "th"), "".join(map(row, self._lines(len(self))))
+        said = "".join(f"<li>{html.escape(note)}</li>" for note in (self.conclusion, *self.notes))
+        caption = f"<caption>{html.escape(self.title)}</caption>"
+        return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table><ul>{said}</ul>"
+
+    def _lines(self, most: int) -> list[tuple[str, str, str, str]]:
+        """Name, effect and ends of the first tasks and of the summary, as text."""
+        places = decimals(self.summary.high - self.summary.low)
+        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:most]]
+
+        def shown(value: float) -> str:
+            return significant(value) if self.kind == "or" else fixed(value, places)
+
+        both = (*named, ("summary", self.summary))
+        return [(name, shown(one.effect), shown(one.low), shown(one.high)) for name, one in both]
 
     def plot(self, **options: Any) -> Any:
         """Draw a forest plot; see `podium.plots.forest`."""
@@ -134,6 +154,7 @@ class MetaAnalysis:
             "kind": "meta-analysis",
             **{name: getattr(self, name) for name in fields},
             "effect": self.kind,
+            "conclusion": self.conclusion,
             "measure": asdict(self.measure),
             "summary": plain(asdict(self.summary)),
             "tasks": self.rows(),
@@ -154,7 +175,3 @@ class MetaAnalysis:
             ],
             "notes": list(self.notes),
         }
-
-
-def _line(name: str, one: TaskEffect | Summary, places: int) -> str:
-    return f"  {name}  {fixed(one.effect, places)} ({fixed(one.low, places)} to {fixed(one.high, places)})"

@@ -45,6 +45,8 @@ class TaskEffect:
     ----------
     task
         Label.
+    higher_is_better
+        Direction of the metric; None where that is not known. Means are as given, effects are turned.
     n
         Instances scored for both systems, which is what the effect rests on; None where that is not known.
     control_only, treatment_only
@@ -70,6 +72,7 @@ class TaskEffect:
     """
 
     task: str
+    higher_is_better: bool | None = None
     n: int | None = None
     control_only: int | None = None
     treatment_only: int | None = None

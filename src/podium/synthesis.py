@@ -12,11 +12,14 @@ from podium.effects import Pooled, check_pooling
 from podium.effects import pool as pool_effects
 from podium.errors import InputError, LabelError, MethodError, nearest
 from podium.meta_analyses import MetaAnalysis
-from podium.patterns import matching
+from podium.patterns import matching, texts
 from podium.summaries import EFFECTS, Subgroup, Summary, TaskEffect
 from podium.wording import counted, few
 
 __all__ = ["Pooling", "group_tasks", "pool", "synthesise"]
+
+#: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
+_MANY = 500
 
 #: Heading of tasks that are in no group.
 _OTHERS = "other tasks"
@@ -124,7 +127,7 @@ def pool(
     if kind not in EFFECTS:
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
     y, v = _numbers("effects", effects), _numbers("variances", variances)
-    labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else list(tasks)
+    labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
     sizes = [None] * y.size if n is None else list(n)
     _check_given(y, v, labels, sizes)
     details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
@@ -190,8 +193,13 @@ def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None
     {'mnli': 'inference', 'rte': 'inference', 'sst2': 'other tasks'}
     """
     headings: dict[str, str] = {}
+    if groups is not None and not isinstance(groups, Mapping):
+        raise LabelError("groups are given as headings with the tasks below each, as in {'inference': ['mnli', 'rte']}")
     for name, patterns in (groups or {}).items():
-        for task in matching("task", patterns, tasks):
+        found = matching("task", patterns, tasks)
+        if not found:
+            raise LabelError(f"group {name!r} names no task; leave it out")
+        for task in found:
             if headings.setdefault(task, name) != name:
                 raise LabelError(f"task {task!r} is in the groups {headings[task]!r} and {name!r}; keep one")
     return {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
@@ -199,6 +207,8 @@ def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None
 
 def _numbers(what: str, given: ArrayLike) -> Floats:
     try:
+        if np.ma.isMaskedArray(given):
+            given = np.ma.filled(np.ma.asarray(given, dtype=np.float64), np.nan)
         return np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{what} must be a list of numbers") from None
@@ -274,7 +284,7 @@ def _summary(pooled: Pooled, at: tuple[int, ...], kind: str) -> Summary:
 def _without(effect: Floats, variance: Floats, pooling: Pooling, kind: str) -> tuple[Summary, ...]:
     """Leave each task out in turn: as many analyses, pooled at once."""
     k = effect.size
-    if k < 2:
+    if not 1 < k <= _MANY:
         return ()
     kept = np.where(np.eye(k, dtype=np.bool_), np.nan, effect)
     pooled = _pool(kept, np.broadcast_to(variance, (k, k)), pooling)
@@ -285,7 +295,7 @@ def _subgroups(
     effect: Floats, variance: Floats, grouped: Sequence[str | None], pooling: Pooling, kind: str
 ) -> tuple[tuple[Subgroup, ...], float, float]:
     """Summarise every group by itself, and ask by Cochran's Q of the summaries whether groups differ."""
-    names = list(dict.fromkeys(name for name in grouped if name is not None))
+    names = sorted(dict.fromkeys(name for name in grouped if name is not None), key=lambda name: name == _OTHERS)
     if not names:
         return (), float("nan"), float("nan")
     inside = np.array([[name == group for name in grouped] for group in names])
@@ -307,12 +317,13 @@ def _notes(analysis: MetaAnalysis) -> list[str]:
     significant = not low <= analysis.measure.null <= high
     turns = [
         task.task
-        for task, rest in zip(analysis.tasks, analysis.without, strict=True)
+        for task, rest in zip(analysis.tasks, analysis.without, strict=False)
         if (not rest.low <= analysis.measure.null <= rest.high) != significant
     ]
     if turns and len(analysis) > 2:
         end = "no longer differs" if significant else "would differ"
-        notes.append(f"without {few(turns)} the summary {end} from no effect")
+        which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
+        notes.append(f"without {which} the summary {end} from no effect")
     if len(analysis) < 5 and analysis.estimator != "fixed":
         notes.append(f"with {counted(len(analysis), 'task')}, how much tasks differ is hardly known")
     if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:

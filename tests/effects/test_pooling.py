@@ -327,8 +327,8 @@ def test_a_single_task_is_its_own_summary(estimator: str, interval: str, effect:
     pooled = pool([effect], [variance], estimator=estimator, interval=interval)
     reach = norm.ppf(0.975) * np.sqrt(variance)
     assert_allclose((pooled.low, pooled.estimate, pooled.high), (effect - reach, effect, effect + reach), rtol=1e-12)
-    assert_array_equal((pooled.tau2, pooled.weight[0], pooled.freedom), (0.0, 1.0, np.inf))
-    unknown = ("prediction_low", "prediction_high", "tau2_low", "tau2_high", "q_p", "i2", "h2")
+    assert_array_equal((pooled.weight[0], pooled.freedom), (1.0, np.inf))
+    unknown = ("tau2", "prediction_low", "prediction_high", "tau2_low", "tau2_high", "q_p", "i2", "h2")
     assert all(np.isnan(getattr(pooled, name)) for name in unknown)
 
 

@@ -17,7 +17,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from analyses import NOTHING, analysis_of, random_analysis
+from handmade import NOTHING, analysis_of, random_analysis
 from pictures import boxes, draw, figure_of, overlapping, words
 from podium import plots
 from podium.errors import InputError, LabelError, PodiumWarning

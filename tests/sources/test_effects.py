@@ -80,6 +80,7 @@ def test_rows_without_an_effect_are_left_out_and_said(tmp_path: Path) -> None:
         ("task,effect,variance,n\na,1,1,-5\n", "line 2: n is -5; it must be a whole number"),
         ("task,effect,variance,n\na,1,1,2.7\n", "n is 2.7"),
         ("task,r,n\na,1,10\n", "line 2: a correlation must be between -1 and 1, and this is 1"),
+        ("task,effect,variance,se\na,1,2,9\n", "line 2: std_error² is not the variance"),
         ("task,r,n\na,.5,3\n", "n is not above 3"),
         ("task,effect,variance,measure\na,1,1,md\nb,1,1,smd\n", "different measures, md, smd"),
         ("task,effect,variance,measure\na,1,1,xx\n", "no measure 'xx'"),
@@ -106,3 +107,10 @@ def test_columns_that_are_not_there(tmp_path: Path) -> None:
         podium.read_effects(path, effect="efect")
     with pytest.raises(LabelError, match="no role of a column 'estimate'"):
         podium.read_effects(path, estimate="effect")
+
+
+def test_empty_groups_and_capital_measures(tmp_path: Path) -> None:
+    given = podium.read_effects(
+        written(tmp_path, "task,Std. Error,Effect Size,group,measure\na,0.1,1,x,OR\nb,0.1,2,,or\n")
+    )
+    assert (given.kind, given.groups) == ("or", {"x": ["a"]})

@@ -329,3 +329,11 @@ def test_the_extra_is_loaded_when_runs_are_read() -> None:
     code = "import sys, json, podium; print(json.dumps(sorted({'ir_measures', 'yaml', 'pyarrow'} & set(sys.modules))))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == []
+
+
+def test_labels_far_below_zero_are_not_relevant(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 -2\nq2 0 d1 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text("q1 Q0 d1 1 1.0 t\nq2 Q0 d1 1 1.0 t\n", encoding="utf-8")
+    for measure in ("nDCG@10", "AP", "P@5"):
+        scores = podium.read_trec({"a": {"t": tmp_path / "run"}}, {"t": tmp_path / "qrels"}, measure)
+        assert scores.tasks[0].values[0].tolist() == [0.0, 0.2 if measure == "P@5" else 1.0]

@@ -14,6 +14,9 @@ __all__ = ["Pairs"]
 #: A spread below this share of the spreads it is a difference of is rounding, and so is what a correlation lacks to 1.
 _ROUNDING = 1e-12
 
+#: Where the spread of differences is below this share of the squared scores, half the digits are lost.
+_CANCELLED = 1e-8
+
 Floats = NDArray[np.float64]
 
 
@@ -27,8 +30,10 @@ class Pairs(Frozen):
         Shape `(…)`: number of instances scored for both; where they weigh differently, (Σ w)² / Σ w².
     treatment, control
         Means over these.
-    treatment_variance, control_variance, covariance
+    treatment_variance, control_variance
         Divided by n, not by n − 1.
+    difference, spread
+        Mean of the differences treatment − control, and their variance, divided by n; 0 where it is only rounding.
     """
 
     n: Floats
@@ -36,7 +41,8 @@ class Pairs(Frozen):
     control: Floats
     treatment_variance: Floats
     control_variance: Floats
-    covariance: Floats
+    difference: Floats
+    spread: Floats
 
     @classmethod
     def of(cls, tally: Comoments, effective: Floats | None = None) -> Self:
@@ -50,13 +56,16 @@ class Pairs(Frozen):
             Shape `(N, N)`: effective numbers of instances, where these weigh differently.
         """
         size = np.maximum(tally.weight, np.finfo(np.float64).tiny)
+        both = tally.m2 + tally.m2.T
+        spread = both - 2 * tally.comoment
         return cls(
             n=tally.count if effective is None else effective,
             treatment=tally.mean,
             control=tally.mean.T,
             treatment_variance=tally.m2 / size,
             control_variance=tally.m2.T / size,
-            covariance=tally.comoment / size,
+            difference=tally.mean - tally.mean.T,
+            spread=np.where(spread > _ROUNDING * both, spread / size, 0.0),
         )
 
     def against(self, control: int) -> "Pairs":
@@ -64,16 +73,10 @@ class Pairs(Frozen):
         return Pairs(*(getattr(self, field.name)[:, control] for field in fields(self)))
 
     @property
-    def difference(self) -> Floats:
-        """Mean of the differences, treatment − control."""
-        return self.treatment - self.control
-
-    @property
-    def spread(self) -> Floats:
-        """Variance of the differences, divided by n; 0 where it is no more than rounding."""
-        both = self.treatment_variance + self.control_variance
-        spread = both - 2 * self.covariance
-        return np.where(spread > _ROUNDING * both, spread, 0.0)
+    def cancelled(self) -> NDArray[np.bool_]:
+        """Where differences are so small beside the scores that moments of these hardly tell them."""
+        scores = self.treatment_variance + self.control_variance + self.treatment**2 + self.control**2
+        return (self.n > 1) & (self.spread < _CANCELLED * scores)
 
     @property
     def within(self) -> Floats:
@@ -90,5 +93,6 @@ class Pairs(Frozen):
     def correlation(self) -> Floats:
         """Pearson correlation, ±1 where no more than rounding is lacking; NaN where all scores of one are the same."""
         product = np.sqrt(self.treatment_variance * self.control_variance)
-        ratio = np.divide(self.covariance, product, out=np.full_like(product, np.nan), where=product > 0)
+        covariance = self.within - self.spread / 2
+        ratio = np.divide(covariance, product, out=np.full_like(product, np.nan), where=product > 0)
         return np.where(1 - np.abs(ratio) < _ROUNDING, np.sign(ratio), ratio)

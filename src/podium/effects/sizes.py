@@ -121,7 +121,7 @@ def mcnemar(better: Floats, worse: Floats) -> Floats:
 
     fewer, both = np.rint(np.minimum(better, worse)), np.rint(better + worse)
     tail: Floats = 2 * bdtr(fewer, both.astype(np.int64), 0.5)
-    return np.minimum(tail, 1.0)
+    return np.where(fewer * 2 == both, 1.0, np.minimum(tail, 1.0))
 
 
 def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:

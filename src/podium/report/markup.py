@@ -17,6 +17,10 @@ _LATEX_SPECIAL = {
     "|": r"\textbar{}",
     "–": "--",
     "…": r"\ldots{}",
+    "−": "$-$",
+    "→": r"$\rightarrow$",
+    "²": r"$^2$",
+    "τ": r"$\tau$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
 
@@ -42,7 +46,8 @@ def to_markdown(sheet: Sheet) -> str:
 def _pipe_table(grid: Grid) -> str:
     rule = tuple("---:" if column.right else ":---" for column in grid.columns)
     body = [tuple(map(_markdown_text, row)) for row in grid.rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [grid.head, rule, *body])
+    head = tuple(map(_markdown_text, grid.head))
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *body])
 
 
 def _markdown_text(text: str) -> str:

@@ -116,7 +116,9 @@ def read_effects(
 
 def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
     """Column by role: as said, else by the first usual name that occurs."""
-    folded = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in reversed(names)}
+    folded = {
+        name.strip().lower().replace(".", "").replace(" ", "_").replace("-", "_"): name for name in reversed(names)
+    }
     roles = {role: found for role, usual in _NAMES.items() if (found := _first(usual, folded)) is not None}
     for role, name in given.items():
         if role not in _NAMES:
@@ -174,14 +176,14 @@ def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:
     _check_sizes(opened, numbers["n"])
     effects, variances = _pooled_scale(opened, numbers, kind)
     here = ~(np.isnan(effects) | np.isnan(variances))
-    _check(opened, variances, here)
+    _check(opened, variances, here, correlations="effect" not in cells)
     kept = np.flatnonzero(here).tolist()
     if not kept:
         raise InputError(f"{opened.name}: there is no row with an effect and its variance")
     left = [tasks[row] for row in range(count) if not here[row]]
     groups: dict[str, list[str]] = {}
     for row in kept:
-        if (heading := (cells.get("group") or [None] * count)[row]) is not None:
+        if heading := (cells.get("group") or [None] * count)[row]:
             groups.setdefault(heading, []).append(tasks[row])
     return GivenEffects(
         tasks=tuple(tasks[row] for row in kept),
@@ -198,7 +200,7 @@ def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:
     """What the effects are."""
     if "effect" not in cells:
         return "corr"
-    said = {text for text in cells.get("measure", []) if text}
+    said = {text.strip().lower() for text in cells.get("measure", []) if text}
     if len(said) > 1:
         raise InputError(f"{where}: effects of different measures, {few(sorted(said))}, cannot be pooled; keep one")
     kind = said.pop() if said else "given"
@@ -211,6 +213,10 @@ def _pooled_scale(opened: "Table", numbers: Mapping[str, Floats], kind: str) -> 
     """Effects and variances on the scale they are pooled on."""
     effects = numbers["effect"]
     squares = np.copysign(numbers["std_error"] ** 2, numbers["std_error"])  # negative ones are refused with variances
+    both = ~np.isnan(squares) & ~np.isnan(numbers["variance"])
+    _refuse(
+        opened, squares, both & ~np.isclose(squares, numbers["variance"], rtol=0.02), "std_error² is not the variance"
+    )
     variances = np.where(np.isnan(numbers["variance"]), squares, numbers["variance"])
     if kind == "corr" and np.isnan(effects).all():
         effects, more = numbers["r"], numbers["n"] - 3
@@ -237,11 +243,9 @@ def _check_sizes(opened: "Table", n: Floats) -> None:
         raise InputError(f"{opened.name}, {opened.where(row)}: n is {n[row]:g}; it must be a whole number of instances")
 
 
-def _check(opened: "Table", variances: Floats, here: NDArray[np.bool_]) -> None:
+def _check(opened: "Table", variances: Floats, here: NDArray[np.bool_], *, correlations: bool) -> None:
     wrong = np.flatnonzero(here & ~(variances > 0))
     if wrong.size:
-        row = int(wrong[0])
-        raise InputError(
-            f"{opened.name}, {opened.where(row)}: the variance is not above 0 (of a correlation: n is not above 3); "
-            "mend the row, or leave its effect empty"
-        )
+        where = f"{opened.name}, {opened.where(int(wrong[0]))}"
+        what = "n is not above 3" if correlations else "the variance is not above 0"
+        raise InputError(f"{where}: {what}; mend the row, or leave its effect empty")

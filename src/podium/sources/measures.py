@@ -48,7 +48,9 @@ class Evaluation:
         # some providers take numbers only for names of queries
         self._numbers = {query: str(number) for number, query in enumerate(self.queries)}
         try:
-            self._evaluator = _library().evaluator([measure], {self._numbers[query]: qrels[query] for query in qrels})
+            self._evaluator = _library().evaluator(
+                [measure], {self._numbers[query]: _graded(qrels[query]) for query in qrels}
+            )
         except _REFUSALS as error:
             raise _refused(measure, error) from error
 
@@ -73,6 +75,11 @@ class Evaluation:
         except _REFUSALS as error:
             raise _refused(self.measure, error) from error
         return values
+
+
+def _graded(labels: Mapping[str, int]) -> dict[str, int]:
+    """Take all labels below 0 for −1, which they mean: some providers crash on others."""
+    return {document: max(label, -1) for document, label in labels.items()}
 
 
 def _ranked(documents: Mapping[str, float]) -> dict[str, float]:
