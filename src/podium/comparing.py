@@ -78,6 +78,8 @@ def compare(
     MethodError
         The same system twice; scores of tasks instead of instances; "rd" or "or" of other than 0/1 scores; no task with
         enough common instances; or an effect, estimator, interval or confidence that makes no sense.
+    ConvergenceError
+        The variance between tasks was not found.
 
     References
     ----------

@@ -31,8 +31,8 @@ def holm(p: ArrayLike) -> Floats:
 def benjamini_hochberg(p: ArrayLike) -> Floats:
     """Adjust p-values so that the expected share of false ones among rejections is kept (Benjamini & Hochberg 1995).
 
-    The i-th smallest of m becomes the smallest of m p₍ⱼ₎ / j for j ≥ i. Holds for tests that are independent, or
-    positively dependent, as comparisons with one control are.
+    The i-th smallest of m becomes the smallest of m p₍ⱼ₎ / j for j ≥ i. Proved for tests that are independent,
+    and for one-sided ones that are positively dependent, as comparisons with one control are.
 
     Parameters
     ----------
