@@ -11,25 +11,28 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from podium import agreement, datasets, errors
-from podium.agreeing import agree
-from podium.comparing import compare, compare_all
-from podium.comparisons import Comparisons
-from podium.concordance import Agreement
-from podium.description import Description, describe
+from podium import datasets, errors
 from podium.leaderboard import rank
-from podium.meta_analyses import MetaAnalysis
-from podium.pairing import condorcet, pairwise
-from podium.pairings import Pairwise
-from podium.planning import plan
-from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.scores import Scores
-from podium.sources import from_arrays, from_dict, from_frame, read, read_effects, read_locations, read_trec
-from podium.synthesis import pool
+from podium.sources import from_arrays, from_dict, from_frame, read
 
 if TYPE_CHECKING:
-    from podium import plots
+    from podium import agreement, plots
+    from podium.agreeing import agree
+    from podium.comparing import compare, compare_all
+    from podium.comparisons import Comparisons
+    from podium.concordance import Agreement
+    from podium.description import Description, describe
+    from podium.meta_analyses import MetaAnalysis
+    from podium.pairing import condorcet, pairwise
+    from podium.pairings import Pairwise
+    from podium.planning import plan
+    from podium.plans import Plan
+    from podium.sources.effects import read_effects
+    from podium.sources.locations import read_locations
+    from podium.sources.trec import read_trec
+    from podium.synthesis import pool
 
 __all__ = [
     "Agreement",
@@ -64,9 +67,37 @@ __all__ = [
 
 __version__ = "0.1.0"
 
+#: Where to find what is loaded when it is first asked for: most who rank want little of it, and all want to start.
+_LATER = {
+    "Agreement": "concordance",
+    "Comparisons": "comparisons",
+    "Description": "description",
+    "MetaAnalysis": "meta_analyses",
+    "Pairwise": "pairings",
+    "Plan": "plans",
+    "agree": "agreeing",
+    "compare": "comparing",
+    "compare_all": "comparing",
+    "condorcet": "pairing",
+    "describe": "description",
+    "pairwise": "pairing",
+    "plan": "planning",
+    "pool": "synthesis",
+    "read_effects": "sources.effects",
+    "read_locations": "sources.locations",
+    "read_trec": "sources.trec",
+}
+
 
 def __getattr__(name: str) -> Any:
-    """Load pictures when they are first asked for: most who rank want none."""
-    if name == "plots":
-        return import_module("podium.plots")
-    raise AttributeError(f"module 'podium' has no attribute {name!r}")
+    """Load what is first asked for."""
+    if name in {"agreement", "plots"}:
+        return import_module(f"podium.{name}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'podium' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"podium.{_LATER[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -85,7 +85,7 @@ def read_locations(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from podium.sources import read_locations
+    >>> from podium.sources.locations import read_locations
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name, scores in (("bert.txt", "1\n0\n1\n"), ("distilbert.txt", "0\n0\n1\n")):
     ...         _ = pathlib.Path(folder, name).write_text(scores)

@@ -79,7 +79,7 @@ def read_trec(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from podium.sources import read_trec
+    >>> from podium.sources.trec import read_trec
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     run, qrels = pathlib.Path(folder, "bm25.run"), pathlib.Path(folder, "covid.qrels")
     ...     _ = run.write_text("q1 Q0 d7 1 9.5 bm25\nq1 Q0 d2 2 9.1 bm25\nq2 Q0 d3 1 7.0 bm25\n")
