@@ -428,3 +428,19 @@ def test_notebooks_show_a_table() -> None:
     table = compared(podium.from_arrays({"<t>": np.random.default_rng(0).normal(size=(2, 9))}, systems=["A", "B"]))
     assert "<td>&lt;t&gt;</td>" in table._repr_html_()
     assert table.conclusion in table._repr_html_()
+
+
+def test_many_systems_are_counted_a_few_at_a_time() -> None:
+    rng = np.random.default_rng(4)
+    arrays = {f"t{i}": np.where(rng.random((40, 30)) < 0.1, np.nan, rng.normal(size=(40, 30))) for i in range(2)}
+    scores = podium.from_arrays(arrays, systems=[f"s{i}" for i in range(40)]).with_instance_weights(
+        {"t1": rng.uniform(1, 2, 30)}
+    )
+    told: list[tuple[int, int | None]] = []
+    every = podium.compare_all(scores, control="s20", progress=lambda done, total: told.append((done, total)))
+    assert len(every) == 39
+    for one in every.analyses[::7]:
+        alone = podium.compare(scores, control="s20", treatment=one.treatment)
+        assert_allclose(numbers(one), numbers(alone), rtol=1e-12)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == told[-1][1]

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import truths
+from analyses import Drawn, Measured
 from trials import Dueled, Ranked, Trial
 from truths import World
-
-from analyses import Drawn, Measured
 
 __all__ = ["SECTIONS", "WANTED", "Row", "Section"]
 

@@ -1,7 +1,7 @@
 """Contrasts: every system against one control, on every task, as far as their common instances tell."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,9 @@ __all__ = ["Contrasts", "contrast"]
 
 #: Effects that only 0/1 scores have.
 _OF_BINARY = frozenset({"rd", "or"})
+
+#: Systems counted together with the control.
+_TOGETHER = 16
 
 Floats = NDArray[np.float64]
 
@@ -139,21 +142,50 @@ def contrast(
     if kind in _OF_BINARY and not all(binary):
         name = scores.tasks[binary.index(False)].name
         raise MethodError(f"effect {kind!r} is for scores that are 0 or 1; task {name!r} has others: take 'smd'")
-    tallies = count(scores, (Comoments,), threads=threads, progress=progress)[Comoments]
-    effective = _effective(scores, tallies, threads)
     here = scores.systems.index(control)
-    moments = (Pairs.of(*both).against(here) for both in zip(tallies, effective, strict=True))
-    pairs = tuple(_refined(each, task, here) for each, task in zip(moments, scores.tasks, strict=True))
+    moments = _moments(scores, here, threads, progress)
+    pairs = tuple(_refined(each, task, here) for (_, each), task in zip(moments, scores.tasks, strict=True))
     return Contrasts(
         scores=scores,
         control=control,
         kind=kind,
-        common=tuple(tally.count[:, here] for tally in tallies),
+        common=tuple(common for common, _ in moments),
         pairs=pairs,
         sizes=tuple(effect_sizes(each, kind, ddof=ddof) for each in pairs),
         binary=binary,
         shared=shared_sets(scores.tasks),
     )
+
+
+def _moments(
+    scores: Scores, control: int, threads: int | None, progress: Progress | None
+) -> list[tuple[Floats, Pairs]]:
+    """Numbers of common instances, shape `(N,)`, and joint moments with the control, for each task.
+
+    Joint moments are of every two systems, so many systems are counted a few at a time, each time with the control.
+    """
+    n_systems = len(scores.systems)
+    others = [row for row in range(n_systems) if row != control]
+    groups = [others[first : first + _TOGETHER] for first in range(0, len(others), _TOGETHER)] or [[]]
+    found = [[np.zeros(n_systems) for _ in range(1 + len(fields(Pairs)))] for _ in scores.tasks]
+    before, total = 0, (len(others) + len(groups)) * scores.n_instances
+    for group in groups:
+        rows = sorted([control, *group])
+        some = scores if len(rows) == n_systems else scores.select(systems=[scores.systems[row] for row in rows])
+        share = None if progress is None else _share(progress, before, total)
+        tallies = count(some, (Comoments,), threads=threads, progress=share)[Comoments]
+        place = rows.index(control)
+        for columns, tally, effective in zip(found, tallies, _effective(some, tallies, threads), strict=True):
+            pairs = Pairs.of(tally, effective).against(place)
+            for column, values in zip(columns, (tally.count[:, place], *pairs.columns()), strict=True):
+                column[rows] = values
+        before += some.n_cells
+    return [(columns[0], Pairs(*columns[1:])) for columns in found]
+
+
+def _share(progress: Progress, before: int, total: int) -> Progress:
+    """Progress of a part, of which others are done before."""
+    return lambda done, _: progress(before + done, total)
 
 
 def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None) -> list[Floats]:

@@ -153,7 +153,7 @@ def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> 
 
 
 def test_the_plot_offers_what_the_library_draws() -> None:
-    from podium.cli.options import COLUMNS, SORTS
+    from podium.cli.effect_options import COLUMNS, SORTS
     from podium.plots.forest.rows import ORDERS
 
     assert set(SORTS) == set(ORDERS)

@@ -8,7 +8,7 @@ import typer
 
 import podium
 from podium.arguments import check_confidence
-from podium.cli import options
+from podium.cli import effect_options, options
 from podium.cli.destination import Destination
 from podium.cli.face import ENDING, app
 from podium.cli.forest import Forest
@@ -28,20 +28,20 @@ __all__ = ["compare", "pool"]
 def compare(
     *,
     request: Request,
-    control: options.Control = None,
-    treatment: options.Treatment = None,
-    everything: options.All = False,
-    effect: options.Effect = "md",
-    estimator: options.Estimator = None,
-    interval: options.Interval = None,
-    confidence: options.Coverage = 0.95,
-    like: options.Like = None,
-    groups: options.Groups = None,
-    plot: options.Forest = None,
-    sort: options.Sort = None,
-    left: options.Left = None,
-    right: options.Right = None,
-    title: options.Title = None,
+    control: effect_options.Control = None,
+    treatment: effect_options.Treatment = None,
+    everything: effect_options.All = False,
+    effect: effect_options.Effect = "md",
+    estimator: effect_options.Estimator = None,
+    interval: effect_options.Interval = None,
+    confidence: effect_options.Coverage = 0.95,
+    like: effect_options.Like = None,
+    groups: effect_options.Groups = None,
+    plot: effect_options.Forest = None,
+    sort: effect_options.Sort = None,
+    left: effect_options.Left = None,
+    right: effect_options.Right = None,
+    title: effect_options.Title = None,
     format: options.Format = None,  # noqa: A002  # as it is typed
     output: options.Output = None,
     threads: options.Threads = None,
@@ -66,13 +66,19 @@ def compare(
         raise MethodError(f"--all compares every system with the control; leave it out, or --treatment {treatment}")
     if everything and plot is not None:
         raise MethodError("--plot draws one comparison; name its --treatment, or leave the plot out")
+    below = effect_options.groups_from(groups)
     destination = Destination.of(format, output, quiet=quiet)
     forest = Forest.of(plot, beside=destination.path, sort=sort, left=left, right=right, title=title)
     for path in (destination.path, plot):
         request.spare(path)
     scores = request.scores(quiet=quiet)
     control, treatment = _roles(scores.systems, control, treatment, everything=everything)
-    shared: dict[str, Any] = {"effect": effect, "groups": options.groups_from(groups), "threads": threads, **pooling}
+    shared: dict[str, Any] = {
+        "effect": effect,
+        "groups": below,
+        "threads": threads,
+        **pooling,
+    }
     beside = _judged(request, quiet=quiet)
     with Bar("counting", quiet=quiet) as bar:
         if treatment is None:
@@ -119,24 +125,24 @@ def _judged(request: Request, *, quiet: bool) -> dict[str, Scores] | None:
 def pool(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="A table of effects, or - for standard input.")],
     *,
-    task: Annotated[str | None, options.role("--task", "label of each row")] = None,
-    effect: Annotated[str | None, options.role("--effect", "effect")] = None,
-    variance: Annotated[str | None, options.role("--variance", "sampling variance of the effect")] = None,
-    std_error: Annotated[str | None, options.role("--std-error", "standard error of the effect")] = None,
-    r: Annotated[str | None, options.role("--r", "correlation, in place of effect and variance")] = None,
-    n: Annotated[str | None, options.role("--n", "number of instances")] = None,
-    group: Annotated[str | None, options.role("--group", "subgroup of each row")] = None,
+    task: Annotated[str | None, effect_options.role("--task", "label of each row")] = None,
+    effect: Annotated[str | None, effect_options.role("--effect", "effect")] = None,
+    variance: Annotated[str | None, effect_options.role("--variance", "sampling variance of the effect")] = None,
+    std_error: Annotated[str | None, effect_options.role("--std-error", "standard error of the effect")] = None,
+    r: Annotated[str | None, effect_options.role("--r", "correlation, in place of effect and variance")] = None,
+    n: Annotated[str | None, effect_options.role("--n", "number of instances")] = None,
+    group: Annotated[str | None, effect_options.role("--group", "subgroup of each row")] = None,
     input_format: options.InputFormat = None,
     table: options.Table = None,
-    estimator: options.Estimator = None,
-    interval: options.Interval = None,
-    confidence: options.Coverage = 0.95,
-    like: options.Like = None,
-    plot: options.Forest = None,
-    sort: options.Sort = None,
-    left: options.Left = None,
-    right: options.Right = None,
-    title: options.Title = None,
+    estimator: effect_options.Estimator = None,
+    interval: effect_options.Interval = None,
+    confidence: effect_options.Coverage = 0.95,
+    like: effect_options.Like = None,
+    plot: effect_options.Forest = None,
+    sort: effect_options.Sort = None,
+    left: effect_options.Left = None,
+    right: effect_options.Right = None,
+    title: effect_options.Title = None,
     format: options.Format = None,  # noqa: A002  # as it is typed
     output: options.Output = None,
     quiet: options.Quiet = False,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Self
 
 import podium
-from podium.cli import options
+from podium.cli import effect_options, options
 from podium.errors import MethodError, OutputError
 from podium.meta_analyses import MetaAnalysis
 
@@ -64,7 +64,7 @@ class Forest:
         MissingExtraError
             Matplotlib is not installed.
         """
-        options.check_choice("order", sort, options.SORTS)
+        options.check_choice("order", sort, effect_options.SORTS)
         columns = tuple(options.split(left)), tuple(options.split(right))
         if path is None:
             said = {"--sort": sort, "--left": columns[0], "--right": columns[1], "--title": title}
@@ -73,7 +73,7 @@ class Forest:
             return cls(None, None, (), (), None)
         for name in (*columns[0], *columns[1]):
             if not name.startswith("J@"):
-                options.check_choice("column", name, options.COLUMNS)
+                options.check_choice("column", name, effect_options.COLUMNS)
         podium.plots.check_picture(path)
         if beside is not None and path.resolve() == beside.resolve():
             raise OutputError(f"{path} is to hold two results; name a file for each")

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from podium.arguments import UNITS
-from podium.effects import EFFECT_SIZES, ESTIMATORS, INTERVALS
 from podium.errors import LabelError, WeightError
 from podium.methods import LEVELS, METHODS
 from podium.ranking import MISSING
@@ -16,27 +15,15 @@ from podium.report import FORMATS
 from podium.sources import paths
 
 __all__ = [
-    "COLUMNS",
     "LAYOUTS",
     "PICTURES",
-    "SORTS",
-    "All",
     "Confidence",
-    "Control",
-    "Coverage",
-    "Effect",
-    "Estimator",
-    "Forest",
     "Format",
-    "Groups",
     "Higher",
     "InputFormat",
     "Instance",
-    "Interval",
     "Layout",
-    "Left",
     "Level",
-    "Like",
     "Lower",
     "Measure",
     "Method",
@@ -49,10 +36,8 @@ __all__ = [
     "Prior",
     "Quiet",
     "Replicates",
-    "Right",
     "Score",
     "Seed",
-    "Sort",
     "Sources",
     "Sure",
     "System",
@@ -63,25 +48,18 @@ __all__ = [
     "Threads",
     "TieTolerance",
     "TimeLimit",
-    "Title",
-    "Treatment",
     "Trec",
     "Units",
     "Weight",
     "Weights",
     "check_choice",
     "check_ways",
-    "groups_from",
-    "role",
+    "choice",
     "split",
     "weights_from",
 ]
 
 LAYOUTS = ("wide", "long")
-
-#: Orders of the tasks, and columns, of a forest plot.
-SORTS = ("effect", "weight", "n", "name")
-COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 #: Names of the pictures of a ranking.
 PICTURES = ("heatmap", "ranks", "cd", "bump")
@@ -96,18 +74,14 @@ def _offer(names: Sequence[str]) -> Callable[[str], list[str]]:
     return complete
 
 
-def _choice(names: Sequence[str], *flags: str, meaning: str) -> Any:
+def choice(names: Sequence[str], *flags: str, meaning: str) -> Any:
+    """Option that takes one of some names, and completes them in the shell."""
     return typer.Option(*flags, metavar="|".join(names), autocompletion=_offer(names), help=meaning)
 
 
 def _column(flag: str) -> Any:
     noun = flag.removeprefix("--")
     return typer.Option(flag, metavar="COLUMN", help=f"Column that holds the {noun}, where it is not recognised.")
-
-
-def role(flag: str, meaning: str) -> Any:
-    """Option that names the column with a role in a table of effects."""
-    return typer.Option(flag, metavar="COLUMN", help=f"Column with the {meaning}, where it is called otherwise.")
 
 
 def _globs(flag: str, meaning: str) -> Any:
@@ -123,7 +97,7 @@ Sources = Annotated[
     ),
 ]
 
-Method = Annotated[str, _choice(tuple(METHODS), "--method", "-m", meaning="How to rank.")]
+Method = Annotated[str, choice(tuple(METHODS), "--method", "-m", meaning="How to rank.")]
 Methods = Annotated[
     list[str] | None,
     typer.Option(
@@ -137,7 +111,7 @@ Methods = Annotated[
 ]
 Level = Annotated[
     str | None,
-    _choice(
+    choice(
         LEVELS,
         "--level",
         meaning="Ballots: one per task; all instances in one box; or instances inside each task first, then one ballot "
@@ -148,7 +122,7 @@ Threads = Annotated[int | None, typer.Option("--threads", metavar="N", min=1, he
 
 Missing = Annotated[
     str | None,
-    _choice(
+    choice(
         MISSING,
         "--missing",
         meaning="In methods of pairs, a ballot that lacks one of the two counts at its expectation, or not at all. "
@@ -168,60 +142,6 @@ TimeLimit = Annotated[
 Confidence = Annotated[
     float, typer.Option("--confidence", metavar="P", help="Confidence of rank intervals and tiers, between 0 and 1.")
 ]
-Control = Annotated[str | None, typer.Option("--control", metavar="SYSTEM", help="System to compare with.")]
-Treatment = Annotated[str | None, typer.Option("--treatment", metavar="SYSTEM", help="System to be compared.")]
-All = Annotated[bool, typer.Option("--all", help="Compare every other system with the control.")]
-Effect = Annotated[
-    str,
-    _choice(
-        tuple(EFFECT_SIZES),
-        "--effect",
-        "-e",
-        meaning="Difference of means (md), the same in standard deviations (smd, Hedges' g), correlation (corr); of "
-        "0/1 scores risk difference (rd) or odds ratio (or).",
-    ),
-]
-Estimator = Annotated[
-    str | None,
-    _choice(
-        tuple(ESTIMATORS),
-        "--estimator",
-        meaning="Of the variance between tasks: REML, DerSimonian-Laird, Paule-Mandel, or none. By default reml.",
-    ),
-]
-Interval = Annotated[
-    str | None,
-    _choice(INTERVALS, "--interval", meaning="Interval of the summary. By default knapp-hartung."),
-]
-Coverage = Annotated[
-    float, typer.Option("--confidence", metavar="P", help="Confidence of all intervals, between 0 and 1.")
-]
-Like = Annotated[
-    str | None,
-    _choice(
-        ("ranger",), "--like", meaning="As another tool computes it: ranger (DerSimonian-Laird, normal intervals)."
-    ),
-]
-Groups = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--group", metavar="NAME=GLOBS", help="Summarise some tasks by themselves, as in --group inference=*nli,rte."
-    ),
-]
-Forest = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw a forest plot into an SVG, PDF or PNG file.")
-]
-Sort = Annotated[str | None, _choice(SORTS, "--sort", meaning="Order of the tasks in the forest plot.")]
-Left = Annotated[
-    list[str] | None,
-    typer.Option("--left", metavar="COLUMNS", help=f"Columns left of the forest, of {', '.join(COLUMNS)}."),
-]
-Right = Annotated[
-    list[str] | None,
-    typer.Option("--right", metavar="COLUMNS", help="Columns right of it; by default weight,effect,ci."),
-]
-Title = Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the forest plot.")]
-
 Power = Annotated[
     float,
     typer.Option(
@@ -238,7 +158,7 @@ Sure = Annotated[
 ]
 Units = Annotated[
     str | None,
-    _choice(
+    choice(
         UNITS,
         "--units",
         meaning="What the bootstrap draws anew. By default instances within tasks where there are any, else tasks.",
@@ -275,7 +195,7 @@ Weight = Annotated[
 ]
 Layout = Annotated[
     str | None,
-    _choice(
+    choice(
         LAYOUTS,
         "--layout",
         meaning="One row per system (wide) or per score (long), where it is not recognised.",
@@ -283,7 +203,7 @@ Layout = Annotated[
 ]
 InputFormat = Annotated[
     str | None,
-    _choice(paths.FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
+    choice(paths.FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
 ]
 Table = Annotated[
     str | None, typer.Option("--table", metavar="NAME", help="Table of a DuckDB database that has several.")
@@ -308,7 +228,7 @@ Measure = Annotated[
 
 Format = Annotated[
     str | None,
-    _choice(
+    choice(
         FORMATS,
         "--format",
         "-f",
@@ -394,30 +314,6 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
         if weights.setdefault(task, weight) != weight:
             raise WeightError(f"--weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
     return weights or None
-
-
-def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
-    """Read `NAME=GLOBS` texts; the first `=` divides.
-
-    Raises
-    ------
-    LabelError
-        A text is not of that form, or a name is used twice.
-
-    Examples
-    --------
-    >>> groups_from(["inference=*nli,rte"])
-    {'inference': ['*nli', 'rte']}
-    """
-    groups: dict[str, list[str]] = {}
-    for text in values or ():
-        name, equals, globs = text.partition("=")
-        if not (equals and name.strip() and split([globs])):
-            raise LabelError(f"--group {text!r} is not of the form NAME=GLOBS, as in --group 'inference=*nli,rte'")
-        if name.strip() in groups:
-            raise LabelError(f"--group {name.strip()!r} is given twice; put all its tasks behind one")
-        groups[name.strip()] = split([globs])
-    return groups
 
 
 def _malformed(text: str) -> WeightError:

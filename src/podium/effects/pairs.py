@@ -70,7 +70,11 @@ class Pairs(Frozen):
 
     def against(self, control: int) -> "Pairs":
         """Keep one control: shape `(N,)` each."""
-        return Pairs(*(getattr(self, field.name)[:, control] for field in fields(self)))
+        return Pairs(*(column[:, control] for column in self.columns()))
+
+    def columns(self) -> tuple[Floats, ...]:
+        """All moments, in the order in which they are listed."""
+        return tuple(getattr(self, field.name) for field in fields(self))
 
     @property
     def cancelled(self) -> NDArray[np.bool_]:
