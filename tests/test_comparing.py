@@ -236,6 +236,7 @@ def test_groups_may_name_tasks_that_are_left_out() -> None:
     assert [(one.task, one.group) for one in analysis.tasks] == [("t1", "g"), ("t2", "other tasks")]
     all_of_them = podium.compare_all(table, control="A", groups={"g": ["t0", "t1"]})
     assert len(all_of_them) == 2
+    assert all_of_them.notes[-1] == "summaries of groups are in `analyses`, and in the JSON"
     assert "B: left out, for fewer than 2 instances scored for both: t0 (1)" in all_of_them.notes
 
 
@@ -300,6 +301,8 @@ def test_all_against_one() -> None:
     assert (table.benjamini_hochberg <= table.holm).all()
     assert json.loads(json.dumps(table.to_dict()))["treatments"][0]["treatment"] == "C"
     assert table.to_frame("pandas").shape[0] == 2
+    first = table.analyses[0].conclusion.partition(";")[0]
+    assert f"\n  C  {first}, Holm p " in repr(table)
 
 
 def test_a_system_that_shares_no_task_is_left_out_of_all_and_named() -> None:
@@ -408,6 +411,8 @@ def test_odds_ratios_are_never_said_to_be_nothing() -> None:
     assert "task 2  0.020 (0.0029 to 0.14)" in repr(analysis)
     assert analysis.conclusion.startswith("on average 0.")
     assert "CI 0 to" not in analysis.conclusion
+    table = render(analysis).splitlines()
+    assert "[0.0029, 0.14]" in next(line for line in table if line.startswith("task 2"))
 
 
 def test_how_sure_it_is_that_tasks_differ() -> None:

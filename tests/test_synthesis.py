@@ -99,6 +99,7 @@ def test_masked_effects_are_refused_and_not_pooled() -> None:
 def test_of_very_many_tasks_none_is_left_out_in_turn() -> None:
     many = podium.pool(np.zeros(501), np.ones(501))
     assert many.without == ()
+    assert "with 501 tasks, none is left out in turn" in many.notes
     assert len(podium.pool(np.arange(500.0), np.ones(500), estimator="dl").without) == 500
 
 

@@ -15,6 +15,9 @@ from podium.wording import few
 
 __all__ = ["compare", "compare_all"]
 
+#: Said where a table of treatments has no place for groups.
+_GROUPED = "summaries of groups are in `analyses`, and in the JSON"
+
 
 def compare(
     scores: Scores,
@@ -123,7 +126,7 @@ def compare_all(
     Parameters
     ----------
     scores, control, effect, estimator, interval, confidence, like, groups, beside, threads, progress
-        As for `compare`. Scores are counted once for all pairs.
+        As for `compare`. Systems are counted a few at a time, together with the control.
 
     Returns
     -------
@@ -164,7 +167,7 @@ def compare_all(
         analyses=tuple(analyses),
         holm=holm(p),
         benjamini_hochberg=benjamini_hochberg(p),
-        notes=_common_notes(analyses, failed),
+        notes=(*_common_notes(analyses, failed), *([_GROUPED] if headings else [])),
         backend=scores.backend,
     )
 

@@ -10,7 +10,7 @@ from podium.framing import as_frame
 from podium.frozen import Frozen
 from podium.meta_analyses import MetaAnalysis
 from podium.summaries import plain
-from podium.wording import counted
+from podium.wording import counted, p_value
 
 __all__ = ["SCHEMA_VERSION", "Comparisons"]
 
@@ -60,11 +60,8 @@ class Comparisons(Frozen):
 
     def __repr__(self) -> str:
         lines = [f"Comparisons({self.title})"]
-        for row in self.rows()[:10]:
-            low, high = row["low"], row["high"]
-            lines.append(
-                f"  {row['treatment']}  {row['effect']:+.4g} ({low:.4g} to {high:.4g}), Holm p {row['holm']:.2g}"
-            )
+        for one, holm in zip(self.analyses[:10], self.holm.tolist(), strict=False):
+            lines.append(f"  {one.treatment}  {one.conclusion.partition(';')[0]}, Holm p {p_value(holm)}")
         if len(self) > 10:
             lines.append(f"  … and {len(self) - 10} more")
         return "\n".join(lines)
@@ -89,7 +86,15 @@ class Comparisons(Frozen):
         ]  # fmt: skip
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per treatment as a "pandas", "polars" or "pyarrow" frame; by default as the scores came."""
+        """One row per treatment as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
+
+        Raises
+        ------
+        LabelError
+            There is no such library.
+        MissingExtraError
+            The library is not installed.
+        """
         rows = self.rows()
         return as_frame({name: [row[name] for row in rows] for name in rows[0]}, backend or self.backend)
 

@@ -2,10 +2,10 @@
 
 from math import isfinite, isnan
 
-from podium.summaries import Summary
+from podium.summaries import EFFECTS, Summary
 from podium.wording import chance, decimals, fixed, percent, significant
 
-__all__ = ["between", "cochran", "conclusion", "heterogeneity", "pooling"]
+__all__ = ["between", "cochran", "conclusion", "heterogeneity", "pooling", "written"]
 
 #: Of 0/1 scores, differences are said in these.
 _POINTS = (100.0, "percentage points")
@@ -14,6 +14,7 @@ _POINTS = (100.0, "percentage points")
 _UNITS = {"rd": _POINTS, "smd": (1.0, "standard deviations")}
 
 _ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mandel"}
+
 #: What τ² is the variance of, where that is not the effect as shown.
 _SCALES = {"effect": "", "log": " (log scale)", "Fisher z": " (Fisher z)"}
 
@@ -44,10 +45,10 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
     factor, unit = _POINTS if kind == "md" and binary else _UNITS.get(kind, (1.0, ""))
     # Two digits of the interval, and of the effect where the interval is wide.
     width = decimals(factor * (summary.high - summary.low))
-    places = max(width, min(decimals(abs(factor * summary.effect)), width + 1))
+    places = 2 if kind == "or" else max(width, min(decimals(abs(factor * summary.effect)), width + 1))
 
     def shown(value: float) -> str:
-        return significant(value) if kind == "or" else fixed(factor * value, places)
+        return written(factor * value, kind, places)
 
     ends = f"{percent(confidence)} CI {shown(summary.low)} to {shown(summary.high)}"
     average = _average(kind, shown(summary.effect), unit)
@@ -55,8 +56,8 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
     if summary.k > 1:
         parts.append(_differ(summary))
     if isfinite(summary.prediction_low):
-        between = f"{shown(summary.prediction_low)} and {shown(summary.prediction_high)}"
-        parts.append(f"on a new task expect between {between}")
+        low, high = shown(summary.prediction_low), shown(summary.prediction_high)
+        parts.append(f"on a new task expect between {low} and {high}")
     return "; ".join(parts)
 
 
@@ -115,6 +116,15 @@ def cochran(q: float) -> str:
     ('28.9', '1.2×10⁹')
     """
     return f"{q:,.1f}" if q < 1e6 else significant(q)
+
+
+def written(value: float, kind: str, places: int) -> str:
+    """Write an effect: with so many decimals, or, of a ratio, which is never 0, so many significant digits.
+
+    >>> written(-0.0254, "md", 2), written(0.0029, "or", 2)
+    ('−0.03', '0.0029')
+    """
+    return significant(value, max(places, 2)) if EFFECTS[kind].pooled_as == "log" else fixed(value, places)
 
 
 def _average(kind: str, shown: str, unit: str) -> str:

@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
 
-from podium.conclusions import between, conclusion, heterogeneity, pooling
+from podium.conclusions import between, conclusion, heterogeneity, pooling, written
 from podium.framing import as_frame
 from podium.summaries import EFFECTS, Beside, Measure, Subgroup, Summary, TaskEffect, plain
-from podium.wording import counted, decimals, fixed, significant
+from podium.wording import counted, decimals
 
 __all__ = ["SCHEMA_VERSION", "MetaAnalysis"]
 
@@ -38,7 +38,8 @@ class MetaAnalysis:
     summary
         All tasks together.
     without
-        What is left without each task in turn, in their order; empty where there is a single one.
+        What is left without each task in turn, in their order; empty where there is a single one, or
+        more than 500.
     subgroups
         Summaries of the groups of tasks, if any; by `TaskEffect.group`.
     between_q, between_p
@@ -123,31 +124,60 @@ class MetaAnalysis:
 
     def _lines(self, most: int) -> list[tuple[str, str, str, str]]:
         """Name, effect and ends of the first tasks and of the summary, as text."""
-        places = decimals(self.summary.high - self.summary.low)
+        places = 2 if self.kind == "or" else decimals(self.summary.high - self.summary.low)
         named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:most]]
 
         def shown(value: float) -> str:
-            return significant(value) if self.kind == "or" else fixed(value, places)
+            return written(value, self.kind, places)
 
         both = (*named, ("summary", self.summary))
         return [(name, shown(one.effect), shown(one.low), shown(one.high)) for name, one in both]
 
     def plot(self, **options: Any) -> Any:
-        """Draw a forest plot; see `podium.plots.forest`."""
+        """Draw a forest plot; see `podium.plots.forest`, which takes the same options.
+
+        >>> import podium
+        >>> podium.pool([0.1, 0.3], [0.01, 0.02]).plot(label="accuracy").get_xlabel()
+        'accuracy'
+        """
         # Pictures stand on a floor above; only somebody who asks for one goes up there.
         return import_module("podium.plots").forest(self, **options)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per task; None where a number does not exist."""
+        """One plain dictionary per task; None where a number does not exist.
+
+        >>> import podium
+        >>> podium.pool([0.1, 0.3], [0.01, 0.02], tasks=["rte", "sst2"]).rows()[1]["effect"]
+        0.3
+        """
         return [{**plain(asdict(task)), "measure": self.kind} for task in self.tasks]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per task as a "pandas", "polars" or "pyarrow" frame; by default as the scores came."""
+        """One row per task as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
+
+        Raises
+        ------
+        LabelError
+            There is no such library.
+        MissingExtraError
+            The library is not installed.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.pool([0.1, 0.3], [0.01, 0.02]).to_frame("pyarrow").num_rows
+        2
+        """
         rows = self.rows()
         return as_frame({name: [row[name] for row in rows] for name in rows[0]}, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version"."""
+        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
+
+        >>> import podium
+        >>> podium.pool([0.1, 0.3], [0.01, 0.02]).to_dict()["kind"]
+        'meta-analysis'
+        """
         fields = ("control", "treatment", "estimator", "interval", "confidence", "binary")
         return {
             "schema_version": SCHEMA_VERSION,

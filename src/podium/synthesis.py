@@ -235,9 +235,14 @@ def _check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes
             )
 
 
-def _pool(effect: Floats, variance: Floats, pooling: Pooling) -> Pooled:
+def _pool(effect: Floats, variance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
     return pool_effects(
-        effect, variance, estimator=pooling.estimator, interval=pooling.interval, confidence=pooling.confidence
+        effect,
+        variance,
+        estimator=pooling.estimator,
+        interval=pooling.interval,
+        confidence=pooling.confidence,
+        profile=profile,
     )
 
 
@@ -251,7 +256,7 @@ def _task_effects(  # noqa: PLR0917  # columns of a table
     confidence: float,
 ) -> tuple[TaskEffect, ...]:
     """One effect a task, each with a normal interval of its own."""
-    own = _pool(effect[:, None], variance[:, None], Pooling("fixed", "normal", confidence))
+    own = _pool(effect[:, None], variance[:, None], Pooling("fixed", "normal", confidence), profile=False)
     shown = _SHOWN[EFFECTS[kind].pooled_as]
     return tuple(
         TaskEffect(
@@ -302,8 +307,9 @@ def _subgroups(
     rows, variances = np.where(inside, effect, np.nan), np.broadcast_to(variance, inside.shape)
     pooled = _pool(rows, variances, pooling)
     # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
-    known = _pool(rows, variances, replace(pooling, interval="normal"))
-    between = _pool(known.estimate, known.std_error**2, Pooling("fixed", "normal", pooling.confidence))
+    known = _pool(rows, variances, replace(pooling, interval="normal"), profile=False)
+    one_effect = Pooling("fixed", "normal", pooling.confidence)
+    between = _pool(known.estimate, known.std_error**2, one_effect, profile=False)
     subgroups = tuple(Subgroup(name, _summary(pooled, (row,), kind)) for row, name in enumerate(names))
     return subgroups, float(between.q), float(between.q_p)
 
@@ -324,6 +330,8 @@ def _notes(analysis: MetaAnalysis) -> list[str]:
         end = "no longer differs" if significant else "would differ"
         which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
         notes.append(f"without {which} the summary {end} from no effect")
+    if len(analysis) > _MANY:
+        notes.append(f"with {counted(len(analysis), 'task')}, none is left out in turn")
     if len(analysis) < 5 and analysis.estimator != "fixed":
         notes.append(f"with {counted(len(analysis), 'task')}, how much tasks differ is hardly known")
     if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:

@@ -126,13 +126,23 @@ def fixed(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimato
 
 
 def dersimonian_laird(studies: Studies, flat: Fit) -> Floats:
-    """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated)."""
+    """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated).
+
+    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
+    >>> dersimonian_laird(studies, studies.fit(np.zeros(1))).round(9)
+    array([0.03])
+    """
     contrast, excess = flat.contrast, flat.q - (studies.count - 1)
     return np.maximum(np.divide(excess, contrast, out=np.zeros_like(excess), where=studies.count > 1), 0.0)
 
 
 def paule_mandel(studies: Studies, flat: Fit) -> Floats:
-    """Τ² at which Q(τ²) = Σ (y − μ)² / (v + τ²) is what is expected of it, k − 1; 0 if it is less without (1982)."""
+    """Τ² at which Q(τ²) = Σ (y − μ)² / (v + τ²) is what is expected of it, k − 1; 0 if it is less without (1982).
+
+    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
+    >>> paule_mandel(studies, studies.fit(np.zeros(1))).round(9)
+    array([0.03])
+    """
     return _where_q_is(studies, flat, np.maximum(studies.count - 1, 1))
 
 
@@ -140,6 +150,10 @@ def q_profile(studies: Studies, flat: Fit, confidence: float) -> tuple[Floats, F
     """Interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
 
     Both ends are 0 where even τ² = 0 makes effects more alike than is likely, and NaN where there is one task.
+
+    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
+    >>> [float(end[0].round(4)) for end in q_profile(studies, studies.fit(np.zeros(1)), 0.95)]
+    [0.0008, 1.5699]
     """
     from scipy.special import chdtri  # noqa: PLC0415  # slow to import
 
@@ -155,6 +169,10 @@ def reml(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimator
 
     It may have several maxima. They are where its slope falls through 0 between places from 0 to the squared range of
     the effects, beyond which it has none, and at 0 where it only falls. The highest is taken.
+
+    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
+    >>> reml(studies, studies.fit(np.zeros(1))).round(9)
+    array([0.03])
     """
     places = _places(studies)
     rising = np.array([_slope(studies, place)[0] > 0 for place in places])

@@ -27,7 +27,7 @@ class EffectSize(Frozen):
     effect, variance
         Positive is better for the treatment.
     limited
-        Where all differences are the same, so that the variance is a limit, see `effect_sizes`.
+        Where the variance, or with "or" the effect, is a limit, see `effect_sizes`.
     """
 
     effect: Floats

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from podium.comparisons import Comparisons
+from podium.conclusions import written
 from podium.meta_analyses import MetaAnalysis
 from podium.report.digits import DASH
 from podium.report.grid import Column, Grid, Sheet, printable
@@ -33,12 +34,13 @@ def comparisons_sheet(comparisons: Comparisons) -> Sheet:
     '2 systems against system 1, mean difference'
     """
     summaries = [one.summary for one in comparisons.analyses]
+    kind = comparisons.analyses[0].kind
     places = _places(summaries)
     columns = (
         Column("treatment", tuple(printable(one.treatment) for one in comparisons.analyses)),
         _numbers("tasks", [str(one.k) for one in summaries]),
-        _numbers("effect", [fixed(one.effect, places) for one in summaries]),
-        _numbers(f"{percent(comparisons.analyses[0].confidence)} CI", [_ends(one, places) for one in summaries]),
+        _numbers("effect", [written(one.effect, kind, places) for one in summaries]),
+        _numbers(f"{percent(comparisons.analyses[0].confidence)} CI", [_ends(one, kind, places) for one in summaries]),
         _numbers("p", [p_value(one.p) for one in summaries]),
         _numbers("Holm p", [p_value(p) for p in comparisons.holm.tolist()]),
         _numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
@@ -51,7 +53,7 @@ def _effects(analysis: MetaAnalysis) -> Grid:
     """Tasks, then subgroups, then all together; columns that would be empty are left out."""
     tasks, rows = analysis.tasks, [*((group.name, group.summary) for group in analysis.subgroups)]
     rest = [*rows, ("summary", analysis.summary)]
-    places = _places(tasks)
+    kind, places = analysis.kind, _places(tasks)
     digits = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
 
     def column(name: str, of_task: Callable[[TaskEffect], str], of_summary: Callable[[Summary], str]) -> Column:
@@ -66,8 +68,14 @@ def _effects(analysis: MetaAnalysis) -> Grid:
         column(analysis.control or "control", lambda task: fixed(task.control_mean, digits), empty),
         column(analysis.treatment or "treatment", lambda task: fixed(task.treatment_mean, digits), empty),
         *_beside(analysis, len(rest)),
-        column("effect", lambda task: fixed(task.effect, places), lambda one: fixed(one.effect, places)),
-        column(f"{percent(analysis.confidence)} CI", lambda one: _ends(one, places), lambda one: _ends(one, places)),
+        column(
+            "effect", lambda task: written(task.effect, kind, places), lambda one: written(one.effect, kind, places)
+        ),
+        column(
+            f"{percent(analysis.confidence)} CI",
+            lambda one: _ends(one, kind, places),
+            lambda one: _ends(one, kind, places),
+        ),
         column("p", lambda one: p_value(one.p), lambda one: p_value(one.p)),
         column("weight", lambda task: f"{100 * task.weight:.1f}%", empty),
         *(_discordance(tasks, len(rest)) if analysis.kind != "corr" else ()),
@@ -99,7 +107,7 @@ def _beside(analysis: MetaAnalysis, blank: int) -> list[Column]:
 
 def _without(analysis: MetaAnalysis, places: int) -> list[str]:
     """Show what the summary is without each task."""
-    return [fixed(rest.effect, places) for rest in analysis.without] or ["" for _ in analysis.tasks]
+    return [written(rest.effect, analysis.kind, places) for rest in analysis.without] or ["" for _ in analysis.tasks]
 
 
 def _places(effects: Sequence[TaskEffect | Summary]) -> int:
@@ -108,8 +116,8 @@ def _places(effects: Sequence[TaskEffect | Summary]) -> int:
     return max(decimals(min(widths, default=math.nan)), 2)
 
 
-def _ends(one: TaskEffect | Summary, places: int) -> str:
-    return f"[{fixed(one.low, places)}, {fixed(one.high, places)}]"
+def _ends(one: TaskEffect | Summary, kind: str, places: int) -> str:
+    return f"[{written(one.low, kind, places)}, {written(one.high, kind, places)}]"
 
 
 def _numbers(name: str, cells: Sequence[str]) -> Column:
