@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from podium.comparing import compare, compare_all
     from podium.comparisons import Comparisons
     from podium.concordance import Agreement
+    from podium.customized import Customized
+    from podium.customizer import Customizer
+    from podium.customizing import customize
     from podium.description import Description, describe
+    from podium.difficulties import Difficulty
     from podium.meta_analyses import MetaAnalysis
     from podium.pairing import condorcet, pairwise
     from podium.pairings import Pairwise
@@ -37,7 +41,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Agreement",
     "Comparisons",
+    "Customized",
+    "Customizer",
     "Description",
+    "Difficulty",
     "MetaAnalysis",
     "Pairwise",
     "Plan",
@@ -48,6 +55,7 @@ __all__ = [
     "compare",
     "compare_all",
     "condorcet",
+    "customize",
     "datasets",
     "describe",
     "errors",
@@ -71,7 +79,10 @@ __version__ = "0.1.0"
 _LATER = {
     "Agreement": "concordance",
     "Comparisons": "comparisons",
+    "Customized": "customized",
+    "Customizer": "customizer",
     "Description": "description",
+    "Difficulty": "difficulties",
     "MetaAnalysis": "meta_analyses",
     "Pairwise": "pairings",
     "Plan": "plans",
@@ -79,6 +90,7 @@ _LATER = {
     "compare": "comparing",
     "compare_all": "comparing",
     "condorcet": "pairing",
+    "customize": "customizing",
     "describe": "description",
     "pairwise": "pairing",
     "plan": "planning",

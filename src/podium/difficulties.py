@@ -127,6 +127,19 @@ class Difficulty(Frozen):
             raise LabelError.unknown("measure of difficulty", name, names)
         return self.measures[names.index(name)]
 
+    def column(self, name: str) -> NDArray[Any]:
+        """Return any column by its name, shape `(K,)`.
+
+        Raises
+        ------
+        LabelError
+            There is no such column.
+        """
+        columns = dict(self._columns())
+        if name not in columns:
+            raise LabelError.unknown("column", name, columns)
+        return columns[name]
+
     def _columns(self) -> Iterator[tuple[str, NDArray[Any]]]:
         if self.tasks is not None:
             yield "task", self.tasks

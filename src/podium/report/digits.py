@@ -13,7 +13,7 @@ DASH = "–"
 _MOST = 16
 
 
-def score_texts(scores: Sequence[float | None], ranks: Sequence[int | None]) -> list[str]:
+def score_texts(scores: Sequence[float | None], ranks: Sequence[int | None], least: int | None = None) -> list[str]:
     """Write scores alike, with four digits or as many more as neighbouring ranks need to look different.
 
     Parameters
@@ -22,6 +22,8 @@ def score_texts(scores: Sequence[float | None], ranks: Sequence[int | None]) -> 
         Best first, None where there is none.
     ranks
         Rank of each score; scores that share a rank may look the same.
+    least
+        Decimals to begin with, in place of four digits.
 
     Examples
     --------
@@ -31,7 +33,7 @@ def score_texts(scores: Sequence[float | None], ranks: Sequence[int | None]) -> 
     ['0.500001', '0.500000']
     """
     largest = max((abs(score) for score in scores if score is not None), default=0.0)
-    style, places = _start(largest)
+    style, places = _start(largest) if least is None else ("f", least)
     while True:
         texts = [DASH if score is None else f"{score:.{places}{style}}" for score in scores]
         if places >= _MOST or _tell_apart(texts, ranks):

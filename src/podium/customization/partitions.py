@@ -1,0 +1,117 @@
+"""All boxes of a table, split: the metric overall and by split, averaged over boxes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.customization.boxes import Box
+from podium.customization.curves import Sums
+from podium.customization.factors import Weighting
+from podium.customization.splitting import Cuts, Splitting
+
+__all__ = ["Partition"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Boxes with the ends of their splits.
+
+    Attributes
+    ----------
+    splitting
+        How they were split.
+    boxes
+        The instances, in order.
+    cuts
+        For each box, and each part of it, where splits end.
+    weights
+        Shape `(boxes,)`: weights of their averages.
+    """
+
+    splitting: Splitting
+    boxes: tuple[Box, ...]
+    cuts: tuple[list[Cuts], ...]
+    weights: Floats
+
+    @classmethod
+    def of(cls, splitting: Splitting, boxes: Sequence[Box], weights: Floats) -> Self:
+        """Split.
+
+        Raises
+        ------
+        MethodError
+            There are more splits than instances.
+        """
+        return cls(splitting, tuple(boxes), tuple(box.cuts(splitting) for box in boxes), weights)
+
+    def sums(self, weighting: Weighting) -> list[Sums]:
+        """For each box what systems earned, and could have, in each split."""
+        return [box.sums(weighting, cuts) for box, cuts in zip(self.boxes, self.cuts, strict=True)]
+
+    def metric(self, weighting: Weighting) -> tuple[Floats, Floats]:
+        """Overall, shape `(N,)`, and within splits, `(N, s)`; of 1 at most, NaN where there is nothing to earn."""
+        sums = self.sums(weighting)
+        return self.overall(sums, weighting.split_weights(self.splitting.count)), self.mean(
+            [one.within() for one in sums]
+        )
+
+    def overall(self, sums: Sequence[Sums], weights: Floats) -> Floats:
+        """Shape `(N, …)`: the metric with these weights of the splits, see `Sums.overall`."""
+        return self.mean([one.overall(weights) for one in sums])
+
+    def mean(self, values: Sequence[Floats]) -> Floats:
+        """Average over boxes; a box in which a value is NaN is left out of its average."""
+        if len(values) == 1:
+            return values[0]
+        stacked = np.stack(values)
+        weights = np.where(np.isnan(stacked), 0.0, self.weights.reshape(-1, *[1] * (stacked.ndim - 1)))
+        total = weights.sum(axis=0)
+        result: Floats = np.full(total.shape, np.nan)
+        np.divide((np.nan_to_num(stacked) * weights).sum(axis=0), total, out=result, where=total > 0)
+        return result
+
+    def sizes(self) -> Floats:
+        """Shape `(s,)`: instances in each split, of all boxes; on average over systems that each have an order."""
+        total = np.zeros(self.splitting.count)
+        for box, cuts in zip(self.boxes, self.cuts, strict=True):
+            for part, ends in zip(box.parts, cuts, strict=True):
+                order = part.curves.order
+                total += np.diff(order.along(order.ends[None].astype(np.float64), ends.along(order))[0]) / len(
+                    box.parts
+                )
+        return total
+
+    def ranges(self) -> list[tuple[float, float]]:
+        """Least and greatest difficulty in each split; NaN where it is empty, or systems have orders of their own."""
+        found = np.full((self.splitting.count, 2), np.nan)
+        for box, cuts in zip(self.boxes, self.cuts, strict=True):
+            if len(box.parts) > 1:
+                return [(np.nan, np.nan)] * self.splitting.count
+            curves = box.parts[0].curves
+            knots = cuts[0].along(curves.order)
+            first = curves.order.ends[np.floor(knots[:-1]).astype(np.int64)]
+            last = curves.order.ends[np.ceil(knots[1:]).astype(np.int64)]
+            for j, (low, high) in enumerate(zip(first, last, strict=True)):
+                if knots[j] < knots[j + 1]:
+                    inside = curves.difficulty[low:high]
+                    found[j] = np.fmin(found[j, 0], inside.min()), np.fmax(found[j, 1], inside.max())
+        return [(float(low), float(high)) for low, high in found]
+
+    def shared(self) -> list[tuple[int, float, int]]:
+        """Splits that end among instances of one difficulty: number, that difficulty, and how many they are."""
+        ends = []
+        for box, cuts in zip(self.boxes, self.cuts, strict=True):
+            if len(box.parts) > 1:
+                continue
+            curves = box.parts[0].curves
+            for j, knot in enumerate(cuts[0].along(curves.order)[1:-1], start=1):
+                group = int(knot)
+                size = int(np.diff(curves.order.ends[group : group + 2]).sum())
+                if knot > group and size > 1:
+                    ends.append((j, float(curves.difficulty[curves.order.ends[group]]), size))
+        return ends

@@ -1,0 +1,293 @@
+"""Leaderboards weighted by difficulty, with labels: the score, what became of the ranks, and who leads when."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arguments import check_resampling, check_threads
+from podium.competition import ROUNDING, competition_ranks, levels
+from podium.customization import PLAIN, Partition, Splitting, Sums, Weighting, lead_shares, weightings
+from podium.customization import case as case_of
+from podium.customized import Customized, Split
+from podium.customizer import Customizer
+from podium.difficulties import Difficulty
+from podium.engine import Progress
+from podium.errors import InputError, MethodError
+from podium.intervals import Intervals
+from podium.rankings import RankedTask, Ranking, Standing
+from podium.replication import degrees_of_freedom
+from podium.scores import Scores
+from podium.tallies import Resampling
+from podium.uncertainty import check_confidence, intervals
+from podium.wording import few, significant
+
+__all__ = ["customize"]
+
+Floats = NDArray[np.float64]
+
+#: Fewer degrees of freedom than this are too few to know a standard error by.
+_LEAST_FREEDOM = 5
+
+
+def customize(
+    scores: Scores,
+    difficulty: Difficulty | Scores,
+    *,
+    measure: str | None = None,
+    splits: int | str | Sequence[float] = 7,
+    by: str | None = None,
+    weights: str | Sequence[float] | None = None,
+    reward: float | str | None = None,
+    penalty: float | str | None = None,
+    case: int | str | None = None,
+    ties: str = "share",
+    level: str | None = None,
+    strict: bool = False,
+    confidence: float | None = None,
+    replicates: int = 1000,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Customized:
+    """Score systems with weights by difficulty, and a reward and a penalty for right and wrong answers.
+
+    Instances are put in order of difficulty, the easy ones first, and divided into splits. With W the weight of an
+    instance (of its split, or 1/B or B with B its difficulty) and s its score between 0 and 1,
+
+        metric = Σ K W / Σ d W · 100,  K = e + (d − e) s
+
+    where d is the reward, which an instance solved earns, and e the penalty; a partial score lies between them [MA21,
+    Eq. 4, whose K is d or e]. Scores where lower is better count as 1 − s. Missing scores are left out, also of the
+    denominator.
+
+    Parameters
+    ----------
+    scores
+        The table, with scores in [0, 1].
+    difficulty
+        How difficult its instances are; or, as Scores, how confident each system was of its own answers, of which the
+        most confident are the last split [MA21, WMProb].
+    measure
+        Which measure, where `difficulty` has several.
+    splits
+        How many, 1 to 50; or the thresholds or quantiles between them; or for `by="manual"` the measure or extra column
+        of the difficulty that says which split an instance is in.
+    by
+        "equal" (as many instances in each; the default), "width" (as wide a range of difficulty), "thresholds" (of
+        difficulty), "quantiles", "random", or "manual".
+    weights
+        Of the splits, from the easiest: "linear" (1, 2, 3, …; the default), "falling" (…, 3, 2, 1), "logarithmic"
+        (1 + log j), "square", "uniform", or one number for each. Or "B" or "1/B", of the instances.
+    reward, penalty
+        d > 0 and e, numbers or "B", "1/B", "-B", "-1/B"; by default 1 and -1.
+    case
+        Weights, reward and penalty by a case of Table 1 of the paper, 1 to 9 or its name, where they are not given.
+    ties
+        Where a split ends among instances of equal difficulty, these belong to both splits in the right fractions
+        ("share": what random orders give on average), or as they come by label ("order").
+    level
+        With several tasks: "two" splits and scores each by itself and averages over tasks (the default), "one" puts all
+        instances in one box.
+    strict
+        Whether to refuse instances without difficulty, or difficulties without instance, rather than leave them out.
+    confidence, replicates, seed
+        Of intervals for scores and ranks, and tiers, from the bootstrap over instances; see `podium.rank`. Splits are
+        made anew in every replicate. The seed is also that of random splits and of the weightings behind `leads`.
+    threads
+        Cores to work on; the result does not depend on it.
+    progress
+        Called with the number of replicates done and the number there are.
+
+    Returns
+    -------
+    Customized
+        Best first.
+
+    Raises
+    ------
+    InputError
+        A score is not in [0, 1]; nothing is rated; or, if strict, something is not.
+    LabelError
+        There is no such measure or column.
+    MethodError
+        An unknown way, rule, case, tie rule or level; more splits than instances; a reward of 0 (the denominator would
+        be); 1/B where some B is 0; or powers of B where some are negative.
+    WeightError
+        Weights of splits that are negative, not finite, all zero, or not as many as splits.
+
+    References
+    ----------
+    Mishra & Arunkumar, AAAI 2021.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.difficulties import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 0]]}, systems=["A", "B", "C"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> podium.customize(scores, bias, splits=2)
+    Customized(weighted by bias: 3 systems, 2 splits (equal), weights linear, reward 1, penalty -1)
+       1  B    66.67  (accuracy 75.00)
+       2  C    33.33  (accuracy 75.00)
+       3  A   -33.33  (accuracy 50.00)
+    """
+    check_threads(threads)
+    check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
+    if confidence is not None:
+        check_confidence(confidence, replicates)
+    weighting = _weighting(case, weights, reward, penalty)
+    customizer = Customizer.of(scores, difficulty, measure=measure, ties=ties, level=level, strict=strict)
+    customizer.check(weighting)
+    partition, names = _split(customizer, difficulty, splits, by, seed)
+    sums = partition.sums(weighting)
+    standing = _standing(partition, sums, weighting)
+    resampling = Resampling("instances", replicates, seed)
+    sure: Intervals | None = None
+    doubts: list[str] = []
+    if confidence is not None:
+        sure, doubts = _bootstrap(
+            customizer,
+            partition,
+            weighting,
+            standing,
+            resampling,
+            confidence=confidence,
+            threads=threads,
+            progress=progress,
+        )
+    ranking = _ranking(customizer, standing, sure, [*scores.notes, *_notes(customizer, partition, names), *doubts])
+    rows = np.array([customizer.rated.scores.systems.index(system) for system in ranking.systems])
+    accuracy = 100 * customizer.accuracy()
+    return Customized(
+        ranking=ranking,
+        measure=customizer.rated.name,
+        hard=customizer.rated.hard,
+        splits=_described(partition, names, weighting),
+        by=partition.splitting.by,
+        weights=str(weighting),
+        reward=str(weighting.reward),
+        penalty=str(weighting.penalty),
+        split_scores=100 * partition.mean([one.within() for one in sums])[rows],
+        split_accuracy=100 * partition.metric(PLAIN)[1][rows],
+        accuracy=accuracy[rows],
+        accuracy_rank=competition_ranks(levels(accuracy, tolerance=100 * ROUNDING))[rows],
+        leads=_leads(partition, sums, weighting, rising=False, seed=seed)[rows],
+        leads_rising=_leads(partition, sums, weighting, rising=True, seed=seed)[rows],
+        values=None if customizer.rated.own else np.sort(np.concatenate(customizer.rated.values)),
+        notes=ranking.notes,
+    )
+
+
+def _weighting(given: Any, weights: Any, reward: Any, penalty: Any) -> Weighting:
+    """Put together what is said and what the case says; by default case 1."""
+    said = {"weights": weights, "reward": reward, "penalty": penalty}
+    rest = case_of(1 if given is None else given)
+    return Weighting.of(**{name: rest[name] if value is None else value for name, value in said.items()})
+
+
+def _split(
+    customizer: Customizer, difficulty: Difficulty | Scores, splits: Any, by: str | None, seed: int
+) -> tuple[Partition, list[str]]:
+    """Split, and name the splits."""
+    if not isinstance(splits, str):
+        if by == "manual":
+            raise MethodError(f"manual splits need the column that says which split an instance is in, not {splits!r}")
+        partition = customizer.split(Splitting.of(splits, by, seed=seed))
+        return partition, [str(number + 1) for number in range(partition.splitting.count)]
+    if by not in {None, "manual"}:
+        raise MethodError(f"splits={splits!r} names a column, and splits by {by!r} need none; say by='manual'")
+    if isinstance(difficulty, Scores):
+        raise MethodError("confidences have no column of splits; give a Difficulty that has one")
+    column = difficulty.column(splits)
+    chosen = [column[places] for places in customizer.rated.places]
+    kinds = np.unique(np.concatenate(chosen).astype(column.dtype))
+    if column.dtype.kind == "f" and np.isnan(kinds).any():
+        raise InputError(f"column {splits!r} has no split for some instances; give every instance one")
+    names = [f"{kind:g}" if column.dtype.kind == "f" else str(kind) for kind in kinds.tolist()]
+    splitting = Splitting.of(len(names), "manual")
+    return customizer.split(splitting, [np.searchsorted(kinds, one).astype(np.float64) for one in chosen]), names
+
+
+def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> Standing:
+    score = 100 * partition.overall(sums, weighting.split_weights(partition.splitting.count))
+    if np.isnan(score).all():
+        raise MethodError(
+            "no system has a score in a split of positive weight, so that nothing could be earned; choose other weights"
+        )
+    return Standing(score, scale=100.0)
+
+
+def _bootstrap(
+    customizer: Customizer,
+    partition: Partition,
+    weighting: Weighting,
+    standing: Standing,
+    resampling: Resampling,
+    *,
+    confidence: float,
+    threads: int | None,
+    progress: Progress | None,
+) -> tuple[Intervals | None, list[str]]:
+    """Put intervals on the scores, or say why there are none."""
+    freedom = degrees_of_freedom(customizer.rated.scores, "instances", customizer.level)
+    if freedom < _LEAST_FREEDOM:
+        return None, ["no intervals: too few instances to tell how the answer would vary with others"]
+    samples = 100 * customizer.replicate(partition, weighting, resampling, threads=threads, progress=progress)
+    return intervals(standing, samples, confidence=confidence, freedom=freedom, resampling=resampling), []
+
+
+def _ranking(customizer: Customizer, standing: Standing, sure: Intervals | None, notes: list[str]) -> Ranking:
+    scores = customizer.rated.scores
+    return Ranking.of(
+        standing,
+        scores.systems,
+        method="customized",
+        level=customizer.level if len(scores.tasks) > 1 else None,
+        tasks_scored=np.sum([task.scored > 0 for task in scores.tasks], axis=0, dtype=np.int64),
+        coverage=np.sum([task.scored for task in scores.tasks], axis=0) / scores.n_instances,
+        n_tasks=len(scores.tasks),
+        intervals=sure,
+        tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
+        notes=notes,
+        backend=scores.backend,
+    )
+
+
+def _described(partition: Partition, names: Sequence[str], weighting: Weighting) -> tuple[Split, ...]:
+    weights = weighting.split_weights(partition.splitting.count).tolist()
+    columns = zip(names, partition.ranges(), partition.sizes().tolist(), weights, strict=True)
+    return tuple(Split(name, low, high, size, weight) for name, (low, high), size, weight in columns)
+
+
+def _leads(partition: Partition, sums: Sequence[Sums], weighting: Weighting, *, rising: bool, seed: int) -> Floats:
+    """Shape `(N,)`: in which share of weightings of the splits each system is first."""
+    if weighting.power:
+        return np.full(sums[0].earned.shape[0], np.nan)
+    drawn = weightings(partition.splitting.count, rising=rising, seed=seed)
+    return lead_shares(partition.overall(sums, drawn))
+
+
+def _notes(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+    """What a reader should know."""
+    rated, scores = customizer.rated, customizer.rated.scores
+    notes = [*rated.notes]
+    if missing := scores.n_cells - scores.n_scored:
+        notes.append(
+            f"{missing:,} of {scores.n_cells:,} scores are missing and left out, so systems are compared on "
+            "different work"
+        )
+    if rated.name in {"failures", "irt"}:
+        notes.append(
+            f"{rated.name}: difficulty taken from scores, so that what these systems fail is hard; with others it may "
+            "not be"
+        )
+    if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
+        notes.append(f"split {few(empty)}: empty, so not scored, and its weight counts for nothing")
+    for number, value, size in partition.shared()[:3]:
+        notes.append(
+            f"split {number} ends among {size:,} instances of {rated.name} {significant(value, 3)}, which are shared "
+            "in fractions, for their order is arbitrary"
+        )
+    return notes

@@ -1,0 +1,222 @@
+"""Scores and difficulties of the same instances: what has both, and what lacks one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.difficulties import Difficulty, Hard
+from podium.errors import InputError
+from podium.scores import Scores, Task
+from podium.wording import counted, few
+
+__all__ = ["Rated", "places_of", "rate", "rate_by_own"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rated:
+    """A score table whose every instance has a difficulty.
+
+    Attributes
+    ----------
+    scores
+        The table, without the instances that have none.
+    values
+        For each task the difficulty of its instances, `(K,)`; or, where every system has its own, `(N, K)`, NaN where
+        it has none.
+    name
+        Of the measure.
+    hard
+        Whether low or high values are hard.
+    places
+        For each task where its instances stand in the difficulty, `(K,)`; empty where every system has its own.
+    notes
+        What was left out.
+    """
+
+    scores: Scores
+    values: tuple[Floats, ...]
+    name: str
+    hard: Hard
+    places: tuple[NDArray[np.int64], ...]
+    notes: tuple[str, ...]
+
+    @property
+    def own(self) -> bool:
+        """Whether every system has difficulties of its own."""
+        return self.values[0].ndim == 2
+
+
+def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, strict: bool = False) -> Rated:
+    """Find the difficulty of every instance, by task and label.
+
+    Parameters
+    ----------
+    scores
+        The table. Instances without labels are numbered from 0.
+    difficulty, measure
+        Difficulties, and which of its measures.
+    strict
+        Whether to refuse instances without difficulty, and difficulties without an instance, which are otherwise left
+        out and named.
+
+    Raises
+    ------
+    InputError
+        No instance has a difficulty; or, if strict, some have none.
+    LabelError
+        There is no such measure.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.difficulties import Measure
+    >>> scores = podium.from_arrays({"t": [[1, 0, 1]]}, instances=["a", "b", "c"])
+    >>> bias = Difficulty(np.array(["c", "a"]), (Measure("bias", np.array([0.2, 0.7]), "low"),))
+    >>> rate(scores, bias).values
+    (array([0.7, 0.2]),)
+    """
+    chosen = difficulty.measure(measure)
+    found = [_found(task, difficulty, chosen.values) for task in scores.tasks]
+    kept = [np.flatnonzero(places >= 0) for places in found]
+    used = np.zeros(len(difficulty), dtype=np.bool_)
+    for places in found:
+        used[places[places >= 0]] = True
+    lacking = [
+        _labels(task)[place] for task, places in zip(scores.tasks, found, strict=True) for place in _none(places)
+    ]
+    if not used.any():
+        raise InputError(
+            f"no instance of the scores has a {chosen.name}: they are called {_some(_labels(scores.tasks[0]))}, "
+            f"those of the difficulty {_some(difficulty.instances)}; name the columns of instances and tasks"
+        )
+    spare = np.flatnonzero(~np.isnan(chosen.values) & ~used)
+    notes = _gaps(chosen.name, lacking, [difficulty.instances[place] for place in spare[:6]], spare.size)
+    if strict and notes:
+        raise InputError(f"{'; '.join(notes)}; mend the tables, or do not ask for strictness")
+    return Rated(
+        _restricted(scores, kept),
+        tuple(chosen.values[places[rows]] for places, rows in zip(found, kept, strict=True) if rows.size),
+        chosen.name,
+        chosen.hard,
+        tuple(places[rows] for places, rows in zip(found, kept, strict=True) if rows.size),
+        (*difficulty.notes, *notes),
+    )
+
+
+def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) -> Rated:
+    """Take the confidence of each system in its own answers for what is hard: high values are [MA21, WMProb].
+
+    Parameters
+    ----------
+    scores, confidences
+        Tables of the same systems and instances; of the same tasks, or one task each.
+    strict
+        Whether to refuse scores without confidence, which are otherwise left out.
+
+    Raises
+    ------
+    InputError
+        They have no system, task or instance in common; or, if strict, some scores have no confidence.
+    """
+    single = len(scores.tasks) == len(confidences.tasks) == 1
+    by_name = {task.name: task for task in confidences.tasks}
+    values = []
+    for task in scores.tasks:
+        other = confidences.tasks[0] if single else by_name.get(task.name)
+        own = np.full((len(scores.systems), task.n_instances), np.nan)
+        if other is not None:
+            rows = [place for place, system in enumerate(scores.systems) if system in confidences.systems]
+            places = places_of(_labels(task), _labels(other))
+            columns = [confidences.systems.index(scores.systems[row]) for row in rows]
+            cells = np.ix_(np.array(columns, dtype=np.int64), places.clip(0))
+            own[rows] = np.where(places >= 0, other.values[cells], np.nan)
+        own[np.isnan(task.values)] = np.nan
+        values.append(own)
+    without = scores.n_scored - sum(int(np.count_nonzero(~np.isnan(own))) for own in values)
+    if without == scores.n_scored:
+        raise InputError("no score has a confidence; systems, tasks and instances must be called the same in both")
+    note = f"{counted(without, 'score')} of {scores.n_scored:,} left out, for want of a confidence"
+    if strict and without:
+        raise InputError(f"{note}; mend the tables, or do not ask for strictness")
+    kept = [np.flatnonzero(~np.isnan(own).all(axis=0)) for own in values]
+    return Rated(
+        _restricted(scores, kept),
+        tuple(own[:, rows] for own, rows in zip(values, kept, strict=True) if rows.size),
+        "confidence",
+        "high",
+        (),
+        (note,) if without else (),
+    )
+
+
+def places_of(labels: NDArray[Any], among: NDArray[Any]) -> NDArray[np.int64]:
+    """Shape `(K,)`: where each label stands among others, which are distinct; −1 where it does not.
+
+    Whole numbers and text are compared as text where only one side is text.
+
+    >>> places_of(np.array([1, 2, 3]), np.array(["3", "1"]))
+    array([ 1, -1,  0])
+    """
+    if labels.dtype.kind in "iu" and among.dtype.kind in "iu":
+        order = np.argsort(among, kind="stable")
+        found = order[np.searchsorted(among, labels, sorter=order).clip(max=among.size - 1)]
+        return np.where(among[found] == labels, found, -1).astype(np.int64)
+    places = {str(label): place for place, label in enumerate(among.tolist())}
+    return np.array([places.get(str(label), -1) for label in labels.tolist()], dtype=np.int64)
+
+
+def _labels(task: Task) -> NDArray[Any]:
+    return np.arange(task.n_instances) if task.instances is None else task.instances
+
+
+def _found(task: Task, difficulty: Difficulty, values: Floats) -> NDArray[np.int64]:
+    """Shape `(K,)`: where each instance of a task stands in a difficulty that is not NaN; −1 where it does not."""
+    rows = np.flatnonzero(~np.isnan(values))
+    if difficulty.tasks is not None:
+        rows = rows[np.array([str(name) == task.name for name in difficulty.tasks[rows].tolist()], dtype=np.bool_)]
+    if not rows.size:
+        return np.full(task.n_instances, -1)
+    places = places_of(_labels(task), difficulty.instances[rows])
+    return np.where(places >= 0, rows[places], -1)
+
+
+def _none(places: NDArray[np.int64]) -> list[int]:
+    return np.flatnonzero(places < 0).tolist()
+
+
+def _some(labels: NDArray[Any]) -> str:
+    return few([repr(str(label)) for label in labels[:4].tolist()]) + (", …" if labels.size > 4 else "")
+
+
+def _gaps(name: str, lacking: Sequence[Any], spare: Sequence[Any], spares: int) -> list[str]:
+    notes = []
+    if lacking:
+        notes.append(f"{counted(len(lacking), 'instance')} without {name} left out: {few([*map(str, lacking)])}")
+    if spares:
+        more = f" and {spares - 5} more" if spares > 5 else ""
+        notes.append(
+            f"{counted(spares, 'value')} of {name} unused, of no instance: {few([*map(str, spare[:5])])}{more}"
+        )
+    return notes
+
+
+def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:
+    """Keep some instances of each task, and the tasks that are left with any."""
+    tasks = []
+    for task, rows in zip(scores.tasks, kept, strict=True):
+        if rows.size == task.n_instances:
+            tasks.append(task)
+        elif rows.size:
+            details = {
+                "instances": _labels(task)[rows],
+                "instance_weights": None if task.instance_weights is None else task.instance_weights[rows],
+                "higher_is_better": task.higher_is_better,
+                "weight": task.weight,
+            }
+            tasks.append(Task.cut(task.name, task.values[:, rows], **details))
+    return replace(scores, tasks=tuple(tasks))
