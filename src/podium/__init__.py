@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from podium.sources.locations import read_locations
     from podium.sources.trec import read_trec
     from podium.synthesis import pool
+    from podium.weighing import weigh
 
 __all__ = [
     "Agreement",
@@ -71,6 +72,7 @@ __all__ = [
     "read_effects",
     "read_locations",
     "read_trec",
+    "weigh",
 ]
 
 __version__ = "0.1.0"
@@ -98,6 +100,7 @@ _LATER = {
     "read_effects": "sources.effects",
     "read_locations": "sources.locations",
     "read_trec": "sources.trec",
+    "weigh": "weighing",
 }
 
 

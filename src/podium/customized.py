@@ -74,6 +74,19 @@ class Customized(Frozen):
         Shape `(K,)`: difficulty of the instances, increasing; None where every system has values of its own.
     notes
         What to know before trusting it, in words.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import podium
+    >>> from podium.difficulties import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 0]]}, systems=["A", "B", "C"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> customized = podium.customize(scores, bias, splits=2)
+    >>> customized.systems
+    ('B', 'C', 'A')
+    >>> customized.split_scores.tolist()
+    [[0.0, 100.0], [100.0, 0.0], [100.0, -100.0]]
     """
 
     ranking: Ranking

@@ -48,6 +48,19 @@ class Customizer:
         Instances that are split together.
     weights
         Shape `(boxes,)`: of the average over boxes.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.customization import Splitting, Weighting
+    >>> from podium.difficulties import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1]]}, systems=["A", "B"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> customizer = podium.Customizer.of(scores, bias)
+    >>> for penalty in (-1, 0):
+    ...     customizer.metric(Splitting.of(2, None), Weighting.of("linear", 1, penalty))[0].round(3).tolist()
+    [-0.333, 0.667]
+    [0.333, 0.833]
     """
 
     rated: Rated
@@ -65,8 +78,11 @@ class Customizer:
         ties: str = "share",
         level: str | None = None,
         strict: bool = False,
+        bounded: bool = True,
     ) -> "Customizer":
         """Match scores with difficulties, and sort; the arguments are those of `podium.customize`.
+
+        Unless `bounded`, scores may be on any scale; then only the splits mean anything.
 
         Raises
         ------
@@ -102,7 +118,7 @@ class Customizer:
                 "or give confidences as Scores"
             )
         used = level or "two"
-        return cls(rated, used, *_boxed(rated, used, share_ties=ties == "share"))
+        return cls(rated, used, *_boxed(rated, used, share_ties=ties == "share", bounded=bounded))
 
     def split(self, splitting: Splitting, columns: Sequence[Floats] | None = None) -> Partition:
         """Split the instances.
@@ -207,18 +223,24 @@ class Customizer:
 
 
 def _boxed(
-    rated: Rated, level: str, *, share_ties: bool = True, keys: Sequence[Floats] | None = None
+    rated: Rated,
+    level: str,
+    *,
+    share_ties: bool = True,
+    keys: Sequence[Floats] | None = None,
+    bounded: bool = True,
 ) -> tuple[tuple[Box, ...], Floats]:
     """Put instances into boxes: of each task by itself, or all in one."""
     tasks = rated.scores.tasks
+    scored = [_goodness(task) if bounded else task.values for task in tasks]
     weights = [np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights for task in tasks]
     details: dict[str, Any] = {"rising": rated.hard == "high", "share_ties": share_ties}
     if level == "two":
         orders: Sequence[Floats | None] = [None] * len(tasks) if keys is None else keys
-        columns = zip(tasks, rated.values, weights, orders, strict=True)
-        boxes = [Box.of(_goodness(task), values, own, keys=by, **details) for task, values, own, by in columns]
+        columns = zip(scored, rated.values, weights, orders, strict=True)
+        boxes = [Box.of(scores, values, own, keys=by, **details) for scores, values, own, by in columns]
         return tuple(boxes), rated.scores.task_weights
-    scores = np.concatenate([_goodness(task) for task in tasks], axis=1)
+    scores = np.concatenate(scored, axis=1)
     values = np.concatenate(rated.values, axis=-1)
     weighed = np.concatenate([task.weight * own for task, own in zip(tasks, weights, strict=True)])
     by = None if keys is None else np.concatenate(keys)

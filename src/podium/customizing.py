@@ -76,7 +76,7 @@ def customize(
         of the difficulty that says which split an instance is in.
     by
         "equal" (as many instances in each; the default), "width" (as wide a range of difficulty), "thresholds" (of
-        difficulty), "quantiles", "random", or "manual".
+        difficulty), "quantiles", "random", or "manual". An instance of weight 2 counts as two.
     weights
         Of the splits, from the easiest: "linear" (1, 2, 3, …; the default), "falling" (…, 3, 2, 1), "logarithmic"
         (1 + log j), "square", "uniform", or one number for each. Or "B" or "1/B", of the instances.

@@ -86,6 +86,12 @@ class Partition:
                 )
         return total
 
+    def shares(self) -> list[Floats]:
+        """For each box, `(K, s)`: which share of each instance is in each split, where systems have one order."""
+        boxes = zip(self.boxes, self.cuts, strict=True)
+        orders = [(box.parts[0].curves.order, cuts[0]) for box, cuts in boxes]
+        return [order.shares(ends.along(order)) for order, ends in orders]
+
     def ranges(self) -> list[tuple[float, float]]:
         """Least and greatest difficulty in each split; NaN where it is empty, or systems have orders of their own."""
         found = np.full((self.splitting.count, 2), np.nan)

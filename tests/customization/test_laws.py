@@ -1,0 +1,256 @@
+"""Sums along an order against direct evaluation and against all orders of ties."""
+
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from podium.customization import (
+    CASES,
+    RULES,
+    Box,
+    Factor,
+    Order,
+    Partition,
+    Splitting,
+    Weighting,
+    case,
+    lead_shares,
+    weightings,
+)
+from podium.errors import MethodError, WeightError
+
+Floats = NDArray[np.float64]
+
+marks = st.sampled_from([0.0, 0.25, 0.5, 1.0])
+difficulties = st.sampled_from([0.1, 0.25, 0.5, 0.9])
+factors = st.sampled_from([1, 0.5, 2, "B", "1/B"])
+penalties = st.sampled_from([0, -1, -0.5, "B", "-B", "-1/B"])
+
+
+@st.composite
+def worlds(draw: st.DrawFn, *, missing: bool = True, most: int = 9) -> tuple[Floats, Floats, Floats, bool]:
+    size = draw(st.integers(1, most))
+    score = marks | st.just(np.nan) if missing else marks
+    scores = np.array(draw(st.lists(st.lists(score, min_size=size, max_size=size), min_size=1, max_size=3)))
+    difficulty = np.array(draw(st.lists(difficulties, min_size=size, max_size=size)))
+    weights = np.array(draw(st.lists(st.sampled_from([1.0, 1.0, 0.5, 2.0]), min_size=size, max_size=size)))
+    return scores, difficulty, weights, draw(st.booleans())
+
+
+def base(difficulty: Floats, factor: Factor) -> Floats:
+    return factor.number * difficulty**factor.power
+
+
+def directly(scores: Floats, difficulty: Floats, weights: Floats, shares: Floats, weighting: Weighting) -> Any:
+    """Eq. 4 read aloud: one instance after the other."""
+    splits = shares.shape[1]
+    earned, possible = np.zeros((len(scores), splits)), np.zeros((len(scores), splits))
+    for i, k, j in product(range(len(scores)), range(difficulty.size), range(splits)):
+        if not np.isnan(scores[i, k]):
+            w = weights[k] * shares[k, j] * difficulty[k] ** weighting.power
+            d, e = (base(difficulty[k : k + 1], factor)[0] for factor in (weighting.reward, weighting.penalty))
+            earned[i, j] += w * (e + (d - e) * scores[i, k])
+            possible[i, j] += w * d
+    b = weighting.split_weights(splits)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (
+            np.where(possible @ b > 0, (earned @ b) / (possible @ b), np.nan),
+            np.where(possible > 0, earned / possible, np.nan),
+        )
+
+
+@given(worlds(), st.sampled_from([*RULES, "B", "1/B"]), factors, penalties, st.integers(1, 4))
+def test_sums_along_an_order_equal_direct_evaluation(
+    world: tuple[Floats, Floats, Floats, bool], rule: str, reward: Any, penalty: Any, splits: int
+) -> None:
+    scores, difficulty, weights, rising = world
+    splits = min(splits, difficulty.size)
+    weighting = Weighting.of(rule, reward, penalty)
+    box = Box.of(scores, difficulty, weights, rising=rising)
+    partition = Partition.of(Splitting.of(splits, None), [box], np.ones(1))
+    order = box.parts[0].curves.order
+    shares = order.shares(partition.cuts[0][0].along(order))
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    overall, within = partition.metric(weighting)
+    wanted, wanted_within = directly(scores, difficulty, weights, shares, weighting)
+    np.testing.assert_allclose(overall, wanted, rtol=1e-9, atol=1e-12)
+    # a split too thin to hold an instance may hold rounding errors only
+    thick = shares.sum(axis=0) > 1e-9
+    np.testing.assert_allclose(within[:, thick], wanted_within[:, thick], rtol=1e-6, atol=1e-9)
+
+
+@given(worlds(missing=False, most=6), st.integers(1, 3), st.sampled_from([(1, -1), (1, 0), (0.5, -1)]))
+def test_shared_ties_are_the_mean_over_all_orders(
+    world: tuple[Floats, Floats, Floats, bool], splits: int, earn: tuple[float, float]
+) -> None:
+    """Exact: with complete scores and weights of 1 the denominator is the same in every order."""
+    scores, difficulty, _, rising = world
+    splits = min(splits, difficulty.size)
+    weighting = Weighting.of("linear", *earn)
+    ones = np.ones(difficulty.size)
+    splitting = Splitting.of(splits, None)
+
+    def metric(columns: list[int], *, share: bool) -> Floats:
+        box = Box.of(scores[:, columns], difficulty[columns], ones, rising=rising, share_ties=share)
+        return Partition.of(splitting, [box], np.ones(1)).metric(weighting)[0]
+
+    columns = list(range(difficulty.size))
+    # every order of all instances puts those of a tie in every order equally often
+    mean = np.mean([metric(list(order), share=False) for order in permutations(columns)], axis=0)
+    np.testing.assert_allclose(metric(columns, share=True), mean, rtol=1e-9, atol=1e-12)
+
+
+@given(worlds(), st.integers(1, 4), st.integers(0, 3))
+def test_draws_of_one_change_nothing_and_draws_of_two_are_two_copies(
+    world: tuple[Floats, Floats, Floats, bool], splits: int, seed: int
+) -> None:
+    scores, difficulty, weights, rising = world
+    splits = min(splits, difficulty.size)
+    weighting = Weighting.of("linear", 1, "-B")
+    box = Box.of(scores, difficulty, weights, rising=rising)
+    cuts = box.cuts(Splitting.of(splits, None))
+    drawn = np.random.default_rng(seed).integers(0, 3, size=(difficulty.size, 5)).astype(np.uint8)
+    drawn[:, 0] = 1
+    replicates = box.replicates(weighting, cuts, drawn)
+    plain = box.sums(weighting, cuts)
+    np.testing.assert_allclose(replicates.earned[:, :, 0], plain.earned, atol=1e-9)
+    for column in range(1, 5):
+        if drawn[:, column].sum() == 0:
+            continue
+        again = Box.of(scores, difficulty, weights * drawn[:, column], rising=rising).sums(weighting, cuts)
+        np.testing.assert_allclose(replicates.earned[:, :, column], again.earned, atol=1e-9)
+        np.testing.assert_allclose(replicates.possible[:, :, column], again.possible, atol=1e-9)
+
+
+def test_replicates_of_several_runs_equal_one_by_one() -> None:
+    """More instances than are summed at once, and ties across the seams."""
+    rng = np.random.default_rng(1)
+    scores, difficulty = rng.random((3, 1000)).round(), rng.random(1000).round(1) + 0.1
+    box = Box.of(scores, difficulty, np.ones(1000), rising=False)
+    weighting = Weighting.of("1/B", "B", -1)
+    drawn = rng.poisson(1.0, size=(1000, 7)).astype(np.uint8)
+    for splitting in (Splitting.of(7, None), Splitting.of([0.35, 0.7], None), Splitting.of([0.1, 0.5], "quantiles")):
+        cuts = box.cuts(splitting)
+        replicates = box.replicates(weighting, cuts, drawn)
+        for column in range(7):
+            again = Box.of(scores, difficulty, drawn[:, column].astype(float), rising=False).sums(weighting, cuts)
+            np.testing.assert_allclose(replicates.earned[:, :, column], again.earned, rtol=1e-9, atol=1e-9)
+
+
+def test_own_orders_are_those_of_each_system_alone() -> None:
+    rng = np.random.default_rng(2)
+    scores, sure = rng.random((4, 50)).round(), rng.random((4, 50)).round(1)
+    scores[0, :5], sure[1, 7] = np.nan, np.nan
+    weighting, splitting = Weighting.of("square", 1, -1), Splitting.of(5, None)
+    together = Partition.of(splitting, [Box.of(scores, sure, np.ones(50), rising=True)], np.ones(1)).metric(weighting)
+    for row in range(4):
+        kept = ~np.isnan(scores[row]) & ~np.isnan(sure[row])
+        alone = Box.of(scores[[row]][:, kept], sure[row, kept], np.ones(kept.sum()), rising=True)
+        overall, within = Partition.of(splitting, [alone], np.ones(1)).metric(weighting)
+        np.testing.assert_allclose(together[0][row], overall[0])
+        np.testing.assert_allclose(together[1][row], within[0])
+
+
+def test_thresholds_belong_with_the_lower_values() -> None:
+    """[MA21, Eq. 2]: split 1 where B > th."""
+    values = np.array([0.2, 0.5, 0.8])
+    for rising, wanted in ((False, [[0, 1], [0, 1], [1, 0]]), (True, [[1, 0], [1, 0], [0, 1]])):
+        box = Box.of(np.ones((1, 3)), values, np.ones(3), rising=rising)
+        (cuts,) = box.cuts(Splitting.of([0.5], "thresholds"))
+        order = box.parts[0].curves.order
+        assert order.shares(cuts.along(order)).tolist() == wanted
+
+
+def test_equal_splits_are_as_numpy_splits() -> None:
+    order = Order.of(np.arange(794.0), np.ones(794))
+    knots = Box.of(np.ones((1, 794)), np.arange(794.0), np.ones(794), rising=True).cuts(Splitting.of(7, None))[0]
+    wanted = [len(part) for part in np.array_split(np.arange(794), 7)]
+    assert np.diff(knots.along(order)).tolist() == wanted
+
+
+def test_cases_are_those_of_the_paper() -> None:
+    """Table 1, with splits 1 and 2 of weights 1 and 2, right and wrong, at B = ½."""
+    table = [(1.0, -1.0, 2.0, -2.0), (1, 0, 2, 0), (0, -1, 0, -2), (1, -0.5, 2, -1), (0.5, -1, 1, -2)]
+    table += [(2, -2, 2, -2), (0.5, -0.5, 0.5, -0.5), (2, -2, 4, -4), (0.5, -0.5, 1, -1)]
+    for number, (name, row) in enumerate(zip(CASES, table, strict=True), start=1):
+        assert case(number) == case(str(number)) == case(name)
+        said = case(number)
+        b = np.array([1.0, 1.0]) if "B" in said["weights"] else np.array([1.0, 2.0])
+        weight = {"B": 0.5, "1/B": 2.0}.get(said["weights"], 1.0)
+        half = np.array([0.5])
+        d, e = (base(half, Factor.of(said[name], name))[0] for name in ("reward", "penalty"))
+        assert [b[0] * weight * d, b[0] * weight * e, b[1] * weight * d, b[1] * weight * e] == list(row)
+
+
+@pytest.mark.parametrize("splits", [2, 3])
+def test_weightings_are_uniform_on_the_simplex(splits: int) -> None:
+    """The share of a weight below x is 1 − (1 − x)^(s − 1); of the last of rising ones with s = 2 it is 2x − 1."""
+    drawn = weightings(splits, rising=False, seed=0, draws=40_000)
+    share = drawn[0] / drawn.sum(axis=0)
+    for x in (0.1, 0.3, 0.6):
+        # four standard errors of a share of 40,000 draws
+        assert abs((share < x).mean() - (1 - (1 - x) ** (splits - 1))) < 4 * 0.5 / 200
+    rising = weightings(splits, rising=True, seed=0, draws=100)
+    assert (np.diff(rising, axis=0) >= 0).all()
+
+
+def test_lead_shares_are_lengths_where_there_are_two_splits() -> None:
+    """A leads where 3b₁ > b₂, that is where b₁ > ¼ of the sum."""
+    drawn = weightings(2, rising=False, seed=3, draws=40_000)
+    scores = np.array([[3.0, 0.0], [0.0, 1.0]]) @ drawn
+    assert abs(lead_shares(scores)[0] - 0.75) < 4 * 0.5 / 200
+
+
+@pytest.mark.parametrize(
+    ("splits", "by", "words"),
+    [
+        (0, None, "1 to 50"),
+        (51, None, "1 to 50"),
+        (2.5, None, "whole number"),
+        (True, None, "whole number"),
+        (7, "thresholds", "need the ends"),
+        ([0.1], "equal", "how many"),
+        ([0.5, 0.5], None, "increasing"),
+        ([0.5, 1.5], "quantiles", "between 0 and 1"),
+        (["x"], None, "must be numbers"),
+        (7, "evenly", "no way to split"),
+    ],
+)
+def test_senseless_splits_are_refused(splits: Any, by: str | None, words: str) -> None:
+    with pytest.raises(MethodError, match=words):
+        Splitting.of(splits, by)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (("linear", 0, -1), MethodError, "divide by 0"),
+        (("linear", -1, -1), MethodError, "less than nothing"),
+        (("lineal", 1, -1), MethodError, "did you mean 'linear'"),
+        (("linear", "C", -1), MethodError, "the reward is 'C'"),
+        (("linear", 1, float("nan")), MethodError, "the penalty is nan"),
+        (((1, -1), 1, -1), WeightError, "not negative"),
+        (((0, 0), 1, -1), WeightError, "all zero"),
+        ((5, 1, -1), MethodError, "weights are 5"),
+    ],
+)
+def test_senseless_weights_are_refused(arguments: tuple[Any, ...], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        Weighting.of(*arguments)
+
+
+def test_weights_must_be_as_many_as_splits() -> None:
+    with pytest.raises(WeightError, match="2 weights for 3 splits"):
+        Weighting.of([1, 2], 1, -1).split_weights(3)
+
+
+def test_more_splits_than_instances_are_refused() -> None:
+    box = Box.of(np.ones((1, 3)), np.arange(3.0), np.ones(3), rising=True)
+    for by in ("equal", "random"):
+        with pytest.raises(MethodError, match="4 splits of 3 instances"):
+            box.cuts(Splitting.of(4, by))
