@@ -52,13 +52,12 @@ class Customizer:
     Examples
     --------
     >>> import podium
-    >>> from podium.customization import Splitting, Weighting
     >>> from podium.difficulties import Difficulty, Measure
     >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1]]}, systems=["A", "B"])
     >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
     >>> customizer = podium.Customizer.of(scores, bias)
     >>> for penalty in (-1, 0):
-    ...     customizer.metric(Splitting.of(2, None), Weighting.of("linear", 1, penalty))[0].round(3).tolist()
+    ...     customizer.metric(splits=2, penalty=penalty)[0].round(3).tolist()
     [-0.333, 0.667]
     [0.333, 0.833]
     """
@@ -98,7 +97,7 @@ class Customizer:
         >>> import podium
         >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1]]}, systems=["A", "B"])
         >>> sure = podium.from_arrays({"t": [[0.6, 0.7, 0.8, 0.9], [0.9, 0.8, 0.7, 0.6]]}, systems=["A", "B"])
-        >>> overall, splits = Customizer.of(scores, sure).metric(Splitting.of(2, None), Weighting.of("linear", 1, -1))
+        >>> overall, within = Customizer.of(scores, sure).metric(splits=2)
         >>> overall.round(3).tolist()
         [-0.333, 0.333]
         """
@@ -143,17 +142,30 @@ class Customizer:
             return Partition.of(splitting, self.boxes, self.weights)
         return Partition.of(splitting, *_boxed(self.rated, self.level, keys=keys))
 
-    def metric(self, splitting: Splitting, weighting: Weighting) -> tuple[Floats, Floats]:
+    def metric(
+        self,
+        splits: int | Sequence[float] = 7,
+        *,
+        by: str | None = None,
+        weights: str | Sequence[float] = "linear",
+        reward: float | str = 1,
+        penalty: float | str = -1,
+        seed: int = 0,
+    ) -> tuple[Floats, Floats]:
         """Overall, shape `(N,)`, and within splits, `(N, s)`; of 1 at most, NaN where there is nothing to earn.
 
-        What has been summed is kept, so that other ends or weights of splits cost no look at the instances.
+        The arguments are those of `podium.customize`. What has been summed is kept, so that other ends or weights of
+        splits cost no look at the instances.
 
         Raises
         ------
-        MethodError
-            There are more splits than instances.
+        MethodError, WeightError
+            As by `podium.customize`.
         """
-        return self.split(splitting).metric(weighting)
+        weighting = Weighting.of(weights, reward, penalty)
+        if weighting.powers != (0, 0, 0):
+            self.check(weighting)
+        return self.split(Splitting.of(splits, by, seed=seed)).metric(weighting)
 
     def accuracy(self) -> Floats:
         """Shape `(N,)`: plain mean score of each system on the same instances, averaged in the same way."""
