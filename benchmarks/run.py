@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
+import customizing
 import duckdb
 import intervals
 import measure
@@ -189,6 +190,7 @@ def main() -> None:
         intervals.rows,
         methods.rows,
         pooling.rows,
+        customizing.rows,
     ):
         for row in benchmark():
             lines.append(f"| {row.what} | {row.podium} | {row.beside} | {row.ratio:,.1f} | {row.goal} |")
