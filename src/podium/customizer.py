@@ -200,10 +200,12 @@ class Customizer:
         weights = weighting.split_weights(partition.splitting.count)
         kernels = choose(1, self.rated.scores.n_instances, resampling.replicates)
 
+        boxes = zip(partition.boxes, partition.cuts, strict=True)
+        replicates = [box.replicates(weighting, cuts) for box, cuts in boxes]
+
         def one(batch: Resampling) -> Floats:
-            drawn = self._draws(batch, kernels)
-            boxes = zip(partition.boxes, partition.cuts, drawn, strict=True)
-            return partition.overall([box.replicates(weighting, cuts, draws) for box, cuts, draws in boxes], weights)
+            drawn = zip(replicates, self._draws(batch, kernels), strict=True)
+            return partition.overall([sums(draws) for sums, draws in drawn], weights)
 
         pieces = []
         # One thread for each matrix product: there are threads enough, and results do not depend on their number.

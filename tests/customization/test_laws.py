@@ -116,7 +116,7 @@ def test_draws_of_one_change_nothing_and_draws_of_two_are_two_copies(
     cuts = box.cuts(Splitting.of(splits, None))
     drawn = np.random.default_rng(seed).integers(0, 3, size=(difficulty.size, 5)).astype(np.uint8)
     drawn[:, 0] = 1
-    replicates = box.replicates(weighting, cuts, drawn)
+    replicates = box.replicates(weighting, cuts)(drawn)
     plain = box.sums(weighting, cuts)
     np.testing.assert_allclose(replicates.earned[:, :, 0], plain.earned, atol=1e-9)
     for column in range(1, 5):
@@ -136,7 +136,7 @@ def test_replicates_of_several_runs_equal_one_by_one() -> None:
     drawn = rng.poisson(1.0, size=(1000, 7)).astype(np.uint8)
     for splitting in (Splitting.of(7, None), Splitting.of([0.35, 0.7], None), Splitting.of([0.1, 0.5], "quantiles")):
         cuts = box.cuts(splitting)
-        replicates = box.replicates(weighting, cuts, drawn)
+        replicates = box.replicates(weighting, cuts)(drawn)
         for column in range(7):
             again = Box.of(scores, difficulty, drawn[:, column].astype(float), rising=False).sums(weighting, cuts)
             np.testing.assert_allclose(replicates.earned[:, :, column], again.earned, rtol=1e-9, atol=1e-9)

@@ -6,7 +6,6 @@ from podium.customization.factors import CASES, PLAIN, RULES, Factor, Weighting,
 from podium.customization.leads import lead_shares, weightings
 from podium.customization.orders import Order
 from podium.customization.partitions import Partition
-from podium.customization.replicating import replicate_sums
 from podium.customization.splitting import MOST_SPLITS, SPLITTINGS, Cuts, Splitting, cut
 
 __all__ = [
@@ -28,6 +27,5 @@ __all__ = [
     "check_powers",
     "cut",
     "lead_shares",
-    "replicate_sums",
     "weightings",
 ]

@@ -1,5 +1,6 @@
 """Instances that are split together: all systems in one order, or each in its own."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from podium.customization.curves import Curves, Sums
 from podium.customization.factors import Weighting
 from podium.customization.orders import Order
-from podium.customization.replicating import replicate_sums
+from podium.customization.replicating import Replicator
 from podium.customization.splitting import Cuts, Splitting, cut
 
 __all__ = ["Box", "Part"]
@@ -121,10 +122,15 @@ class Box:
         pairs = zip(self.parts, cuts, strict=True)
         return _joined([part.curves.sums(weighting, ends.along(part.curves.order)) for part, ends in pairs])
 
-    def replicates(self, weighting: Weighting, cuts: list[Cuts], draws: NDArray[np.uint8]) -> Sums:
-        """Shape `(N, s, R)`: the same with instances drawn `(K, R)` times."""
-        pairs = zip(self.parts, cuts, strict=True)
-        return _joined([replicate_sums(part.curves, weighting, ends, draws[part.places]) for part, ends in pairs])
+    def replicates(self, weighting: Weighting, cuts: list[Cuts]) -> Callable[[NDArray[np.uint8]], Sums]:
+        """Return what makes of draws of the instances, `(K, R)`, the same sums in replicates, `(N, s, R)`."""
+        replicators = [Replicator(part.curves, weighting, ends) for part, ends in zip(self.parts, cuts, strict=True)]
+
+        def sums(draws: NDArray[np.uint8]) -> Sums:
+            pairs = zip(self.parts, replicators, strict=True)
+            return _joined([replicator.sums(np.take(draws, part.places, axis=0)) for part, replicator in pairs])
+
+        return sums
 
 
 def _joined(sums: list[Sums]) -> Sums:

@@ -7,17 +7,17 @@ from podium.customization.curves import Curves, Sums, combine, series
 from podium.customization.factors import Weighting
 from podium.customization.splitting import Cuts
 
-__all__ = ["replicate_sums"]
+__all__ = ["Replicator"]
 
 #: Instances summed at once; ends of splits are looked for inside such runs.
-_RUN = 256
+_RUN = 64
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def replicate_sums(curves: Curves, weighting: Weighting, cuts: Cuts, draws: NDArray[np.uint8]) -> Sums:
-    """Sum between the ends of splits with instances weighed anew, once for each replicate.
+class Replicator:
+    """Sums of one part in many replicates; what does not change from one to the next is made once.
 
     Parameters
     ----------
@@ -25,26 +25,50 @@ def replicate_sums(curves: Curves, weighting: Weighting, cuts: Cuts, draws: NDAr
         Scores in order.
     weighting, cuts
         W, d, e, and where splits end: shares of the weight are of the weight in the replicate.
-    draws
-        Shape `(K, R)`: how often each instance was drawn, in the order of the curves.
-
-    Returns
-    -------
-    Sums of shape `(n, s, R)`; with draws of 1 those of `Curves.sums`.
     """
-    runs = _Runs(curves, draws)
-    ends = runs.ends(cuts)
 
-    def between(kind: str, power: int) -> Floats:
+    def __init__(self, curves: Curves, weighting: Weighting, cuts: Cuts) -> None:
+        self._curves, self._weighting, self._cuts = curves, weighting, cuts
+        self._weighed: dict[tuple[str, int], Floats] = {}
+        combine(weighting, self._prepare, rows=1)
+
+    def sums(self, draws: NDArray[np.uint8]) -> Sums:
+        """Sum between the ends of splits with instances weighed anew, once for each replicate.
+
+        Parameters
+        ----------
+        draws
+            Shape `(K, R)`: how often each instance was drawn, in the order of the curves.
+
+        Returns
+        -------
+        Sums of shape `(n, s, R)`; with draws of 1 those of `Curves.sums`.
+        """
+        runs = _Runs(self._curves, draws)
+        ends = runs.ends(self._cuts)
+
+        def between(kind: str, power: int) -> Floats:
+            return np.diff(runs.before(self._weighed[kind, power], ends), axis=1)
+
+        return combine(self._weighting, between, rows=self._curves.scores.shape[0])
+
+    def _prepare(self, kind: str, power: int) -> Floats:
+        """Weigh, and cut into runs, what will be summed."""
+        curves = self._curves
         values = curves.scores if kind == "scores" else curves.scored
-        weighed = values * series(curves.difficulty, power, curves.weights)
-        return np.diff(runs.before(weighed, ends), axis=1)
+        self._weighed[kind, power] = _cut(values * series(curves.difficulty, power, curves.weights))
+        return np.zeros((1, 1))
 
-    return combine(weighting, between, rows=curves.scores.shape[0])
+
+def _cut(values: Floats) -> Floats:
+    """Shape `(n, runs, RUN)`, filled up with 0."""
+    rows, size = values.shape
+    runs = -(-size // _RUN)
+    return np.pad(values, ((0, 0), (0, runs * _RUN - size))).reshape(rows, runs, _RUN)
 
 
 class _Runs:
-    """Instances in runs of equal length, the last filled up with ones that were never drawn."""
+    """Draws of instances in runs of equal length, the last filled up with ones that were never drawn."""
 
     def __init__(self, curves: Curves, draws: NDArray[np.uint8]) -> None:
         self.order = curves.order
@@ -53,7 +77,7 @@ class _Runs:
         filled = np.zeros((self.count * _RUN, replicates))
         filled[:size] = draws
         self.draws = filled.reshape(self.count, _RUN, replicates)
-        self.weights = self._cut(curves.weights[None])
+        self.weights = _cut(curves.weights[None])
         self.mass = self._whole(self.weights)
 
     def ends(self, cuts: Cuts) -> list[tuple[Integers, Integers, Floats]]:
@@ -71,9 +95,8 @@ class _Runs:
         inner = [self._end_at(place / cuts.whole * total) for place in cuts.places[1:-1]]
         return [(first, first, nowhere), *inner, (last, last, nowhere)]
 
-    def before(self, values: Floats, ends: list[tuple[Integers, Integers, Floats]]) -> Floats:
-        """Shape `(n, s + 1, R)`: sums of values `(n, K)` over the instances drawn before each end."""
-        cut = self._cut(values)
+    def before(self, cut: Floats, ends: list[tuple[Integers, Integers, Floats]]) -> Floats:
+        """Shape `(n, s + 1, R)`: sums of values, cut into runs, over the instances drawn before each end."""
         whole = self._whole(cut)
         read = []
         for low, high, share in ends:
@@ -94,11 +117,6 @@ class _Runs:
         width = above - below
         share = np.divide(mass - below, width, out=np.ones_like(width), where=width > 0).clip(0, 1)
         return low, high, share
-
-    def _cut(self, values: Floats) -> Floats:
-        """Shape `(n, runs, RUN)`."""
-        lacking = self.count * _RUN - values.shape[1]
-        return np.pad(values, ((0, 0), (0, lacking))).reshape(values.shape[0], self.count, _RUN)
 
     def _whole(self, cut: Floats) -> Floats:
         """Shape `(n, runs + 1, R)`: sums over the runs before each."""
