@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from podium.pairings import Pairwise
     from podium.planning import plan
     from podium.plans import Plan
+    from podium.sources.difficulty import read_difficulty
     from podium.sources.effects import read_effects
     from podium.sources.locations import read_locations
+    from podium.sources.texts import read_texts
     from podium.sources.trec import read_trec
     from podium.synthesis import pool
     from podium.weighing import weigh
@@ -69,8 +71,10 @@ __all__ = [
     "pool",
     "rank",
     "read",
+    "read_difficulty",
     "read_effects",
     "read_locations",
+    "read_texts",
     "read_trec",
     "weigh",
 ]
@@ -97,8 +101,10 @@ _LATER = {
     "pairwise": "pairing",
     "plan": "planning",
     "pool": "synthesis",
+    "read_difficulty": "sources.difficulty",
     "read_effects": "sources.effects",
     "read_locations": "sources.locations",
+    "read_texts": "sources.texts",
     "read_trec": "sources.trec",
     "weigh": "weighing",
 }

@@ -19,6 +19,7 @@ __all__ = [
     "PICTURES",
     "Confidence",
     "Format",
+    "Gold",
     "Higher",
     "InputFormat",
     "Instance",
@@ -33,6 +34,7 @@ __all__ = [
     "Output",
     "Plot",
     "Power",
+    "Prediction",
     "Prior",
     "Quiet",
     "Replicates",
@@ -192,6 +194,16 @@ Metric = Annotated[str | None, _column("--metric")]
 Weight = Annotated[
     str | None,
     typer.Option("--weight", metavar="COLUMN", help="Column of instance weights in a long table; used only if named."),
+]
+Prediction = Annotated[str | None, _column("--prediction")]
+Gold = Annotated[
+    str | None,
+    typer.Option(
+        "--gold",
+        metavar="FILE",
+        help="What is right, where sources hold predictions in place of scores: a table with instances and right "
+        "answers, or a column of the sources.",
+    ),
 ]
 Layout = Annotated[
     str | None,

@@ -36,8 +36,8 @@ class Request:
     measure
         What to compute from runs, or None.
     form
-        What can be said of files only, by option: the column of each role, layout, format and table; None
-        where it is to be recognised.
+        What can be said of files only, by option: the column of each role, right answers, layout, format and table;
+        None where it is to be recognised.
     tasks, systems
         Patterns of what to keep, or None for all.
     lower, higher
@@ -69,7 +69,8 @@ class Request:
         """
         if target is None:
             return
-        if any(takes_in(source, target) for source in self.sources) or (self.trec and lists_file(self.trec, target)):
+        read = [*self.sources, *filter(None, (self.form["gold"],))]
+        if any(takes_in(source, target) for source in read) or (self.trec and lists_file(self.trec, target)):
             raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
 
     def has_runs(self) -> bool:
@@ -172,6 +173,8 @@ def _requested(
     score: options.Score = None,
     metric: options.Metric = None,
     weight: options.Weight = None,
+    prediction: options.Prediction = None,
+    gold: options.Gold = None,
     layout: options.Layout = None,
     input_format: options.InputFormat = None,
     table: options.Table = None,
@@ -182,7 +185,7 @@ def _requested(
     options.check_choice("layout", layout, options.LAYOUTS)
     options.check_choice("input format", input_format, FORMATS)
     columns = {"system": system, "task": task, "instance": instance, "score": score}
-    columns |= {"metric": metric, "weight": weight}
+    columns |= {"metric": metric, "weight": weight, "prediction": prediction, "gold": gold}
     return Request(
         sources or (),
         trec=trec,

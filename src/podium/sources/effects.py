@@ -148,23 +148,11 @@ def _first(usual: Sequence[str], folded: Mapping[str, str]) -> str | None:
 
 def _cells(opened: "Table", roles: Mapping[str, str]) -> dict[str, list[Any]]:
     """Texts and numbers of every role, NaN where a cell is empty."""
-    from podium.sources.labels import RowError, plain_text  # noqa: PLC0415
-    from podium.sources.numerals import to_numbers  # noqa: PLC0415
-    from podium.sources.tables import Plan  # noqa: PLC0415
+    from podium.sources.whole import read_whole  # noqa: PLC0415  # Arrow is for when something is read
 
-    labels = tuple(roles[role] for role in _TEXTS if role in roles)
-    plan = Plan(labels, tuple(name for role, name in roles.items() if role not in _TEXTS))
-    cells: dict[str, list[Any]] = {role: [] for role in roles}
-    for batch in opened.batches(plan):
-        for role, name in roles.items():
-            column = batch.rows.column(name)
-            column = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-            try:
-                read = plain_text(column).to_pylist if role in _TEXTS else to_numbers(column, name, np.float64).tolist
-            except RowError as error:
-                raise InputError(f"{opened.name}, {opened.where(batch.first + error.row)}: {error.what}") from error
-            cells[role] += read()
-    return cells
+    texts = [name for role, name in roles.items() if role in _TEXTS]
+    whole = read_whole(opened, texts=texts, numbers=[name for role, name in roles.items() if role not in _TEXTS])
+    return {role: whole.texts[name] if role in _TEXTS else whole.numbers[name].tolist() for role, name in roles.items()}
 
 
 def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:

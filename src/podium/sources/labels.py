@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.sources.views import view
 
-__all__ = ["Coded", "Labels", "RowError", "first_rows", "pair", "plain_text"]
+__all__ = ["Coded", "Labels", "RowError", "first_rows", "pair", "plain_text", "words_of"]
 
 
 class RowError(Exception):
@@ -58,6 +58,17 @@ def _float_label(value: float | None) -> str | None:
     if value is None or value != value:  # noqa: PLR0124  # NaN differs from itself
         return None
     return str(int(value)) if value.is_integer() else repr(value)
+
+
+def words_of(array: Any) -> tuple[NDArray[Any], list[str | None]]:
+    """Number the words of an array: row i holds word `indices[i]`; None is a word.
+
+    >>> words_of(pa.array(["a", None, "a"]))
+    (array([0, 1, 0], dtype=int32), ['a', None])
+    """
+    if not pa.types.is_dictionary(array.type) or array.null_count:
+        array = plain_text(array).dictionary_encode(null_encoding="encode")
+    return view(array.indices), plain_text(array.dictionary).to_pylist()
 
 
 class Labels:

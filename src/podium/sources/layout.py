@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
-from podium.errors import InputError, LabelError
+from podium.errors import InputError
 from podium.patterns import matching, texts
+from podium.sources.naming import existing, folded, listed, named
 from podium.sources.tables import Column
 
 __all__ = ["SYNONYMS", "Layout", "Wishes", "agree", "check_kinds", "recognise"]
@@ -140,32 +141,11 @@ _BELOW_SYSTEM = {"task", "instance", "metric"}
 def _roles(columns: Sequence[Column], mapped: Mapping[str, str]) -> dict[str, str]:
     """Column by role in a long table: as mapped, else by the first synonym that occurs."""
     names = [column.name for column in columns]
-    roles = {role: _mapped(name, names) for role, name in mapped.items()}
+    roles = {role: existing(name, names) for role, name in mapped.items()}
     for role, synonyms in SYNONYMS.items():
-        if role not in roles and (found := _named(synonyms, names, set(roles.values()))) is not None:
+        if role not in roles and (found := named(synonyms, names, set(roles.values()))) is not None:
             roles[role] = found
     return roles
-
-
-def _mapped(name: str, names: Sequence[str]) -> str:
-    if name not in names:
-        error = LabelError.unknown("column", name, names)
-        raise LabelError(f"{error} The columns are {_listed(names)}") if "did you mean" in str(error) else error
-    return name
-
-
-def _named(synonyms: Iterable[str], names: Sequence[str], taken: set[str]) -> str | None:
-    folded = {_folded(name): name for name in reversed(names) if name not in taken}
-    return next((folded[word] for word in synonyms if word in folded), None)
-
-
-def _folded(name: str) -> str:
-    return name.strip().lower().replace(" ", "_").replace("-", "_")
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, names[:20]))
-    return shown + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
 
 def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> Layout:
@@ -175,7 +155,7 @@ def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> La
             raise InputError(
                 f"{where}: a long table needs a column of {role}s, and none is called "
                 f"{' or '.join(map(repr, SYNONYMS[role]))}; name it with {role}= (--{role}). "
-                f"Its columns are {_listed(names)}"
+                f"Its columns are {listed(names)}"
             )
     used = list(roles.values())
     for role, name in roles.items():
@@ -185,14 +165,14 @@ def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> La
     _refuse_nested(where, [column for column in columns if column.name in used])
     unused = [name for name in names if name not in used]
     notes = [f"{_columns(unused)} not used"] if unused else []
-    if "weight" not in roles and (weights := _named(_WEIGHT, unused, set())) is not None:
+    if "weight" not in roles and (weights := named(_WEIGHT, unused, set())) is not None:
         notes[0] += f"; if {weights!r} holds instance weights, say weight={weights!r} (--weight {quote(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
     return Layout(roles["system"], task, instance, metric, score, weight, notes=tuple(notes))
 
 
 def _columns(names: Sequence[str]) -> str:
-    return f"column{'s' if len(names) > 1 else ''} {_listed(names)}"
+    return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
 
 
 def _refuse_nested(where: str, columns: Iterable[Column]) -> None:
@@ -208,11 +188,11 @@ def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
     nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
     kept = [column for column in columns if column not in nameless]
     names = [column.name for column in kept]
-    mapped = {role: _mapped(name, names) for role, name in wishes.columns.items()}
+    mapped = {role: existing(name, names) for role, name in wishes.columns.items()}
     if idle := [role for role in mapped if role not in {"system", "instance"}]:
         raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave {idle[0]}= (--{idle[0]}) out")
     system = mapped.get("system") or _system_column(where, kept)
-    instance = mapped.get("instance") or _named(_WIDE_INSTANCE, names, {system})
+    instance = mapped.get("instance") or named(_WIDE_INSTANCE, names, {system})
     tasks = [column for column in kept if column.name not in {system, instance}]
     if not tasks:
         raise InputError(
@@ -226,7 +206,7 @@ def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
     notes += [
         f"column {column.name!r} counts as a task; if it is none, leave it out with tasks= (--tasks '!{column.name}')"
         for column in tasks
-        if column.kind == "integer" and _folded(column.name) in _NUMBERING
+        if column.kind == "integer" and folded(column.name) in _NUMBERING
     ]
     return Layout(system, instance=instance, tasks=tuple(column.name for column in tasks), notes=tuple(notes))
 
@@ -243,11 +223,11 @@ def _says_nothing(column: Column) -> bool:
 
 def _system_column(where: str, columns: Sequence[Column]) -> str:
     names = [column.name for column in columns]
-    found = _named(SYNONYMS["system"], names, set())
+    found = named(SYNONYMS["system"], names, set())
     texts = [column.name for column in columns if column.kind == "text"]
     others = {word for role in ("task", "metric") for word in SYNONYMS[role]}
     if found is None:
-        found = next((name for name in texts if _folded(name) not in others), None)
+        found = next((name for name in texts if folded(name) not in others), None)
     if found is None and texts:
         raise InputError(
             f"{where}: column {texts[0]!r} seems to name tasks, and no column names the systems; a wide table has one "
@@ -256,7 +236,7 @@ def _system_column(where: str, columns: Sequence[Column]) -> str:
     if found is None:
         raise InputError(
             f"{where}: no column names the systems; add a column 'system', or say which one it is with system= "
-            f"(--system). Its columns are {_listed(names)}"
+            f"(--system). Its columns are {listed(names)}"
         )
     return found
 

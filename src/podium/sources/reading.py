@@ -1,6 +1,7 @@
 """Read scores from files, whatever their format, layout and number."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ def read(
     score: str | None = None,
     metric: str | None = None,
     weight: str | None = None,
+    prediction: str | None = None,
+    gold: str | Path | None = None,
     table: str | None = None,
     format: str | None = None,  # noqa: A002  # the word people use
     tasks: Iterable[str] | None = None,
@@ -54,6 +57,14 @@ def read(
     system, task, instance, score, metric, weight
         Column that plays this role, where its name does not say so. `weight` is an instance weight, which is the
         same for all systems; it, like task, metric and score, occurs in long tables only.
+    prediction, gold
+        Of a long table of predictions in place of scores: their column ("prediction", "pred", "predicted",
+        "predicted_label", "answer" or "output", if it is not named), and what is right: another column, or a table
+        file with columns of instances and of right answers ("gold", "label", "gold_label", "answer", "target" or
+        "class"), and of tasks where both have one. A score is 1 where the two are equal, else 0. Spaces at the ends
+        do not count, capitals do, and numbers are equal as numbers. A prediction that is missing, as a score would
+        be, and is no right answer to anything, is a missing score; what has no right answer is left out. Where no
+        column names tasks, the one task is "accuracy".
     table
         Table of a database; needed where there are several.
     format
@@ -111,7 +122,11 @@ def read(
 
     columns = {"system": system, "task": task, "instance": instance, "score": score, "metric": metric, "weight": weight}
     wishes = Wishes.of(layout, tasks, **columns)
-    scores = collect([_opened(file, table) for file in found.files], wishes, progress=progress, notes=found.notes)
+    tables = [_opened(file, table) for file in found.files]
+    if gold is None and prediction is None:
+        scores = collect(tables, wishes, progress=progress, notes=found.notes)
+    else:
+        scores = _graded(tables, wishes, gold, prediction, progress=progress, notes=found.notes)
     return finish(
         scores,
         systems=systems,
@@ -120,6 +135,29 @@ def read(
         weights=weights,
         tie_tolerance=tie_tolerance,
     )
+
+
+def _graded(
+    tables: "Sequence[Table]",
+    wishes: Wishes,
+    gold: str | Path | None,
+    prediction: str | None,
+    *,
+    progress: Callable[[int, int | None], None] | None,
+    notes: Sequence[str],
+) -> Scores:
+    """Read predictions as scores."""
+    from podium.sources.collecting import collect  # noqa: PLC0415  # Arrow is for when something is read
+    from podium.sources.grading import grade  # noqa: PLC0415  # only where there are predictions
+
+    if gold is None:
+        raise InputError(
+            f"prediction={prediction!r} (--prediction) names predictions, and nothing says what is right; name the "
+            "column or the file that does with gold= (--gold)"
+        )
+    grading = grade(tables, wishes, gold, prediction)
+    scores = collect(grading.tables, grading.wishes, progress=progress, notes=notes)
+    return replace(scores, notes=(*scores.notes, *grading.notes()))
 
 
 def open_table(source: str | Path, format: str | None = None, table: str | None = None) -> "Table":  # noqa: A002
