@@ -14,15 +14,19 @@ from numpy.typing import NDArray
 import podium
 from pictures import boxes, draw, figure_of, overlapping, words
 from podium import Agreement, Pairwise, Ranking, Scores, plots
+from podium.customized import Customized
 from podium.errors import MethodError, PodiumWarning
+from weighted import world
 
-Results = tuple[Scores, Ranking, Pairwise, Agreement]
+Results = tuple[Scores, Ranking, Pairwise, Agreement, Customized]
 
 DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "heatmap": lambda results, ax: plots.heatmap(results[2], ax=ax),
     "ranks": lambda results, ax: plots.rank_intervals(results[1], ax=ax),
     "cd": lambda results, ax: plots.critical_difference(results[1], ax=ax),
     "bump": lambda results, ax: plots.bump(results[3], ax=ax),
+    "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
+    "moves": lambda results, ax: plots.moves(results[4], ax=ax),
 }
 
 
@@ -32,6 +36,7 @@ def results_of(scores: Scores) -> Results:
         podium.rank(scores, confidence=0.95, replicates=200),
         podium.pairwise(scores),
         podium.agree(scores),
+        world(len(scores.systems), names=scores.systems, confidence=0.95, replicates=200),
     )
 
 
@@ -80,7 +85,8 @@ def test_every_system_is_named(name: str, any_results: Results, gallery: dict[st
     seen = [text.get_text() for text in words(gallery[name])]
     whole = [system for system in any_results[0].systems if len(system) <= 40 and system.isascii()]
     assert [system for system in whole if not any(system in text for text in seen)] == []
-    assert max(len(text) for text in seen if "\n" not in text) < 60
+    labels = [text for text in seen if "…" in text or any(system in text for system in whole)]
+    assert max(map(len, labels)) < 60
 
 
 def test_the_heat_map_has_a_cell_for_every_pair(any_results: Results, gallery: dict[str, Axes]) -> None:
@@ -177,7 +183,7 @@ def test_letters_are_smaller_where_axes_are(four: Results) -> None:
 @pytest.mark.parametrize("name", ["ranks", "cd"])
 def test_intervals_are_needed(name: str) -> None:
     scores = podium.datasets.toy_table1()
-    results = (scores, podium.rank(scores, confidence=0.5), podium.pairwise(scores), podium.agree(scores))
+    results = (scores, podium.rank(scores, confidence=0.5), podium.pairwise(scores), podium.agree(scores), world(3))
     assert drawn(name, results).has_data()
     bare = (scores, podium.rank(scores), *results[2:])
     with pytest.raises(MethodError, match=r"pass confidence=0\.95 to podium\.rank"):

@@ -2,9 +2,12 @@
 
 from podium.plots.bump import bump
 from podium.plots.critical_difference import critical_difference
+from podium.plots.difficulty_histogram import difficulty_histogram
 from podium.plots.forest import forest
 from podium.plots.heatmap import heatmap
+from podium.plots.moves import moves
 from podium.plots.needs import check_installed
+from podium.plots.parallel import parallel
 from podium.plots.rank_intervals import rank_intervals
 from podium.plots.saving import check_picture, save
 
@@ -13,8 +16,11 @@ __all__ = [
     "check_installed",
     "check_picture",
     "critical_difference",
+    "difficulty_histogram",
     "forest",
     "heatmap",
+    "moves",
+    "parallel",
     "rank_intervals",
     "save",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.concordance import Agreement
-from podium.plots.canvas import INK, font_size, new_axes, row_height, size_of, strip
+from podium.plots.canvas import COLOURS, INK, font_size, new_axes, row_height, size_of, strip
 from podium.plots.lettering import Lettering
 from podium.plots.needs import check_installed
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
 __all__ = ["bump"]
-
-#: For the systems that move most, in this order; told apart by colour-blind readers too.
-_COLOURS = ("#0077bb", "#cc3311", "#009988", "#ee7733", "#aa3377", "#33a0cc")
 
 _OTHERS = "#c4c4c4"
 
@@ -71,10 +68,10 @@ def bump(agreement: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     ax.tick_params(axis="x", length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
     slots = (_slots(agreement.ranks, agreement.systems), _slots(agreement.ranks[::-1], agreement.systems))
     for index, text in enumerate(names.texts):
-        moves = index < len(_COLOURS) and agreement.spread[index] > 0
-        colour = _COLOURS[index] if moves else _OTHERS
+        moves = index < len(COLOURS) and agreement.spread[index] > 0
+        colour = COLOURS[index] if moves else _OTHERS
         track = [slots[0][index], *agreement.ranks[:, index].tolist(), slots[1][index]]
-        _line(ax, track, colour, size, above=len(_COLOURS) - index if moves else 0)
+        _line(ax, track, colour, size, above=len(COLOURS) - index if moves else 0)
         _ends(ax, track, text, names.font(size), colour if moves else INK)
     return ax
 

@@ -5,10 +5,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FAINT", "INK", "NOTE_SIZE", "font_size", "new_axes", "row_height", "size_of", "strip"]
+__all__ = [
+    "COLOURS",
+    "FAINT",
+    "INK",
+    "NOTE_SIZE",
+    "font_size",
+    "new_axes",
+    "round_ticks",
+    "row_height",
+    "size_of",
+    "strip",
+]
 
 #: Of text and of what matters; of what only guides the eye.
 INK, FAINT = "#222222", "#8c8c8c"
+
+#: For lines that stand out, in this order; told apart by colour-blind readers too.
+COLOURS = ("#0077bb", "#cc3311", "#009988", "#ee7733", "#aa3377", "#33a0cc")
+
+#: Numbers at an axis between these are written in full.
+_SMALL, _LARGE = 1e-4, 1e9
 
 #: Of what is said below a picture, in points.
 NOTE_SIZE = 7.5
@@ -51,6 +68,35 @@ def font_size(height: float) -> float:
     8.5
     """
     return min(_LARGEST, 72 * height / _LEADING)
+
+
+def round_ticks(low: float, high: float, most: float, *, whole: bool = False) -> tuple[list[float], list[str]]:
+    """Round numbers in a range, about so many, with their texts.
+
+    Parameters
+    ----------
+    low, high
+        Ends of the range.
+    most
+        How many there is room for; there may be fewer.
+    whole
+        Whether they are counts.
+
+    Examples
+    --------
+    >>> round_ticks(-60.0, 80.0, 5)
+    ([-50.0, 0.0, 50.0], ['−50', '0', '50'])
+    >>> round_ticks(0.0, 1.0, 2)
+    ([0.0, 0.5, 1.0], ['0.0', '0.5', '1.0'])
+    """
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
+
+    locator = MaxNLocator(max(1, int(most)), steps=[1, 2, 2.5, 5, 10], integer=whole)
+    ticks = [float(tick) for tick in locator.tick_values(low, high) if low <= tick <= high]
+    if not _SMALL < max(map(abs, ticks), default=1.0) < _LARGE:
+        return ticks, [f"{tick:.6g}".replace("-", "−") for tick in ticks]
+    places = max((len(f"{tick:.10f}".rstrip("0").partition(".")[2]) for tick in ticks), default=0)
+    return ticks, [f"{tick:z,.{places}f}".replace("-", "−") for tick in ticks]
 
 
 def strip(ax: "Axes", *kept: str) -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from podium.plots.canvas import INK, NOTE_SIZE, size_of
-from podium.plots.forest.words import wrapped
 from podium.plots.lettering import Lettering, room_of, shorten
+from podium.plots.remarks import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

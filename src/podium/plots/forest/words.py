@@ -1,10 +1,8 @@
-"""What is said below a forest plot: who is favoured on which side, in lines that fit."""
-
-from collections.abc import Callable, Sequence
+"""What is said below a forest plot: who is favoured on which side."""
 
 from podium.meta_analyses import MetaAnalysis
 
-__all__ = ["favours", "wrapped"]
+__all__ = ["favours"]
 
 #: Longest label of a system that is said to be favoured, in letters.
 _SHORT = 24
@@ -24,20 +22,3 @@ def favours(analysis: MetaAnalysis) -> tuple[str, str]:
     if max(map(len, names)) > _SHORT:
         names = ("control", "treatment")
     return f"← favours {names[0]}", f"favours {names[1]} →"
-
-
-def wrapped(parts: Sequence[str], fits: Callable[[str], bool], joint: str = ", ") -> list[str]:
-    """Put parts on as few lines as they need, in their order; one that does not fit by itself has a line of its own.
-
-    >>> wrapped(["one", "two", "three"], lambda line: len(line) <= 10)
-    ['one, two,', 'three']
-    """
-    lines: list[str] = []
-    for part in parts:
-        if lines and fits(f"{lines[-1]}{joint}{part}"):
-            lines[-1] += joint + part
-        else:
-            if lines:
-                lines[-1] += joint.rstrip()
-            lines.append(part)
-    return lines
