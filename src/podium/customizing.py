@@ -12,7 +12,7 @@ from podium.customization import PLAIN, Partition, Splitting, Sums, Weighting, l
 from podium.customization import case as case_of
 from podium.customized import Customized, Split
 from podium.customizer import Customizer
-from podium.difficulties import Difficulty
+from podium.difficulties import Difficulty, in_order
 from podium.engine import Progress
 from podium.errors import InputError, MethodError
 from podium.intervals import Intervals
@@ -200,14 +200,13 @@ def _split(
         raise MethodError(f"splits={splits!r} names a column, and splits by {by!r} need none; say by='manual'")
     if isinstance(difficulty, Scores):
         raise MethodError("confidences have no column of splits; give a Difficulty that has one")
-    column = difficulty.column(splits)
-    chosen = [column[places] for places in customizer.rated.places]
-    kinds = np.unique(np.concatenate(chosen).astype(column.dtype))
-    if column.dtype.kind == "f" and np.isnan(kinds).any():
+    labels = [f"{label:g}" if isinstance(label, float) else str(label) for label in difficulty.column(splits).tolist()]
+    if "nan" in labels:
         raise InputError(f"column {splits!r} has no split for some instances; give every instance one")
-    names = [f"{kind:g}" if column.dtype.kind == "f" else str(kind) for kind in kinds.tolist()]
-    splitting = Splitting.of(len(names), "manual")
-    return customizer.split(splitting, [np.searchsorted(kinds, one).astype(np.float64) for one in chosen]), names
+    names = in_order({labels[place] for places in customizer.rated.places for place in places})
+    number = {name: float(place) for place, name in enumerate(names)}
+    columns = [np.array([number[labels[place]] for place in places]) for places in customizer.rated.places]
+    return customizer.split(Splitting.of(len(names), "manual"), columns), names
 
 
 def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> Standing:

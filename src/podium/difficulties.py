@@ -1,6 +1,7 @@
 """How difficult instances are: one value each by one or several measures, and which end is hard; frozen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from podium.framing import as_frame
 from podium.frozen import Frozen
 from podium.wording import counted, few
 
-__all__ = ["HARD", "Difficulty", "Hard", "Measure"]
+__all__ = ["HARD", "Difficulty", "Hard", "Measure", "in_order"]
 
 #: Which values are hard: low ones, as of a bias by which an instance is easy, or high ones.
 Hard = Literal["low", "high"]
@@ -194,3 +195,15 @@ class Difficulty(Frozen):
         ['instance', 'bias']
         """
         return as_frame(self.columns(), backend or self.backend)
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Sort labels of splits, as numbers if all are.
+
+    >>> in_order(["10", "9"]), in_order(["hard", "easy"])
+    (['9', '10'], ['easy', 'hard'])
+    """
+    distinct = sorted(set(labels))
+    with suppress(ValueError):
+        return sorted(distinct, key=float)
+    return distinct

@@ -9,6 +9,7 @@ import yaml
 
 from entry import run, wide
 from podium.cli import guard
+from podium.cli.rating import Rating
 from podium.cli.request import Request
 
 QRELS = "q1 0 d1 1\nq2 0 d2 1\nq3 0 d1 2\n"
@@ -132,6 +133,7 @@ def test_a_command_may_ask_for_another_measure(tmp_path: Path) -> None:
             higher=(),
             weights=None,
             tie_tolerance=0,
+            rating=Rating(None, None, None, None, strict=False),
         )
 
     asked = request(collections(tmp_path))

@@ -1,6 +1,6 @@
 """Pictures beside a ranking: what `--plot NAME=FILE` asks for."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -12,7 +12,7 @@ from podium.errors import MethodError, OutputError
 from podium.rankings import Ranking
 from podium.scores import Scores
 
-__all__ = ["Pictures"]
+__all__ = ["Pictures", "named_files"]
 
 #: Those that show how sure the ranking is.
 _SURE = frozenset({"ranks", "cd"})
@@ -50,16 +50,7 @@ class Pictures:
         MissingExtraError
             Matplotlib is not installed.
         """
-        wanted = [_parsed(text) for text in values or ()]
-        taken = set() if beside is None else {beside.resolve()}
-        for _, path in wanted:
-            podium.plots.check_picture(path)
-            if path.resolve() in taken:
-                raise OutputError(f"{path} is to hold two results; name a file for each")
-            taken.add(path.resolve())
-        if wanted:
-            podium.plots.check_installed()
-        return cls(tuple(wanted))
+        return cls(named_files(values, options.PICTURES, beside=beside))
 
     def settle(self, intervals: bool | None) -> bool | None:
         """Whether the ranking needs intervals, given what was asked for.
@@ -111,9 +102,44 @@ class Pictures:
             podium.plots.save(ax, path)
 
 
-def _parsed(text: str) -> tuple[str, Path]:
+def named_files(
+    values: Iterable[str] | None, names: Sequence[str], *, beside: Path | None
+) -> tuple[tuple[str, Path], ...]:
+    """Read `NAME=FILE` texts, and find out before the work whether the pictures can be drawn and written.
+
+    Parameters
+    ----------
+    values
+        As typed.
+    names
+        Of the pictures there are.
+    beside
+        File of the result itself, or None.
+
+    Raises
+    ------
+    LabelError
+        There is no such picture.
+    OutputError
+        A text is not of that form, a file is named twice, cannot be written, or is of no known format.
+    MissingExtraError
+        Matplotlib is not installed.
+    """
+    wanted = tuple(_parsed(text, names) for text in values or ())
+    taken = set() if beside is None else {beside.resolve()}
+    for _, path in wanted:
+        podium.plots.check_picture(path)
+        if path.resolve() in taken:
+            raise OutputError(f"{path} is to hold two results; name a file for each")
+        taken.add(path.resolve())
+    if wanted:
+        podium.plots.check_installed()
+    return wanted
+
+
+def _parsed(text: str, names: Sequence[str]) -> tuple[str, Path]:
     name, equals, file = text.partition("=")
-    options.check_choice("picture", name.strip(), options.PICTURES)
+    options.check_choice("picture", name.strip(), names)
     if not equals or not file:
         raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
     return name.strip(), Path(file)

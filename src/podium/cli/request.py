@@ -10,9 +10,11 @@ from typing import Any
 import typer
 
 import podium
-from podium.cli import options
+from podium.cli import options, split_options
 from podium.cli.progress import Bar
+from podium.cli.rating import Rating
 from podium.cli.usage import UsageError
+from podium.difficulties import HARD
 from podium.errors import InputError, OutputError
 from podium.scores import Scores
 from podium.sources.locations import lists_file, lists_runs
@@ -46,6 +48,8 @@ class Request:
         Of tasks, by pattern, or None.
     tie_tolerance
         Largest difference that is a tie.
+    rating
+        What is said of difficulties or weights of instances.
     """
 
     sources: Sequence[str]
@@ -58,6 +62,7 @@ class Request:
     higher: Sequence[str]
     weights: Mapping[str, float] | None
     tie_tolerance: float
+    rating: Rating
 
     def spare(self, target: Path | None) -> None:
         """Refuse to write the result over what it is made of.
@@ -72,6 +77,7 @@ class Request:
         read = [*self.sources, *filter(None, (self.form["gold"],))]
         if any(takes_in(source, target) for source in read) or (self.trec and lists_file(self.trec, target)):
             raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
+        self.rating.spare(self.rating.file, target)
 
     def has_runs(self) -> bool:
         """Whether scores are computed from runs, so that there are other measures to ask for.
@@ -84,7 +90,7 @@ class Request:
         return self.trec is not None and lists_runs(self.trec)
 
     def scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
-        """Read the sources, load the built-in data set, or evaluate what the location file lists.
+        """Read the sources, load the built-in data set, or evaluate what the location file lists; weigh instances.
 
         Parameters
         ----------
@@ -98,6 +104,27 @@ class Request:
         PodiumError
             The sources, or what is said of them, make no sense.
         """
+        return self.rating.weighed(self._scores(measure, quiet=quiet))
+
+    def column(self, name: str, *, quiet: bool) -> Scores:
+        """Read another column of the sources as if it were the scores, as confidences are.
+
+        Raises
+        ------
+        PodiumError
+            The sources are no files, or have no such column.
+        """
+        if self.trec is not None or any(source.startswith(_BUILT_IN) for source in self.sources):
+            raise InputError(f"there is no column {name!r} beside these scores; it must be in the files that are read")
+        form: dict[str, Any] = {**self.form, "score": name, "prediction": None, "gold": None, "weight": None}
+        with Bar("reading", quiet=quiet) as bar:
+            return podium.read(self._files, **form, progress=bar)
+
+    @property
+    def _files(self) -> str | list[str]:
+        return self.sources[0] if len(self.sources) == 1 else list(self.sources)
+
+    def _scores(self, measure: str | None, *, quiet: bool) -> Scores:
         if self.trec is not None:
             return self._evaluate(self.trec, measure or self.measure)
         if self.measure is not None:
@@ -134,11 +161,10 @@ class Request:
             raise InputError(f"--{option} says how to read {why}; leave it out")
 
     def _read(self, *, quiet: bool) -> Scores:
-        form: dict[str, Any] = dict(self.form)
         with Bar("reading", quiet=quiet) as bar:
             return podium.read(
-                self.sources[0] if len(self.sources) == 1 else list(self.sources),
-                **form,
+                self._files,
+                **self.form,
                 tasks=self.tasks,
                 systems=self.systems,
                 lower=self.lower,
@@ -167,6 +193,11 @@ def _requested(
     tasks: options.Tasks = None,
     systems: options.Systems = None,
     tie_tolerance: options.TieTolerance = 0.0,
+    instance_weights: split_options.InstanceWeights = None,
+    weighting: split_options.InstanceWeighting = None,
+    difficulty_column: split_options.DifficultyColumn = None,
+    hard: split_options.Hard = None,
+    strict: split_options.Strict = False,
     system: options.System = None,
     task: options.Task = None,
     instance: options.Instance = None,
@@ -184,6 +215,7 @@ def _requested(
         raise UsageError("Missing argument 'SOURCE'", ctx=context)
     options.check_choice("layout", layout, options.LAYOUTS)
     options.check_choice("input format", input_format, FORMATS)
+    options.check_choice("hard end", hard, HARD)
     columns = {"system": system, "task": task, "instance": instance, "score": score}
     columns |= {"metric": metric, "weight": weight, "prediction": prediction, "gold": gold}
     return Request(
@@ -197,6 +229,7 @@ def _requested(
         higher=options.split(higher),
         weights=options.weights_from(weights),
         tie_tolerance=tie_tolerance,
+        rating=Rating(instance_weights, weighting, difficulty_column, hard, strict),
     )
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.difficulties import HARD, Difficulty, Hard, Measure
+from podium.difficulties import HARD, Difficulty, Hard, Measure, in_order
 from podium.errors import InputError, LabelError
 from podium.sources.layout import SYNONYMS
 from podium.sources.naming import existing, folded, listed, named
@@ -28,6 +28,7 @@ _BEGINNINGS: dict[str, Hard] = {
     "difficulty": "high",
     "failure": "high",
     "irt": "high",
+    "weight": "high",
 }
 
 #: How names of measures begin that are shares.
@@ -43,6 +44,7 @@ def read_difficulty(
     *,
     measures: str | Iterable[str] | None = None,
     hard: str | None = None,
+    splits: str | None = None,
     task: str | None = None,
     instance: str | None = None,
     format: str | None = None,  # noqa: A002  # the word people use
@@ -52,8 +54,8 @@ def read_difficulty(
 
     A table with one row per instance, or per task and instance, and one column of numbers per measure. Low values are
     hard in columns whose names begin with "bias", "spurious", "similarity" or "sts", high ones where they begin with
-    "difficulty", "failure" or "irt". A value is missing, and becomes NaN, as in `podium.read`. An instance that occurs
-    several times counts with the mean of its values.
+    "difficulty", "failure", "irt" or "weight". A value is missing, and becomes NaN, as in `podium.read`. An instance
+    that occurs several times counts with the mean of its values.
 
     Parameters
     ----------
@@ -63,6 +65,9 @@ def read_difficulty(
         Columns to take, one or several; None takes all columns of numbers that have such a name.
     hard
         "low" or "high": which values of all measures taken are hard, whatever their names say.
+    splits
+        Column of labels that say which split an instance is in, to be taken along as text, see `podium.customize`. A
+        table that has it needs no measure: the splits in order, numbers as numbers, are one then, called "split".
     task, instance
         Columns of labels, where their names do not say so.
     format, table
@@ -102,25 +107,31 @@ def read_difficulty(
             f"columns are {listed(names)}"
         )
     task = named(SYNONYMS["task"], names, [instance]) if task is None else existing(task, names)
-    labels = [name for name in (task, instance) if name is not None]
-    taken, notes = _recognised(opened, labels) if measures is None else (_chosen(opened, labels, measures), ())
+    splits = None if splits is None else existing(splits, names)
+    labels = [name for name in (task, instance, splits) if name is not None]
+    taken, notes = (_chosen(opened, labels, measures), ()) if measures is not None else _recognised(opened, labels)
+    if not taken and splits is None:
+        raise _no_measure(opened)
     ends = {name: _hard(opened.name, name, hard) for name in taken}
-    whole, keyed = read_keyed(opened, numbers=taken, task=task, instance=instance)
-    return _difficulty(whole, keyed, ends, notes)
+    texts = () if splits is None else (splits,)
+    whole, keyed = read_keyed(opened, numbers=taken, texts=texts, task=task, instance=instance)
+    return _difficulty(whole, keyed, ends, notes, splits)
 
 
 def _recognised(opened: "Table", labels: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     """Columns of numbers whose names say that they are measures, and what to say of the others."""
     others = [column for column in opened.columns if column.name not in labels]
     taken = [column.name for column in others if column.kind in _NUMBERS and _end(column.name) is not None]
-    if not taken:
-        raise InputError(
-            f"{opened.name}: no column of numbers has a name that begins with "
-            f"{', '.join(map(repr, _BEGINNINGS))}; name the measures of difficulty with measures= (--measures). Its "
-            f"columns are {listed([column.name for column in opened.columns])}"
-        )
     left = [column.name for column in others if column.name not in taken]
     return taken, (f"column{'s' if len(left) > 1 else ''} {listed(left)} not used",) if left else ()
+
+
+def _no_measure(opened: "Table") -> InputError:
+    return InputError(
+        f"{opened.name}: no column of numbers has a name that begins with {', '.join(map(repr, _BEGINNINGS))}; name "
+        "the measures of difficulty with measures= (--difficulty-column). Its columns are "
+        + listed([column.name for column in opened.columns])
+    )
 
 
 def _chosen(opened: "Table", labels: Sequence[str], measures: str | Iterable[str]) -> list[str]:
@@ -155,7 +166,9 @@ def _hard(where: str, name: str, said: str | None) -> Hard:
     return end
 
 
-def _difficulty(whole: "Whole", keyed: "Keyed", ends: Mapping[str, Hard], notes: Sequence[str]) -> Difficulty:
+def _difficulty(
+    whole: "Whole", keyed: "Keyed", ends: Mapping[str, Hard], notes: Sequence[str], splits: str | None
+) -> Difficulty:
     again = np.flatnonzero(np.bincount(keyed.place) > 1).tolist()
     said = [*notes, *(note for name in ends for note in _checked(whole, name))]
     if again:
@@ -164,7 +177,29 @@ def _difficulty(whole: "Whole", keyed: "Keyed", ends: Mapping[str, Hard], notes:
     measures = tuple(
         Measure(name, _averaged(whole.numbers[name], keyed, repeated=bool(again)), end) for name, end in ends.items()
     )
-    return Difficulty(keyed.instances, measures, keyed.tasks, notes=tuple(said))
+    if splits is None:
+        return Difficulty(keyed.instances, measures, keyed.tasks, notes=tuple(said))
+    labels = _labels(whole, keyed, splits)
+    if not measures:
+        known = in_order(set(labels.tolist()))
+        numbers = np.array([known.index(label) + 1.0 for label in labels.tolist()])
+        measures = (Measure("split", numbers, "high"),)
+    return Difficulty(keyed.instances, measures, keyed.tasks, ((splits, labels),), tuple(said))
+
+
+def _labels(whole: "Whole", keyed: "Keyed", splits: str) -> NDArray[Any]:
+    """Split of each instance."""
+    texts = [None if text is None else text.strip() for text in whole.texts[splits]]
+    labels = [texts[row] for row in keyed.first.tolist()]
+    for row, (text, place) in enumerate(zip(texts, keyed.place.tolist(), strict=True)):
+        if not text:
+            raise InputError(f"{whole.where(row)}: column {splits!r} is empty; say in which split the instance is")
+        if text != labels[place]:
+            raise InputError(
+                f"{whole.where(row)}: instance {keyed.label(place)} is in split {text!r}, and in {labels[place]!r} in "
+                "an earlier row; keep one"
+            )
+    return np.array(labels, dtype=np.dtypes.StringDType())
 
 
 def _checked(whole: "Whole", name: str) -> list[str]:

@@ -1,0 +1,118 @@
+"""The command about weights by difficulty: customize."""
+
+from pathlib import Path
+from typing import Any
+
+import podium
+from podium.cli import options, split_options
+from podium.cli.destination import Destination
+from podium.cli.face import ENDING, app
+from podium.cli.progress import Bar
+from podium.cli.request import Request, takes_input
+from podium.cli.split_pictures import SplitPictures
+from podium.customization import SPLITTINGS
+from podium.errors import InputError, MethodError
+
+__all__ = ["customize"]
+
+#: Scores times replicates up to which intervals are made without being asked for.
+_QUICK = 5 * 10**8
+
+
+@app.command(epilog=ENDING)
+@takes_input
+def customize(
+    *,
+    request: Request,
+    difficulty: split_options.DifficultyFile = None,
+    probability: split_options.Probability = None,
+    splits: split_options.Splits = "7",
+    by: split_options.By = None,
+    split_weights: split_options.SplitWeights = None,
+    reward: split_options.Reward = None,
+    penalty: split_options.Penalty = None,
+    case: split_options.Case = None,
+    ties: split_options.Ties = "share",
+    level: split_options.BoxLevel = None,
+    intervals: options.Sure = None,
+    confidence: options.Confidence = 0.95,
+    replicates: options.Replicates = 1000,
+    seed: options.Seed = 0,
+    format: options.Format = None,  # noqa: A002  # as it is typed
+    output: options.Output = None,
+    plot: split_options.SplitPlot = None,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Weigh a leaderboard by difficulty: hard instances count more, wrong answers cost.
+
+    Scores must lie between 0 and 1. Instances are put in order of difficulty and divided into splits, each with its
+    weight; a right answer earns the reward, a wrong one the penalty. The score is 100 for all right. "leads" is the
+    share of all weightings of the splits in which a system is first.
+
+    \b
+    podium customize scores.parquet --difficulty difficulty.parquet --splits 7 --reward 1 --penalty -1
+    podium customize predictions.parquet --gold samples.parquet --difficulty bias.parquet
+    podium customize predictions.parquet --gold samples.parquet --probability confidence --plot parallel=splits.svg
+    podium customize scores.csv --difficulty failures --by quantiles --splits 0.5,0.9 --split-weights 1,2,5
+    """  # noqa: D301
+    options.check_choice("way to split", by, SPLITTINGS)
+    options.check_choice("level", level, split_options.BOX_LEVELS)
+    options.check_choice("way with ties", ties, split_options.TIES)
+    _check_source(request, difficulty, probability)
+    destination = Destination.of(format, output, quiet=quiet)
+    pictures = SplitPictures.of(plot, beside=destination.path)
+    file = None if difficulty is None or difficulty in split_options.MODEL_FREE else Path(difficulty)
+    for path in (destination.path, *(path for _, path in pictures.wanted)):
+        request.spare(path)
+        if path is not None:
+            request.rating.spare(file, path)
+    parts = split_options.splits_from(splits)
+    scores = request.scores(quiet=quiet)
+    if probability is not None:
+        rated: Any = request.column(probability, quiet=quiet)
+    elif file is not None:
+        rated = request.rating.difficulty(file, splits=parts if isinstance(parts, str) else None)
+    else:
+        rated = podium.failures(scores) if difficulty == "failures" else podium.item_response(scores)
+    if intervals is None:
+        intervals = scores.n_cells * replicates <= _QUICK
+        if not intervals:
+            destination.mention("no intervals, which would take a while here; ask with --intervals")
+    with Bar("drawing", quiet=quiet) as bar:
+        customized = podium.customize(
+            scores,
+            rated,
+            splits=parts,
+            by=by,
+            weights=split_options.split_weights_from(split_weights),
+            reward=reward,
+            penalty=penalty,
+            case=case,
+            ties=ties,
+            level=level,
+            measure=None if file is None else request.rating.column,
+            strict=request.rating.strict,
+            confidence=confidence if intervals else None,
+            replicates=replicates,
+            seed=seed,
+            threads=threads,
+            progress=bar,
+        )
+    pictures.put(customized)
+    destination.put(customized)
+
+
+def _check_source(request: Request, difficulty: str | None, probability: str | None) -> None:
+    """See that difficulty comes from one place."""
+    if (difficulty is None) == (probability is None):
+        what = "only one of them" if difficulty else "one of them, or failures or irt to take it from the scores"
+        raise MethodError(
+            f"difficulty comes from a table (--difficulty FILE) or from confidences (--probability COLUMN); say {what}"
+        )
+    if request.rating.file is not None:
+        raise MethodError("customize weighs by --difficulty or --probability; leave --instance-weights out")
+    told = {"--difficulty-column": request.rating.column, "--hard": request.rating.hard}
+    idle = [option for option, value in told.items() if value is not None]
+    if idle and (probability or difficulty in split_options.MODEL_FREE):
+        raise InputError(f"{idle[0]} is about a table of difficulties, and there is none; leave it out")
