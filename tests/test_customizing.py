@@ -121,8 +121,14 @@ def test_empty_splits_are_said_and_not_scored() -> None:
 
 def test_ties_across_an_end_are_said() -> None:
     result = podium.customize(made(), rated(np.repeat([0.2, 0.4, 0.8], 20)), splits=2)
-    assert "split 1 ends among 20 instances of hardness 0.400, which are shared in fractions" in " ".join(result.notes)
+    assert "split 1 ends among instances of equal hardness (20 of 0.400), which are shared" in " ".join(result.notes)
     assert [split.instances for split in result.splits] == [30, 30]
+
+
+def test_a_measure_that_is_not_hard_for_the_systems_is_said_to_be_none() -> None:
+    said = "does not tell what is hard for them"
+    assert not any(said in note for note in podium.customize(made(), rated()).notes)
+    assert any(said in note for note in podium.customize(made(), rated(hard="low")).notes)
 
 
 def test_manual_splits_are_those_of_a_column() -> None:

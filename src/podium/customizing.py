@@ -11,6 +11,7 @@ from podium.competition import ROUNDING, competition_ranks, levels
 from podium.customization import PLAIN, Partition, Splitting, Sums, Weighting, lead_shares, weightings
 from podium.customization import case as case_of
 from podium.customized import Customized, Split
+from podium.customized_notes import notes_on
 from podium.customizer import Customizer
 from podium.difficulties import Difficulty, in_order
 from podium.engine import Progress
@@ -21,7 +22,6 @@ from podium.replication import degrees_of_freedom
 from podium.scores import Scores
 from podium.tallies import Resampling
 from podium.uncertainty import check_confidence, intervals
-from podium.wording import few, significant
 
 __all__ = ["customize"]
 
@@ -157,7 +157,12 @@ def customize(
             threads=threads,
             progress=progress,
         )
-    ranking = _ranking(customizer, standing, sure, [*scores.notes, *_notes(customizer, partition, names), *doubts])
+    ranking = _ranking(
+        customizer,
+        standing,
+        sure,
+        [*scores.notes, *notes_on(customizer, partition, names), *doubts],
+    )
     rows = np.array([customizer.rated.scores.systems.index(system) for system in ranking.systems])
     accuracy = 100 * customizer.accuracy()
     return Customized(
@@ -266,27 +271,3 @@ def _leads(partition: Partition, sums: Sequence[Sums], weighting: Weighting, *, 
         return np.full(sums[0].earned.shape[0], np.nan)
     drawn = weightings(partition.splitting.count, rising=rising, seed=seed)
     return lead_shares(partition.overall(sums, drawn))
-
-
-def _notes(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
-    """What a reader should know."""
-    rated, scores = customizer.rated, customizer.rated.scores
-    notes = [*rated.notes]
-    if missing := scores.n_cells - scores.n_scored:
-        notes.append(
-            f"{missing:,} of {scores.n_cells:,} scores are missing and left out, so systems are compared on "
-            "different work"
-        )
-    if rated.name in {"failures", "irt"}:
-        notes.append(
-            f"{rated.name}: difficulty taken from scores, so that what these systems fail is hard; with others it may "
-            "not be"
-        )
-    if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
-        notes.append(f"split {few(empty)}: empty, so not scored, and its weight counts for nothing")
-    for number, value, size in partition.shared()[:3]:
-        notes.append(
-            f"split {number} ends among {size:,} instances of {rated.name} {significant(value, 3)}, which are shared "
-            "in fractions, for their order is arbitrary"
-        )
-    return notes

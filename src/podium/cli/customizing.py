@@ -68,7 +68,7 @@ def customize(
         if path is not None:
             request.rating.spare(file, path)
     parts = split_options.splits_from(splits)
-    scores = request.scores(quiet=quiet)
+    scores = request.plain_scores(quiet=quiet)
     if probability is not None:
         rated: Any = request.column(probability, quiet=quiet)
     elif file is not None:

@@ -104,7 +104,8 @@ class Request:
         PodiumError
             The sources, or what is said of them, make no sense.
         """
-        return self.rating.weighed(self._scores(measure, quiet=quiet))
+        self.rating.refuse_idle()
+        return self.rating.weighed(self.plain_scores(measure, quiet=quiet))
 
     def column(self, name: str, *, quiet: bool) -> Scores:
         """Read another column of the sources as if it were the scores, as confidences are.
@@ -124,7 +125,14 @@ class Request:
     def _files(self) -> str | list[str]:
         return self.sources[0] if len(self.sources) == 1 else list(self.sources)
 
-    def _scores(self, measure: str | None, *, quiet: bool) -> Scores:
+    def plain_scores(self, measure: str | None = None, *, quiet: bool) -> Scores:
+        """Make the same without weights of instances from another table.
+
+        Raises
+        ------
+        PodiumError
+            The sources, or what is said of them, make no sense.
+        """
         if self.trec is not None:
             return self._evaluate(self.trec, measure or self.measure)
         if self.measure is not None:

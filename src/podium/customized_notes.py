@@ -1,0 +1,60 @@
+"""What to know before trusting a customized leaderboard, in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from podium.customization import PLAIN, Partition
+from podium.customizer import Customizer
+from podium.wording import few, significant
+
+__all__ = ["notes_on"]
+
+
+def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+    """Tell what was left out, is arbitrary, or is not what it says.
+
+    Parameters
+    ----------
+    customizer, partition
+        The scores and their splits.
+    names
+        Of the splits.
+    """
+    rated, scores = customizer.rated, customizer.rated.scores
+    notes = [*rated.notes]
+    if missing := scores.n_cells - scores.n_scored:
+        notes.append(
+            f"{missing:,} of {scores.n_cells:,} scores are missing and left out, so systems are compared on "
+            "different work"
+        )
+    if rated.name in {"failures", "irt"}:
+        notes.append(
+            f"{rated.name}: difficulty taken from scores, so that what these systems fail is hard; with others it may "
+            "not be"
+        )
+    if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
+        notes.append(f"split {few(empty)}: empty, so not scored, and its weight counts for nothing")
+    if ends := partition.shared():
+        numbers = [names[number - 1] for number, _, _ in ends]
+        which = f"split {numbers[0]} ends" if len(ends) == 1 else f"splits {few(numbers)} end"
+        value, size = max(((value, size) for _, value, size in ends), key=lambda end: end[1])
+        most = "" if len(ends) == 1 else "up to "
+        notes.append(
+            f"{which} among instances of equal {rated.name} ({most}{size:,} of {significant(value, 3)}), which are "
+            "shared in fractions, for their order is arbitrary"
+        )
+    return notes + _doubt(customizer, partition)
+
+
+def _doubt(customizer: Customizer, partition: Partition) -> list[str]:
+    """Say where what is called hard is not hard for these systems."""
+    if customizer.rated.own or partition.splitting.by in {"random", "manual"}:
+        return []
+    accuracy = partition.metric(PLAIN)[1]
+    means = [float(column[~np.isnan(column)].mean()) for column in accuracy.T if not np.isnan(column).all()]
+    if len(means) < 2 or means[-1] <= means[0]:
+        return []
+    first, last = (f"{100 * mean:.1f}%" for mean in (means[0], means[-1]))
+    said = f"the systems are right on {first} of the easiest split and on {last} of the hardest"
+    return [f"{said}: {customizer.rated.name} does not tell what is hard for them"]
