@@ -1,10 +1,11 @@
-# make demo | test | lint | coverage | bench | validation | minimal | docs | clean     (needs make, sh and Python ≥ 3.11)
+# make demo | test | lint | coverage | bench | validation | minimal | text | docs | clean     (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo test coverage minimal lint bench validation docs clean
+.PHONY: demo test coverage minimal text lint bench validation docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
 bare    := .venv-minimal/bin
+text    := .venv-text/bin
 sources := $(shell find src -type f -not -name '*.pyc')
 
 # The core alone is enough for the demo; the stamps remember what is installed, and for which pyproject.toml.
@@ -12,7 +13,7 @@ demo: .venv/.core
 	@echo '$$ podium rank dataset:xtreme-missing'
 	@$(bin)/podium rank dataset:xtreme-missing
 
-test: minimal .venv/.tools
+test: minimal text .venv/.tools
 	$(bin)/pytest -n auto
 
 # The same, and which lines it ran; watching them takes half as long again.
@@ -22,6 +23,10 @@ coverage: .venv/.tools
 # What a user gets who installs podium without extras: built and installed as a wheel, not from this folder.
 minimal: .venv-minimal/.core
 	$(bare)/python tests/minimal/smoke.py
+
+# Encoders that need PyTorch, in an environment of their own, with a model that comes as a package.
+text: .venv-text/.tools
+	$(text)/python -m pytest tests/text
 
 lint: .venv/.tools
 	$(bin)/ruff check
@@ -42,7 +47,7 @@ docs: .venv/.tools
 	$(bin)/python docs/generate_cli.py
 
 clean:
-	rm -rf .venv-minimal dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv-minimal .venv-text dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -path ./.venv -prune -o -name __pycache__ -type d -print | xargs rm -rf
 
 .venv/.core: pyproject.toml | .venv/bin/python
@@ -64,5 +69,12 @@ clean:
 	$(bare)/python -m pip install --quiet .
 	touch $@
 
-.venv/bin/python .venv-minimal/bin/python:
+# PyTorch first, and one version: left to choose, pip takes a newer build that brings gigabytes of CUDA.
+.venv-text/.tools: pyproject.toml | .venv-text/bin/python
+	$(text)/python -m pip install --quiet 'pip>=25.1'
+	$(text)/python -m pip install --quiet 'torch==2.13.0'
+	$(text)/python -m pip install --quiet --editable . --group text
+	touch $@
+
+.venv/bin/python .venv-minimal/bin/python .venv-text/bin/python:
 	sh .ci/venv $(@:/bin/python=)

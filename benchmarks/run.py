@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 import pooling
 import pyarrow.parquet as pq
+import similarity
 import tables
 from measure import Row
 
@@ -191,6 +192,7 @@ def main() -> None:
         methods.rows,
         pooling.rows,
         customizing.rows,
+        similarity.rows,
     ):
         for row in benchmark():
             lines.append(f"| {row.what} | {row.podium} | {row.beside} | {row.ratio:,.1f} | {row.goal} |")

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from podium.cli import commands, comparing  # noqa: F401  # commands enter themselves
+from podium.cli import commands, comparing, difficulty  # noqa: F401  # commands enter themselves
 from podium.cli.face import app
 
 PAGE = Path(__file__).with_name("cli.md")
@@ -25,6 +25,8 @@ def reference() -> str:
     blocks = [HEAD, *_section("podium", face)]
     for name, command in face.commands.items():
         blocks += _section(f"podium {name}", command)
+        for below, inner in getattr(command, "commands", {}).items():
+            blocks += _section(f"podium {name} {below}", inner)
     return "\n".join([*blocks, face.epilog, ""])
 
 

@@ -115,7 +115,7 @@ def test_imports_are_declared_dependencies() -> None:
 def _module(requirement: str) -> str:
     """Name by which a required distribution is imported."""
     name = re.split(r"[<>=\[ ]", requirement)[0]
-    return {"pyyaml": "yaml"}.get(name, name.replace("-", "_"))
+    return {"pyyaml": "yaml", "scikit-learn": "sklearn"}.get(name, name.replace("-", "_"))
 
 
 def _imports() -> tuple[set[str], set[str]]:

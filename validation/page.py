@@ -38,6 +38,9 @@ TITLES = {
     "summary": "pooled effects (93–97)",
     "prediction": "effects on a new task (93–97)",
     "tau2": "variance between tasks (93–98)",
+    "difficulty": "correlation of difficulties × 100 (≥ 95)",
+    "order": "of their ranks",
+    "plain": "of ranks of mean scores",
 }
 
 WHY = """## Why

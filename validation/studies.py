@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import truths
 from analyses import Drawn, Measured
+from recovery import Answered
 from trials import Dueled, Ranked, Trial
 from truths import World
 
@@ -22,6 +23,9 @@ WANTED = {
     "summary": (0.93, 0.97),
     "prediction": (0.93, 0.97),
     "tau2": (0.93, 0.98),
+    "difficulty": (0.95, 1.0),
+    "order": (-1.0, 1.0),
+    "plain": (-1.0, 1.0),
 }
 
 
@@ -151,6 +155,15 @@ def _measured() -> Iterator[Row]:
                 yield Row(f"{kind}, k {k}, τ {tau:g}", (Measured(kind, k, tau),))
 
 
+def _answered() -> Iterator[Row]:
+    for mean, spread in ((1.5, 0.3), (1.5, 0.5), (1.0, 0.3)):
+        for missing in (0.0, 0.3):
+            for systems in (10, 20, 50, 100):
+                label = f"discriminations {mean:g} on average, ± {spread:g} in log, N {systems}"
+                trial = Answered(systems, mean, spread, missing)
+                yield Row(label + (f", {missing:.0%} missing" if missing else ""), (trial,), worlds=20)
+
+
 SECTIONS = (
     Section(
         "Instances are drawn",
@@ -252,5 +265,13 @@ SECTIONS = (
         ("summary", "prediction", "tau2"),
         tuple(_measured()),
         unpromised=("prediction",),
+    ),
+    Section(
+        "Difficulties are fitted",
+        "`podium.difficulty.fit_item_response`, on 1,000 instances that are right or wrong by the two-parameter "
+        "logistic model. TEXT",
+        ("difficulty", "order", "plain"),
+        tuple(_answered()),
+        unpromised=("difficulty", "order", "plain"),
     ),
 )

@@ -29,6 +29,9 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    difficulty: float = np.nan  # no share: correlation of fitted difficulties with true ones
+    order: float = np.nan  # no share: the same of their ranks
+    plain: float = np.nan  # no share: rank correlation of mean scores with true difficulties, turned round
 
 
 @dataclass(frozen=True)

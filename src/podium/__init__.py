@@ -20,6 +20,7 @@ from podium.sources import from_arrays, from_dict, from_frame, read
 if TYPE_CHECKING:
     from podium import agreement, plots
     from podium.agreeing import agree
+    from podium.annotation import failures, item_response, similarity, spurious_bias
     from podium.comparing import compare, compare_all
     from podium.comparisons import Comparisons
     from podium.concordance import Agreement
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from podium.sources.texts import read_texts
     from podium.sources.trec import read_trec
     from podium.synthesis import pool
+    from podium.texts import Texts
     from podium.weighing import weigh
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "Plan",
     "Ranking",
     "Scores",
+    "Texts",
     "agree",
     "agreement",
     "compare",
@@ -62,9 +65,11 @@ __all__ = [
     "datasets",
     "describe",
     "errors",
+    "failures",
     "from_arrays",
     "from_dict",
     "from_frame",
+    "item_response",
     "pairwise",
     "plan",
     "plots",
@@ -76,6 +81,8 @@ __all__ = [
     "read_locations",
     "read_texts",
     "read_trec",
+    "similarity",
+    "spurious_bias",
     "weigh",
 ]
 
@@ -92,12 +99,15 @@ _LATER = {
     "MetaAnalysis": "meta_analyses",
     "Pairwise": "pairings",
     "Plan": "plans",
+    "Texts": "texts",
     "agree": "agreeing",
     "compare": "comparing",
     "compare_all": "comparing",
     "condorcet": "pairing",
     "customize": "customizing",
     "describe": "description",
+    "failures": "annotation",
+    "item_response": "annotation",
     "pairwise": "pairing",
     "plan": "planning",
     "pool": "synthesis",
@@ -106,6 +116,8 @@ _LATER = {
     "read_locations": "sources.locations",
     "read_texts": "sources.texts",
     "read_trec": "sources.trec",
+    "similarity": "annotation",
+    "spurious_bias": "annotation",
     "weigh": "weighing",
 }
 

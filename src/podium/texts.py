@@ -35,6 +35,12 @@ class Texts(Frozen):
     ------
     InputError
         There is no instance, neither texts nor embeddings, or lengths differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Texts(np.arange(2), ("not bad", "bad"), gold=("1", "0"), name="reviews")
+    Texts(2 instances of reviews)
     """
 
     instances: NDArray[Any]

@@ -8,11 +8,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 import podium
+from podium.annotation import spurious_bias
 from podium.errors import MissingExtraError
+from podium.texts import Texts
 
 ROWS = {"system": ["A", "B"] * 2, "task": ["t", "t", "u", "u"], "score": [0.9, 0.5, 0.8, 0.7]}
 
@@ -21,7 +24,7 @@ def main() -> None:
     """Go through what must work without extras, and what must say which extra it needs."""
     source = Path(podium.__file__).parent
     assert "site-packages" in source.parts, f"podium comes from {source}, not from the installed wheel"
-    for extra in ("pandas", "polars", "duckdb", "matplotlib", "ir_measures", "yaml"):
+    for extra in ("pandas", "polars", "duckdb", "matplotlib", "ir_measures", "yaml", "sklearn", "torch"):
         assert importlib.util.find_spec(extra) is None, f"{extra} is installed, so this proves nothing"
     assert podium.rank(podium.datasets.xtreme_missing()).systems[0] == "M0"
     with tempfile.TemporaryDirectory() as name:
@@ -60,6 +63,9 @@ def name_extras(folder: Path) -> None:
     (folder / "covid").write_text("q 0 d 1\n", encoding="utf-8")
     must_name("trec", lambda: podium.read_trec({"A": {"covid": folder / "covid"}}, {"covid": folder / "covid"}))
     must_name("trec", lambda: podium.read_locations(folder / "config.yaml"))
+    words = Texts(np.arange(4), ("a", "b", "c", "d"), ("x", "y", "x", "y"))
+    must_name("difficulty", lambda: spurious_bias(words))
+    must_name("text", lambda: spurious_bias(words, encoder="hf:roberta-base"))
 
 
 def must_name(extra: str, ask: Callable[[], object]) -> None:

@@ -11,6 +11,7 @@ from typing import Self
 from podium import report
 from podium.cli.speech import mention
 from podium.description import Description
+from podium.difficulties import Difficulty
 from podium.errors import OutputError, PodiumWarning
 from podium.meta_analyses import MetaAnalysis
 from podium.plans import Plan
@@ -25,7 +26,7 @@ class Destination:
     Attributes
     ----------
     format
-        One of `podium.report.FORMATS`.
+        One of `podium.report.FORMATS`, or of its `TABLE_FORMATS`.
     path
         File, or None for standard output.
     quiet
@@ -37,20 +38,36 @@ class Destination:
     quiet: bool
 
     @classmethod
-    def of(cls, format: str | None, path: Path | None, *, quiet: bool) -> Self:  # noqa: A002  # as it is typed
+    def of(
+        cls,
+        format: str | None,  # noqa: A002  # as it is typed
+        path: Path | None,
+        *,
+        quiet: bool,
+        tables: bool = False,
+    ) -> Self:
         """Settle format and place, and find out before the work whether the place can be written.
+
+        Parameters
+        ----------
+        format, path, quiet
+            As typed.
+        tables
+            Whether the result can be a Parquet file, or JSON Lines, too.
 
         Raises
         ------
         LabelError
             There is no such format.
         OutputError
-            The file cannot be written, or its suffix says nothing.
+            The file cannot be written, its suffix says nothing, or Parquet would go to a terminal.
         """
         if quiet:
             warnings.simplefilter("ignore", PodiumWarning)
         target = None if path == Path("-") else path
-        chosen = report.format_for(target, format)
+        chosen = report.format_for(target, format, tables=tables)
+        if chosen == "parquet" and target is None and sys.stdout.isatty():
+            raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
         if target is not None:
             report.check_writable(target)
         return cls(chosen, target, quiet)
@@ -62,7 +79,7 @@ class Destination:
 
     def put(self, result: report.Result) -> None:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
-        if self.format == "csv" and not self.quiet:
+        if self.format in {"csv", *report.TABLE_FORMATS} and not self.quiet:
             if isinstance(result, MetaAnalysis):
                 mention([result.conclusion, "CSV holds the tasks only; -f json or -f table has the summary too"])
             mention(result.notes)
@@ -70,13 +87,19 @@ class Destination:
                 mention(["CSV holds the tasks only; -f json or -f table has the systems too"])
             if isinstance(result, Plan) and result.cells:
                 mention(["CSV holds the pairs of systems only; -f json or -f table has the missing scores too"])
-        if self.path is not None:
-            report.write(report.render(result, self.format), self.path)
-        elif self.format == "table":
+        if self.path is None and self.format == "table":
             show(report.sheet(result))
+            return
+        if isinstance(result, Difficulty):
+            content = report.render_table(result, self.format)
         else:
-            text = report.render(result, self.format)
-            _print(lambda: sys.stdout.write(text))
+            content = report.render(result, self.format)
+        if self.path is not None:
+            report.write(content, self.path)
+        elif isinstance(content, str):
+            _print(lambda: sys.stdout.write(content))
+        else:
+            _print(lambda: sys.stdout.buffer.write(content))
 
 
 def show(sheet: report.Sheet) -> None:

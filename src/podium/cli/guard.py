@@ -6,7 +6,7 @@ import traceback
 
 import typer
 
-from podium.cli import commands, comparing, customizing, speech  # noqa: F401  # commands enter themselves
+from podium.cli import commands, comparing, customizing, difficulty, speech  # noqa: F401  # commands enter themselves
 from podium.cli.face import app
 from podium.cli.usage import UsageError
 from podium.errors import PodiumError

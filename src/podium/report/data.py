@@ -1,4 +1,4 @@
-"""Results for programs: JSON with everything, CSV with one row per system, task or pair, in full precision."""
+"""Results for programs: JSON with everything, CSV with a row per system, task, pair or instance, in full precision."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ def to_json(result: Result) -> str:
 
 
 def to_csv(result: Result) -> str:
-    """One row per system, treatment, task, or pair of systems, as the result has them; empty where no number exists.
+    """One row per system, treatment, task, pair of systems or instance, as the result has them; empty for no number.
 
     >>> import podium
     >>> print(to_csv(podium.rank(podium.datasets.toy_table1(), "mean")).splitlines()[0])

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from podium.difficulties import Difficulty
 from podium.errors import LabelError, OutputError
 from podium.report.data import to_csv, to_json
+from podium.report.frames import to_jsonl, to_parquet
 from podium.report.markup import to_latex, to_markdown
 from podium.report.results import Result, sheet
 from podium.report.terminal import to_text
 
-__all__ = ["FORMATS", "check_writable", "format_for", "render", "write"]
+__all__ = ["FORMATS", "TABLE_FORMATS", "check_writable", "format_for", "render", "render_table", "write"]
 
 _RENDERERS: dict[str, Callable[[Result], str]] = {
     "table": lambda result: to_text(sheet(result)),
@@ -25,19 +27,35 @@ _RENDERERS: dict[str, Callable[[Result], str]] = {
 #: Names of the output formats.
 FORMATS = tuple(_RENDERERS)
 
+_TABLES: dict[str, Callable[[Difficulty], str | bytes]] = {"parquet": to_parquet, "jsonl": to_jsonl}
+
+#: Names of further formats, for results that other programs read as tables.
+TABLE_FORMATS = tuple(_TABLES)
+
 _SUFFIXES = {
     "": "table",
     ".csv": "csv",
     ".json": "json",
+    ".jsonl": "jsonl",
     ".markdown": "markdown",
     ".md": "markdown",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
     ".tex": "latex",
     ".txt": "table",
 }
 
 
-def format_for(path: Path | None, name: str | None = None) -> str:
+def format_for(path: Path | None, name: str | None = None, *, tables: bool = False) -> str:
     """Pick the output format: by name if one is given, else by the suffix of the file, else a table.
+
+    Parameters
+    ----------
+    path, name
+        File and format as asked for, or None.
+    tables
+        Whether `TABLE_FORMATS` are offered too.
 
     Raises
     ------
@@ -51,20 +69,21 @@ def format_for(path: Path | None, name: str | None = None) -> str:
     >>> format_for(Path("board.tex"))
     'latex'
     """
+    offered = FORMATS + TABLE_FORMATS if tables else FORMATS
     if name is not None:
-        if name not in FORMATS:
-            raise LabelError.unknown("output format", name, FORMATS)
+        if name not in offered:
+            raise LabelError.unknown("output format", name, offered)
         return name
     if path is None:
         return "table"
-    try:
-        return _SUFFIXES[path.suffix.lower()]
-    except KeyError:
-        known = ", ".join(filter(None, _SUFFIXES))
+    meant = _SUFFIXES.get(path.suffix.lower())
+    if meant not in offered:
+        known = ", ".join(suffix for suffix, kind in _SUFFIXES.items() if suffix and kind in offered)
         raise OutputError(
             f"{path}: the suffix {path.suffix!r} does not say which format to write; use one of {known}, "
-            f"or name the format (-f {'|'.join(FORMATS)})"
-        ) from None
+            f"or name the format (-f {'|'.join(offered)})"
+        )
+    return meant
 
 
 def render(result: Result, format: str = "table") -> str:  # noqa: A002  # the word for it
@@ -82,6 +101,24 @@ def render(result: Result, format: str = "table") -> str:  # noqa: A002  # the w
     borda, task-level: 3 systems, 6 tasks
     """
     return _RENDERERS[format_for(None, format)](result)
+
+
+def render_table(result: Difficulty, format: str) -> str | bytes:  # noqa: A002  # the word for it
+    """Write a result as the content of a file in one of `FORMATS` or `TABLE_FORMATS`.
+
+    Raises
+    ------
+    LabelError
+        There is no such format.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from podium.difficulties import Measure
+    >>> render_table(Difficulty(np.array([1]), (Measure("bias", np.array([0.5]), "low"),)), "parquet")[:4]
+    b'PAR1'
+    """
+    return _TABLES[format](result) if format in _TABLES else render(result, format)
 
 
 def check_writable(path: Path) -> None:

@@ -7,18 +7,20 @@ from podium.comparisons import Comparisons
 from podium.concordance import Agreement
 from podium.customized import Customized
 from podium.description import Description
+from podium.difficulties import Difficulty
 from podium.meta_analyses import MetaAnalysis
 from podium.plans import Plan
 from podium.rankings import Ranking
 from podium.report.agreement import agreement_sheet
 from podium.report.customized import customized_sheet
+from podium.report.difficulty import difficulty_sheet
 from podium.report.grid import Sheet, description_sheet, ranking_sheet
 from podium.report.meta_analysis import comparisons_sheet, meta_analysis_sheet
 from podium.report.plan import plan_sheet
 
 __all__ = ["Result", "sheet"]
 
-Result = Ranking | Description | Agreement | Plan | MetaAnalysis | Comparisons | Customized
+Result = Ranking | Description | Agreement | Plan | MetaAnalysis | Comparisons | Customized | Difficulty
 
 
 _LAYOUTS: dict[type, Callable[[Any], Sheet]] = {
@@ -29,6 +31,7 @@ _LAYOUTS: dict[type, Callable[[Any], Sheet]] = {
     MetaAnalysis: meta_analysis_sheet,
     Comparisons: comparisons_sheet,
     Customized: customized_sheet,
+    Difficulty: difficulty_sheet,
 }
 
 

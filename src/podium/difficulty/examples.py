@@ -1,0 +1,137 @@
+"""What classifiers learn from: embeddings with right answers, checked; refused in plain words where they are none."""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import InputError, MethodError
+from podium.wording import counted
+
+__all__ = ["check_as_many", "checked_embeddings", "checked_gold", "checked_whole", "paired"]
+
+#: Beyond this, squares are no longer finite.
+_LARGEST = 1e100
+
+
+def checked_embeddings(given: Any, name: str = "embeddings") -> NDArray[np.float64]:
+    """Return embeddings as doubles of shape `(K, D)`, row after row, so that nothing depends on how they were stored.
+
+    Raises
+    ------
+    InputError
+        There are none, they are no table of numbers, or one is not finite.
+
+    Examples
+    --------
+    >>> checked_embeddings([[1, 2], [3, float("nan")]])
+    Traceback (most recent call last):
+    podium.errors.InputError: embeddings: row 1 (counted from 0) holds a number that is not finite; leave the row out
+    """
+    try:
+        array = np.asarray(given)
+    except ValueError as error:  # rows of different lengths
+        raise InputError(f"{name}: rows differ in length; every instance needs as many numbers") from error
+    if array.ndim != 2 or not array.size or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"{name}: expected numbers of shape (instances, dimensions), not {array.dtype} of shape {array.shape}"
+        )
+    vectors = np.ascontiguousarray(array, dtype=np.float64)
+    bad = ~(np.abs(vectors) <= _LARGEST).all(axis=1)
+    if bad.any():
+        row = int(bad.argmax())
+        what = f"beyond {_LARGEST:.0e}" if np.isfinite(vectors[row]).all() else "that is not finite"
+        raise InputError(f"{name}: row {row} (counted from 0) holds a number {what}; leave the row out")
+    return vectors
+
+
+def checked_gold(given: Any, name: str = "gold") -> NDArray[Any]:
+    """Return right answers as an array of shape `(K,)` that can be sorted.
+
+    Raises
+    ------
+    InputError
+        They are no list, or one is missing.
+
+    Examples
+    --------
+    >>> checked_gold(["good", None])
+    Traceback (most recent call last):
+    podium.errors.InputError: gold: row 1 (counted from 0) has no right answer; leave the row out
+    """
+    labels = np.asarray(given)
+    if labels.ndim != 1:
+        raise InputError(f"{name}: expected one right answer per instance, not an array of shape {labels.shape}")
+    lacking = [row for row, label in enumerate(labels.tolist()) if label is None or label != label]  # noqa: PLR0124
+    if lacking:
+        raise InputError(f"{name}: row {lacking[0]} (counted from 0) has no right answer; leave the row out")
+    return labels.astype(str) if labels.dtype.kind == "O" else labels
+
+
+def paired(
+    embeddings: Any, gold: Any, names: tuple[str, str] = ("embeddings", "gold")
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Return embeddings and right answers of the same instances, from which something can be learnt.
+
+    Raises
+    ------
+    InputError
+        Either is bad, they are not as many, or all right answers are the same.
+
+    Examples
+    --------
+    >>> paired([[1.0], [2.0]], ["a", "a"])
+    Traceback (most recent call last):
+    podium.errors.InputError: gold: every right answer is 'a'; there is nothing to tell apart
+    """
+    vectors, labels = checked_embeddings(embeddings, names[0]), checked_gold(gold, names[1])
+    check_as_many(vectors, labels, names)
+    if (labels == labels[0]).all():
+        raise InputError(f"{names[1]}: every right answer is {labels[0].item()!r}; there is nothing to tell apart")
+    return vectors, labels
+
+
+def check_as_many(vectors: NDArray[Any], labels: NDArray[Any], names: tuple[str, str]) -> None:
+    """Refuse embeddings and right answers of different numbers.
+
+    Raises
+    ------
+    InputError
+        They are.
+
+    Examples
+    --------
+    >>> check_as_many(np.ones((1, 2)), np.array(["a", "b"]), ("embeddings", "gold"))
+    Traceback (most recent call last):
+    podium.errors.InputError: embeddings: 1 row for 2 right answers of gold; they must be as many
+    """
+    if len(vectors) != len(labels):
+        raise InputError(
+            f"{names[0]}: {counted(len(vectors), 'row')} for {counted(len(labels), 'right answer')} of {names[1]}; "
+            "they must be as many"
+        )
+
+
+def checked_whole(name: str, given: Any, least: int | None = 1) -> int:
+    """Return an option that is a whole number from `least` up.
+
+    Raises
+    ------
+    MethodError
+        It is none.
+
+    Examples
+    --------
+    >>> checked_whole("rounds", 0)
+    Traceback (most recent call last):
+    podium.errors.MethodError: rounds is 0; it must be a whole number, at least 1
+    """
+    try:
+        number = operator.index(given)
+    except TypeError:
+        number = None
+    if number is None or (least is not None and number < least):
+        bound = "" if least is None else f", at least {least}"
+        raise MethodError(f"{name} is {given!r}; it must be a whole number{bound}")
+    return number

@@ -1,0 +1,198 @@
+"""`podium difficulty` through the real entry point."""
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import podium
+from entry import SCRIPT, run
+from podium.annotation import failures, spurious_bias
+from podium.report import FORMATS
+
+
+def reviews(folder: Path, name: str, count: int, seed: int = 0) -> Path:
+    """Write texts of which one word mostly tells the answer."""
+    rng = np.random.default_rng(seed)
+    rows = ["id,text,label"]
+    for number in range(count):
+        good = bool(rng.integers(2))
+        told = good ^ bool(rng.random() < 0.15)
+        words = [*rng.choice(["film", "plot", "actor", "scene"], size=4), "good" if told else "bad"]
+        rows.append(f"{name}{number},{' '.join(words)},{'pos' if good else 'neg'}")
+    path = folder / f"{name}.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def scores(folder: Path) -> Path:
+    rows = ["system,task,instance,score"]
+    rows += [f"s{s},{t},{k},{int(k % (s + 2) == 0)}" for s in range(6) for t in "ab" for k in range(12)]
+    path = folder / "scores.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("difficulty")
+    reviews(made, "test", 40)
+    reviews(made, "train", 60, 1)
+    scores(made)
+    return made
+
+
+BIAS = ("difficulty", "bias", "--test", "test.csv", "--rounds", "3", "--jobs", "1")
+
+
+def test_without_a_file_a_summary_is_shown(folder: Path) -> None:
+    done = run(folder, *BIAS)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "40 instances: bias"
+    assert lines[2].split()[:3] == ["measure", "hard", "instances"]
+    assert [line.split()[0] for line in lines[6:16]] == ["hardest"] * 5 + ["easiest"] * 5
+    assert "note: bias is the share of 6 linear models" in done.stdout
+    assert not list(folder.glob("*.partial"))
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_files_are_read_back_as_they_were_made(folder: Path, tmp_path: Path, suffix: str) -> None:
+    target = tmp_path / f"difficulty.{suffix}"
+    done = run(folder, "difficulty", "failures", "scores.csv", "-o", target)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "note: failures are those of 6 systems" in done.stderr
+    back = podium.read_difficulty(target)
+    assert back.measure().hard == "high"
+    assert back.rows() == failures(podium.read(folder / "scores.csv")).rows()
+
+
+def test_a_file_of_bias_says_what_it_holds_and_leaves_nothing_beside_it(folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "difficulty.parquet"
+    run(folder, *BIAS, "-o", target)
+    assert list(tmp_path.iterdir()) == [target]
+    table = pq.read_table(target)
+    assert table.column_names == ["instance", "bias", "evaluated"]
+    about = json.loads(table.schema.metadata[b"podium"])
+    assert about["measures"] == [{"name": "bias", "hard": "low"}]
+    rated = spurious_bias(podium.read_texts(folder / "test.csv"), rounds=3, jobs=1)
+    assert about["notes"] == list(rated.notes)
+    assert table.to_pylist() == rated.rows()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format(folder: Path, name: str) -> None:
+    done = run(folder, "difficulty", "failures", "scores.csv", "-f", name)
+    assert done.returncode == 0
+    assert "failures" in done.stdout
+    if name == "json":
+        content = json.loads(done.stdout)
+        assert (content["kind"], len(content["instances"])) == ("difficulty", 24)
+    if name == "csv":
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        assert (len(rows), rows[0]["failures"]) == (24, "0.0")
+
+
+def test_across_sets_and_similarity_read_both(folder: Path) -> None:
+    both = ("--train", "train.csv", "--test", "test.csv")
+    across = run(folder, "difficulty", "bias", *both, "--jobs", "1", "-f", "json")
+    assert across.returncode == 0
+    assert {row["bias"] for row in json.loads(across.stdout)["instances"]} <= {0, 0.25, 0.5, 0.75, 1}
+    near = run(folder, "difficulty", "similarity", *both, "--top", "1,25%", "-f", "csv")
+    assert near.stdout.splitlines()[0] == "instance,similarity_1,similarity_25"
+
+
+def test_embeddings_come_from_files(folder: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "test.npy", rng.normal(size=(40, 4)))
+    np.save(tmp_path / "train.npy", rng.normal(size=(60, 4)))
+    done = run(
+        *(folder, "difficulty", "similarity", "--train", "train.csv", "--test", "test.csv"),
+        *("--embeddings", tmp_path / "test.npy", "--train-embeddings", tmp_path / "train.npy"),
+    )
+    assert "note: embeddings as given, of 4 dimensions" in done.stdout
+
+
+def test_item_response_of_scores(folder: Path) -> None:
+    done = run(folder, "difficulty", "irt", "scores.csv", "-f", "csv", "--tasks", "a")
+    assert done.returncode == 0
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert list(rows[0]) == ["task", "instance", "irt", "discrimination"]
+    hard = {int(row["instance"]): float(row["irt"]) for row in rows}
+    assert hard[0] == min(hard.values()), "which all solve"
+    assert hard[1] == max(hard.values()), "which none solves"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("bias",), "Missing option '--test'"),
+        (("bias", "--test", "none.csv"), "there is no file 'none.csv'"),
+        (("bias", "--test", "test.csv", "-o", "test.csv"), "test.csv is read as input and would be overwritten"),
+        (("bias", "--test", "test.csv", "-o", "x.xyz"), ".jsonl"),
+        (("bias", "--test", "test.csv", "--gold-column", "lable"), "did you mean 'label'?"),
+        (("bias", "--test", "test.csv", "--encoder", "./none"), "there is no folder './none'"),
+        (("bias", "--test", "test.csv", "--fine-tune"), "cannot be fine-tuned"),
+        (("bias", "--test", "test.csv", "--probabilities"), "probabilities are for algorithm 2"),
+        (("similarity", "--test", "test.csv"), "Missing option '--train'"),
+        (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "a"), "--top 'a' is no list"),
+        (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "0"), "0 < top"),
+        (("failures", "dataset:toy-table1"), "scores are of whole tasks"),
+        (("irt", "scores.csv", "-o", "scores.csv"), "would be overwritten"),
+        (("bais",), "Did you mean 'bias'?"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], said: str) -> None:
+    before = (folder / "test.csv").read_bytes()
+    done = run(folder, "difficulty", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert "Traceback" not in done.stderr
+    assert (folder / "test.csv").read_bytes() == before
+
+
+def test_other_commands_write_no_parquet(folder: Path) -> None:
+    done = run(folder, "rank", "scores.csv", "-o", "board.parquet")
+    assert done.returncode == 2
+    assert "the suffix '.parquet' does not say which format" in done.stderr
+
+
+def test_help_lists_the_measures(folder: Path) -> None:
+    bare, asked = run(folder, "difficulty"), run(folder, "difficulty", "--help")
+    assert bare.stdout == asked.stdout
+    assert all(f"  {name} " in asked.stdout for name in ("bias", "similarity", "failures", "irt"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals on Windows")
+def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+    reviews(tmp_path, "test", 120)
+    long = ("difficulty", "bias", "--test", "test.csv", "--jobs", "1", "-o", "out.csv", "--rounds")
+    partial = tmp_path / "out.csv.partial"
+    begun = subprocess.Popen([SCRIPT, *long, "20000"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    while not partial.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(1)
+    begun.send_signal(signal.SIGINT)
+    _, said = begun.communicate(timeout=60)
+    assert begun.returncode == 130
+    assert "what is done is kept in out.csv.partial; the same command goes on from it" in said
+    assert not (tmp_path / "out.csv").exists()
+    done = json.loads(partial.read_text(encoding="utf-8"))["rounds"]
+    assert done > 0
+    resumed = run(tmp_path, *long, str(done + 2))
+    assert resumed.returncode == 0
+    assert "note: going on from out.csv.partial" in resumed.stderr
+    assert not partial.exists()
+    assert (
+        run(tmp_path, *long[:-3], "-f", "csv", "--rounds", str(done + 2)).stdout == (tmp_path / "out.csv").read_text()
+    )
