@@ -269,7 +269,14 @@ SECTIONS = (
     Section(
         "Difficulties are fitted",
         "`podium.difficulty.fit_item_response`, on 1,000 instances that are right or wrong by the two-parameter "
-        "logistic model. TEXT",
+        "logistic model, abilities and difficulties from N(0, 1), discriminations lognormal. Numbers are no shares "
+        "here, but correlations × 100: of fitted with true difficulties, of their ranks, and, with true ranks, of "
+        "those of mean scores, which need no model. No promise is made, for the number of systems and how well "
+        "instances part them limit what can be known: ten systems give difficulties, whose standard deviation is 1, "
+        "to about ± 0.5 in the best of these worlds. Where all systems are scored on all instances, mean scores order "
+        "them about as well as the model does, unless discriminations are very unequal. Where scores are missing, the "
+        "model heeds which systems were scored and does a little better; and it says how hard instances are, and how "
+        "well they part systems.",
         ("difficulty", "order", "plain"),
         tuple(_answered()),
         unpromised=("difficulty", "order", "plain"),

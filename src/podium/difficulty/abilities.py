@@ -74,8 +74,8 @@ def rescaled(items: Items, abilities: Abilities) -> tuple[float, float]:
     """Find the origin and the log unit of abilities that fit their prior and those of the items best.
 
     With θ ~ N(μ, σ²) for a moment, (μ, log σ) maximise E Σ_i log φ((θ_i − μ) / σ) / σ plus the log priors of the
-    items on the new scale; the likelihood does not change. EM alone takes as many steps to move all abilities and
-    items together as there are items (parameter expansion; Liu, Rubin & Wu 1998, Biometrika 85, 755–770).
+    items on the new scale; the likelihood does not change. EM alone moves all abilities and items together by tiny
+    steps (parameter expansion; Liu, Rubin & Wu 1998, Biometrika 85, 755–770).
     """
     mean, precision = abilities.mean, DIFFICULTY_SD**-2
     n_systems, n_items = mean.size, items.difficulty.size

@@ -62,9 +62,9 @@ class Items:
     """Parameters of K instances: one is solved with probability 1 / (1 + exp(−exp(log_slope) (θ − difficulty))).
 
     Log slopes are normal around 0 with standard deviation 0.5, difficulties with 2, beforehand: nine of ten slopes are
-    between 0.4 and 2.3 times the middle one. It is the family of priors of Mislevy 1986 (Psychometrika 51, §2), weak
-    where systems say much, and all there is where they say nothing: the likelihood of an instance that all systems
-    solve, or none, has no maximum.
+    between 0.4 and 2.3. Such priors (Mislevy 1986, Psychometrika 51, 177–195) are weak where many systems are scored,
+    and all there is where they say nothing: the likelihood of an instance that all systems solve, or none, has no
+    maximum.
     """
 
     log_slope: Floats
