@@ -124,7 +124,7 @@ def fine_tune(
         network = transformer.network.train()
         head = torch.nn.Linear(network.config.hidden_size, classes.size).to(transformer.device)
         groups = [{"params": network.parameters(), "lr": _RATE}, {"params": head.parameters(), "lr": _HEAD_RATE}]
-        optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+        optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _slope(step, steps))
         order = torch.empty(0, dtype=torch.int64)
         for step in range(steps):
