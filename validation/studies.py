@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import truths
 from analyses import Drawn, Measured
 from recovery import Answered
+from splitting import Weighted
 from trials import Dueled, Ranked, Trial
 from truths import World
 
@@ -164,6 +165,17 @@ def _answered() -> Iterator[Row]:
                 yield Row(label + (f", {missing:.0%} missing" if missing else ""), (trial,), worlds=20)
 
 
+def _weighted() -> Iterator[Row]:
+    for label, kinds in (
+        ("", {}),
+        (", five difficulties", {"tied": True}),
+        (", confidences", {"own": True}),
+        (", 20% missing", {"missing": 0.2}),
+    ):
+        for instances in (50, 200, 1000):
+            yield Row(f"K {instances}{label}", (Weighted(instances, **kinds),), worlds=200)
+
+
 SECTIONS = (
     Section(
         "Instances are drawn",
@@ -280,5 +292,14 @@ SECTIONS = (
         ("difficulty", "order", "plain"),
         tuple(_answered()),
         unpromised=("difficulty", "order", "plain"),
+    ),
+    Section(
+        "Leaderboards are weighted by difficulty",
+        "`podium.customize`: seven equal splits, weights 1 to 7, reward 1, penalty -1. Five systems, of which some are "
+        "better on easy instances and some on hard ones, on K instances drawn from endlessly many, with difficulties "
+        "uniform or of five values, or with confidences of their own, by which each is split by itself. Splits end "
+        "where the sample puts them, and are put anew in every replicate.",
+        ("score", "difference", "rank", "joint"),
+        tuple(_weighted()),
     ),
 )
