@@ -8,7 +8,7 @@ from podium.customization import PLAIN, Partition
 from podium.customizer import Customizer
 from podium.wording import few, significant
 
-__all__ = ["notes_on"]
+__all__ = ["arbitrary", "notes_on", "unrated"]
 
 
 def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
@@ -28,23 +28,40 @@ def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str])
             f"{missing:,} of {scores.n_cells:,} scores are missing and left out, so systems are compared on "
             "different work"
         )
-    if rated.name in {"failures", "irt"}:
-        notes.append(
-            f"{rated.name}: difficulty taken from scores, so that what these systems fail is hard; with others it may "
-            "not be"
-        )
     if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
         notes.append(f"split {few(empty)}: empty, so not scored, and its weight counts for nothing")
-    if ends := partition.shared():
-        numbers = [names[number - 1] for number, _, _ in ends]
-        which = f"split {numbers[0]} ends" if len(ends) == 1 else f"splits {few(numbers)} end"
-        value, size = max(((value, size) for _, value, size in ends), key=lambda end: end[1])
-        most = "" if len(ends) == 1 else "up to "
-        notes.append(
-            f"{which} among instances of equal {rated.name} ({most}{size:,} of {significant(value, 3)}), which are "
-            "shared in fractions, for their order is arbitrary"
-        )
+    notes += [*unrated(customizer, partition), *arbitrary(rated.name, partition, names)]
     return notes + _doubt(customizer, partition)
+
+
+def unrated(customizer: Customizer, partition: Partition) -> list[str]:
+    """Name the systems with fewer difficulties of their own than splits."""
+    short = sorted({row for box in partition.boxes if box.own for row in box.short(partition.splitting)})
+    named = [customizer.rated.scores.systems[row] for row in short]
+    return [f"{few(named)}: fewer scores with a confidence than splits, so not split"] if named else []
+
+
+def arbitrary(measure: str, partition: Partition, names: Sequence[str]) -> list[str]:
+    """Say which splits end among instances of equal difficulty.
+
+    Parameters
+    ----------
+    measure
+        Name of the measure.
+    partition, names
+        The splits, and what they are called.
+    """
+    ends = partition.shared()
+    if not ends:
+        return []
+    numbers = list(dict.fromkeys(names[number - 1] for number, _, _ in ends))
+    which = f"split {numbers[0]} ends" if len(numbers) == 1 else f"splits {few(numbers)} end"
+    value, size = max(((value, size) for _, value, size in ends), key=lambda end: end[1])
+    most = "" if len(ends) == 1 else "up to "
+    return [
+        f"{which} among instances of equal {measure} ({most}{size:,} of {significant(value, 3)}), which are shared in "
+        "fractions, for their order is arbitrary"
+    ]
 
 
 def _doubt(customizer: Customizer, partition: Partition) -> list[str]:

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arguments import check_scores
-from podium.customization import PLAIN, Box, Partition, Splitting, Weighting, check_powers
+from podium.customization import BOX_LEVELS, PLAIN, TIES, Box, Partition, Splitting, Weighting, check_powers
 from podium.difficulties import Difficulty
 from podium.engine import Progress
 from podium.errors import InputError, LabelError, MethodError, nearest
 from podium.rated import Rated, rate, rate_by_own
 from podium.scores import Scores, Task
 from podium.tallies import Resampling
-from podium.tallies.draws import instance_keys
+from podium.tallies.draws import instance_keys, instance_set, task_key
 from podium.tallies.kernels import Kernels, choose
 
 __all__ = ["Customizer"]
@@ -28,9 +28,6 @@ Floats = NDArray[np.float64]
 _AT_ONCE = 2**24
 #: Replicates counted together, where there are few instances.
 _TOGETHER = 64
-
-_TIES = ("share", "order")
-_LEVELS = ("one", "two")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,9 +99,9 @@ class Customizer:
         [-0.333, 0.333]
         """
         check_scores(scores)
-        _check_choice("way with ties", ties, _TIES)
+        _check_choice("way with ties", ties, TIES)
         if level is not None:
-            _check_choice("level", level, _LEVELS)
+            _check_choice("level", level, BOX_LEVELS)
         if isinstance(difficulty, Scores):
             if measure is not None:
                 raise LabelError(f"confidences have no measure {measure!r}; leave it out")
@@ -136,8 +133,7 @@ class Customizer:
         """
         keys = columns
         if splitting.by == "random":
-            rng = np.random.default_rng(splitting.seed)
-            keys = [rng.random(task.n_instances) for task in self.rated.scores.tasks]
+            keys = [_drawn_keys(task, splitting.seed) for task in self.rated.scores.tasks]
         if keys is None:
             return Partition.of(splitting, self.boxes, self.weights)
         return Partition.of(splitting, *_boxed(self.rated, self.level, keys=keys))
@@ -181,6 +177,25 @@ class Customizer:
         """
         values = np.concatenate([own.ravel() for own in self.rated.values])
         check_powers(weighting, values[~np.isnan(values)], self.rated.name)
+
+    def freedom(self, partition: Partition, weighting: Weighting) -> float:
+        """Degrees of freedom of the standard error of a score, all weights heeded; see `Partition.effective`.
+
+        Of one box the effective number of instances less 1. Of several, whose scores are averaged, after Satterthwaite
+        as in `podium.replication.degrees_of_freedom`; tasks with the same instances are drawn together.
+        """
+        numbers = partition.effective(weighting)
+        if self.level == "one":
+            return numbers[0] - 1
+        groups: dict[bytes, tuple[float, float]] = {}
+        for task, number, weight in zip(self.rated.scores.tasks, numbers, self.weights.tolist(), strict=True):
+            least, whole = groups.get(instance_set(task), (number, 0.0))
+            groups[instance_set(task)] = (min(least, number), whole + weight)
+        sizes, sums = np.array([group for group in groups.values() if group[0] > 1 and group[1]]).reshape(-1, 2).T
+        if not sizes.size:
+            return 0.0
+        share = (sums / sums.max()) ** 2 / sizes
+        return float(share.sum() ** 2 / (share**2 / (sizes - 1)).sum())
 
     def replicate(
         self,
@@ -252,13 +267,23 @@ def _boxed(
     if level == "two":
         orders: Sequence[Floats | None] = [None] * len(tasks) if keys is None else keys
         columns = zip(scored, rated.values, weights, orders, strict=True)
-        boxes = [Box.of(scores, values, own, keys=by, **details) for scores, values, own, by in columns]
+        names = [f"task {task.name!r}" if len(tasks) > 1 else "" for task in tasks]
+        boxes = [
+            Box.of(scores, values, own, keys=by, name=name, **details)
+            for (scores, values, own, by), name in zip(columns, names, strict=True)
+        ]
         return tuple(boxes), rated.scores.task_weights
     scores = np.concatenate(scored, axis=1)
     values = np.concatenate(rated.values, axis=-1)
     weighed = np.concatenate([task.weight * own for task, own in zip(tasks, weights, strict=True)])
     by = None if keys is None else np.concatenate(keys)
     return (Box.of(scores, values, weighed, keys=by, **details),), np.ones(1)
+
+
+def _drawn_keys(task: Task, seed: int) -> Floats:
+    """Shape `(K,)`: a random order of the instances, keyed as draws of the bootstrap are, and not by their places."""
+    keys = instance_keys(task_key(seed, b"split" + instance_set(task)), 0, task.n_instances)
+    return keys / 2.0**64
 
 
 def _goodness(task: Task) -> Floats:

@@ -18,17 +18,17 @@ from podium.engine import Progress
 from podium.errors import InputError, MethodError
 from podium.intervals import Intervals
 from podium.rankings import RankedTask, Ranking, Standing
-from podium.replication import degrees_of_freedom
+from podium.replication import LEAST_FREEDOM, concluded
 from podium.scores import Scores
 from podium.tallies import Resampling
-from podium.uncertainty import check_confidence, intervals
+from podium.uncertainty import check_confidence
 
 __all__ = ["customize"]
 
 Floats = NDArray[np.float64]
 
-#: Fewer degrees of freedom than this are too few to know a standard error by.
-_LEAST_FREEDOM = 5
+#: Weightings looked at together, of which their number is a multiple.
+_TOGETHER = 500
 
 
 def customize(
@@ -205,13 +205,20 @@ def _split(
         raise MethodError(f"splits={splits!r} names a column, and splits by {by!r} need none; say by='manual'")
     if isinstance(difficulty, Scores):
         raise MethodError("confidences have no column of splits; give a Difficulty that has one")
-    labels = [f"{label:g}" if isinstance(label, float) else str(label) for label in difficulty.column(splits).tolist()]
-    if "nan" in labels:
+    labels = list(map(_label, difficulty.column(splits).tolist()))
+    if any(not labels[place] for places in customizer.rated.places for place in places):
         raise InputError(f"column {splits!r} has no split for some instances; give every instance one")
     names = in_order({labels[place] for places in customizer.rated.places for place in places})
     number = {name: float(place) for place, name in enumerate(names)}
     columns = [np.array([number[labels[place]] for place in places]) for places in customizer.rated.places]
     return customizer.split(Splitting.of(len(names), "manual"), columns), names
+
+
+def _label(value: Any) -> str:
+    """Name a split as it is written; empty where there is none."""
+    if value is None or value != value:  # noqa: PLR0124  # NaN
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> Standing:
@@ -235,11 +242,21 @@ def _bootstrap(
     progress: Progress | None,
 ) -> tuple[Intervals | None, list[str]]:
     """Put intervals on the scores, or say why there are none."""
-    freedom = degrees_of_freedom(customizer.rated.scores, "instances", customizer.level)
-    if freedom < _LEAST_FREEDOM:
-        return None, ["no intervals: too few instances to tell how the answer would vary with others"]
+    freedom = customizer.freedom(partition, weighting)
+    if freedom < LEAST_FREEDOM:
+        number = f"as much as on {freedom + 1:.1f} of equal weight"
+        return None, [f"no intervals: too much rests on few instances ({number}) to tell how the answer would vary"]
     samples = 100 * customizer.replicate(partition, weighting, resampling, threads=threads, progress=progress)
-    return intervals(standing, samples, confidence=confidence, freedom=freedom, resampling=resampling), []
+    lost = np.array((np.isnan(samples) & ~np.isnan(standing.score)[:, None]).any(axis=0))
+    return concluded(
+        standing,
+        samples,
+        lost,
+        confidence=confidence,
+        freedom=freedom,
+        resampling=resampling,
+        advice="take fewer splits, or weights by which more counts",
+    )
 
 
 def _ranking(customizer: Customizer, standing: Standing, sure: Intervals | None, notes: list[str]) -> Ranking:
@@ -270,4 +287,6 @@ def _leads(partition: Partition, sums: Sequence[Sums], weighting: Weighting, *, 
     if weighting.power:
         return np.full(sums[0].earned.shape[0], np.nan)
     drawn = weightings(partition.splitting.count, rising=rising, seed=seed)
-    return lead_shares(partition.overall(sums, drawn))
+    pieces = [drawn[:, first : first + _TOGETHER] for first in range(0, drawn.shape[1], _TOGETHER)]
+    share: Floats = np.mean([lead_shares(partition.overall(sums, piece)) for piece in pieces], axis=0)
+    return share

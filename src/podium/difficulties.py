@@ -1,5 +1,6 @@
 """How difficult instances are: one value each by one or several measures, and which end is hard; frozen."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -61,7 +62,8 @@ class Difficulty(Frozen):
     Raises
     ------
     InputError
-        There is no instance or no measure, columns differ in length, a value is infinite, or two columns have one name.
+        There is no instance or no measure, columns differ in length, a value is infinite, two columns have one name,
+        or an instance occurs twice.
 
     Examples
     --------
@@ -92,6 +94,20 @@ class Difficulty(Frozen):
             if np.isinf(measure.values).any():
                 label = self.instances[int(np.isinf(measure.values).argmax())]
                 raise InputError(f"{measure.name!r} of instance {str(label)!r} is infinite; leave it out")
+
+        self._check_labels()
+
+    def _check_labels(self) -> None:
+        """Refuse an instance that occurs twice, for nobody could say which value is its own."""
+        labels = list(map(str, self.instances.tolist()))
+        rows: list[Any] = labels
+        if self.tasks is not None:
+            rows = list(zip(map(str, self.tasks.tolist()), labels, strict=True))
+        if len(set(rows)) < len(rows):
+            twice = next(row for row, times in Counter[Any](rows).items() if times > 1)
+            place = rows.index(twice)
+            where = "" if self.tasks is None else f" of task {str(self.tasks[place])!r}"
+            raise InputError(f"instance {labels[place]!r}{where} has a difficulty twice; keep one")
 
     def __len__(self) -> int:
         return int(self.instances.size)

@@ -16,6 +16,8 @@ __all__ = ["Rated", "places_of", "rate", "rate_by_own"]
 
 Floats = NDArray[np.float64]
 
+_NOWHERE = np.empty(0, dtype=np.int64)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rated:
@@ -81,21 +83,19 @@ def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, 
     (array([0.7, 0.2]),)
     """
     chosen = difficulty.measure(measure)
-    found = [_found(task, difficulty, chosen.values) for task in scores.tasks]
+    rows = _rows_by_task(difficulty, chosen.values)
+    found = [_found(task, difficulty, rows.get(task.name, rows.get(None, _NOWHERE))) for task in scores.tasks]
     kept = [np.flatnonzero(places >= 0) for places in found]
     used = np.zeros(len(difficulty), dtype=np.bool_)
     for places in found:
         used[places[places >= 0]] = True
-    lacking = [
-        _labels(task)[place] for task, places in zip(scores.tasks, found, strict=True) for place in _none(places)
-    ]
     if not used.any():
         raise InputError(
             f"no instance of the scores has a {chosen.name}: they are called {_some(_labels(scores.tasks[0]))}, "
             f"those of the difficulty {_some(difficulty.instances)}; name the columns of instances and tasks"
         )
     spare = np.flatnonzero(~np.isnan(chosen.values) & ~used)
-    notes = _gaps(chosen.name, lacking, [difficulty.instances[place] for place in spare[:6]], spare.size)
+    notes = [*_lacking(chosen.name, scores.tasks, found), *_spare(chosen.name, difficulty, spare)]
     if strict and notes:
         raise InputError(f"{'; '.join(notes)}; mend the tables, or do not ask for strictness")
     return Rated(
@@ -174,35 +174,60 @@ def _labels(task: Task) -> NDArray[Any]:
     return np.arange(task.n_instances) if task.instances is None else task.instances
 
 
-def _found(task: Task, difficulty: Difficulty, values: Floats) -> NDArray[np.int64]:
-    """Shape `(K,)`: where each instance of a task stands in a difficulty that is not NaN; −1 where it does not."""
+def _rows_by_task(difficulty: Difficulty, values: Floats) -> dict[str | None, NDArray[np.int64]]:
+    """Rows of a difficulty that are not NaN, by task; under None where they are of every task."""
     rows = np.flatnonzero(~np.isnan(values))
-    if difficulty.tasks is not None:
-        rows = rows[np.array([str(name) == task.name for name in difficulty.tasks[rows].tolist()], dtype=np.bool_)]
+    if difficulty.tasks is None:
+        return {None: rows}
+    names, which = np.unique(difficulty.tasks[rows].astype(np.dtypes.StringDType()), return_inverse=True)
+    order = np.argsort(which, kind="stable")
+    ends = np.cumsum(np.bincount(which, minlength=names.size))[:-1]
+    return dict(zip(map(str, names.tolist()), np.split(rows[order], ends), strict=True))
+
+
+def _found(task: Task, difficulty: Difficulty, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Shape `(K,)`: in which of some rows of a difficulty each instance of a task stands; −1 where in none."""
     if not rows.size:
         return np.full(task.n_instances, -1)
     places = places_of(_labels(task), difficulty.instances[rows])
     return np.where(places >= 0, rows[places], -1)
 
 
-def _none(places: NDArray[np.int64]) -> list[int]:
-    return np.flatnonzero(places < 0).tolist()
-
-
 def _some(labels: NDArray[Any]) -> str:
     return few([repr(str(label)) for label in labels[:4].tolist()]) + (", …" if labels.size > 4 else "")
 
 
-def _gaps(name: str, lacking: Sequence[Any], spare: Sequence[Any], spares: int) -> list[str]:
+def _lacking(name: str, tasks: Sequence[Task], found: Sequence[NDArray[np.int64]]) -> list[str]:
+    """Say which tasks and instances have no difficulty."""
     notes = []
-    if lacking:
-        notes.append(f"{counted(len(lacking), 'instance')} without {name} left out: {few([*map(str, lacking)])}")
-    if spares:
-        more = f" and {spares - 5} more" if spares > 5 else ""
-        notes.append(
-            f"{counted(spares, 'value')} of {name} unused, of no instance: {few([*map(str, spare[:5])])}{more}"
-        )
+    pairs = list(zip(tasks, found, strict=True))
+    if bare := [task.name for task, places in pairs if (places < 0).all()]:
+        notes.append(f"{counted(len(bare), 'task')} left out, of which no instance has a {name}: {few(bare)}")
+    gaps = [(task, places < 0) for task, places in pairs if (places < 0).any() and not (places < 0).all()]
+    if number := sum(int(without.sum()) for _, without in gaps):
+        several = len(tasks) > 1
+        first = [
+            str(label) + (f" of {task.name}" if several else "")
+            for task, without in gaps
+            for label in _labels(task)[without][:5].tolist()
+        ]
+        notes.append(f"{counted(number, 'instance')} without {name} left out: {_shown(first, number)}")
     return notes
+
+
+def _spare(name: str, difficulty: Difficulty, rows: NDArray[np.int64]) -> list[str]:
+    """Say which difficulties are of no instance."""
+    if not rows.size:
+        return []
+    first = rows[:5].tolist()
+    of = ["" if difficulty.tasks is None else f" of {difficulty.tasks[row]}" for row in first]
+    shown = [f"{difficulty.instances[row]}{task}" for row, task in zip(first, of, strict=True)]
+    return [f"{counted(rows.size, 'value')} of {name} unused, of no instance: {_shown(shown, rows.size)}"]
+
+
+def _shown(first: Sequence[str], number: int) -> str:
+    """List the first of so many."""
+    return ", ".join(first[:5]) + (f" and {number - 5} more" if number > 5 else "")
 
 
 def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:

@@ -17,7 +17,7 @@ from podium.tallies.draws import instance_set
 from podium.uncertainty import intervals
 from podium.wording import counted, few
 
-__all__ = ["bootstrap", "degrees_of_freedom", "replicate", "units_of"]
+__all__ = ["LEAST_FREEDOM", "bootstrap", "concluded", "degrees_of_freedom", "replicate", "units_of"]
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ _AT_ONCE = 2**23
 #: Replicates at a time where each takes long, so that progress is told in time.
 _SLOW = 64
 #: Fewer degrees of freedom than this are too few to know a standard error by.
-_LEAST_FREEDOM = 5
+LEAST_FREEDOM = 5
 #: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
 _LOST_AT_MOST = 0.02
 
@@ -61,15 +61,48 @@ def bootstrap(
     """
     freedom = degrees_of_freedom(scores, resampling.units, setting.level)
     notes = _doubts(scores, resampling.units, freedom)
-    if freedom < _LEAST_FREEDOM:
+    if freedom < LEAST_FREEDOM:
         return None, notes
     samples = replicate(scores, method, counts, setting, resampling, threads=threads, progress=progress)
-    kept = samples[:, ~np.isnan(samples).all(axis=0)]
-    lost = samples.shape[1] - kept.shape[1]
-    notes += _losses(lost, resampling.replicates)
-    if lost > _LOST_AT_MOST * resampling.replicates:
-        return None, notes
-    return intervals(standing, kept, confidence=confidence, freedom=freedom, resampling=resampling), notes
+    lost = np.array(np.isnan(samples).all(axis=0))
+    advice = "pass prior=1 (--prior 1)"
+    sure, losses = concluded(
+        standing, samples, lost, confidence=confidence, freedom=freedom, resampling=resampling, advice=advice
+    )
+    return sure, notes + losses
+
+
+def concluded(
+    standing: Standing,
+    samples: Floats,
+    lost: NDArray[np.bool_],
+    *,
+    confidence: float,
+    freedom: float,
+    resampling: Resampling,
+    advice: str,
+) -> tuple[Intervals | None, list[str]]:
+    """Make intervals of replicates, unless too many could not be ranked: those that could are no fair sample then.
+
+    Parameters
+    ----------
+    standing, samples, confidence, freedom, resampling
+        As for `podium.uncertainty.intervals`.
+    lost
+        Shape `(B,)`: which replicates could not be ranked.
+    advice
+        What to do about it.
+
+    Returns
+    -------
+    The intervals or None, and what to know of them, in words.
+    """
+    number = int(lost.sum())
+    said = f"{number} of {resampling.replicates} replicates could not be ranked"
+    if number > _LOST_AT_MOST * resampling.replicates:
+        return None, [f"no intervals: {said}; {advice}"]
+    sure = intervals(standing, samples[:, ~lost], confidence=confidence, freedom=freedom, resampling=resampling)
+    return sure, [f"{said} and are left out of the intervals"] if number else []
 
 
 def replicate(
@@ -171,24 +204,15 @@ def _batches(
 
 def _doubts(scores: Scores, units: str, freedom: float) -> list[str]:
     """What to know of the intervals, or why there are none."""
-    least = _LEAST_FREEDOM + 1
+    least = LEAST_FREEDOM + 1
     small = [task.name for task in scores.tasks if task.n_instances < least]
-    if freedom < _LEAST_FREEDOM and units == "instances":
+    if freedom < LEAST_FREEDOM and units == "instances":
         which = f"{few(small)}, with fewer than {least} instances" if small else "few instances"
         return [f"no intervals: too much rests on {which}, which cannot tell how the answer would vary with others"]
-    if freedom < _LEAST_FREEDOM:
+    if freedom < LEAST_FREEDOM:
         number = counted(len(scores.tasks), "task")
         reason = f"no intervals, for {number} cannot tell how the answer would vary with others; {least} are needed"
         return [reason if len(scores.tasks) < least else f"no intervals: too much rests on few of {number}"]
     if units == "instances" and small:
         return [f"{few(small)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
     return []
-
-
-def _losses(lost: int, replicates: int) -> list[str]:
-    if not lost:
-        return []
-    said = f"{lost} of {replicates} replicates could not be ranked"
-    if lost > _LOST_AT_MOST * replicates:
-        return [f"no intervals: {said}; pass prior=1 (--prior 1)"]
-    return [f"{said} and are left out of the intervals"]

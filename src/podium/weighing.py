@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from podium.customization import Splitting, Weighting
+from podium.customized_notes import arbitrary
 from podium.customizer import Customizer
 from podium.difficulties import Difficulty
 from podium.errors import InputError, MethodError
 from podium.scores import Scores
+from podium.wording import counted
 
 __all__ = ["weigh"]
 
@@ -87,7 +89,8 @@ def weigh(
         scores, difficulty, measure=measure, ties=ties, level=level, strict=strict, bounded=False
     )
     customizer.check(weighting)
-    shares = customizer.split(Splitting.of(splits, by, seed=seed)).shares()
+    partition = customizer.split(Splitting.of(splits, by, seed=seed))
+    shares = partition.shares()
     rated = customizer.rated.scores
     b = np.concatenate(shares) @ weighting.split_weights(shares[0].shape[1])
     ends = np.cumsum([task.n_instances for task in rated.tasks])[:-1]
@@ -97,4 +100,11 @@ def weigh(
         tasks.append(
             replace(task, instance_weights=weight if task.instance_weights is None else weight * task.instance_weights)
         )
-    return replace(rated, tasks=tuple(tasks), notes=(*rated.notes, *customizer.rated.notes))
+    number = partition.splitting.count
+    how = f"weights {weighting} over {counted(number, 'split')} ({partition.splitting.by})"
+    said = [f"instances weighed by {customizer.rated.name}, {customizer.rated.hard} values hard: {how}"]
+    if weighting.power:
+        said = [f"instances weighed by {weighting} of {customizer.rated.name}"]
+    else:
+        said += arbitrary(customizer.rated.name, partition, [str(split + 1) for split in range(number)])
+    return replace(rated, tasks=tuple(tasks), notes=(*rated.notes, *customizer.rated.notes, *said))

@@ -6,14 +6,16 @@ from podium.customization.factors import CASES, PLAIN, RULES, Factor, Weighting,
 from podium.customization.leads import lead_shares, weightings
 from podium.customization.orders import Order
 from podium.customization.partitions import Partition
-from podium.customization.splitting import MOST_SPLITS, SPLITTINGS, Cuts, Splitting, cut
+from podium.customization.splitting import BOX_LEVELS, MOST_SPLITS, SPLITTINGS, TIES, Cuts, Splitting, cut
 
 __all__ = [
+    "BOX_LEVELS",
     "CASES",
     "MOST_SPLITS",
     "PLAIN",
     "RULES",
     "SPLITTINGS",
+    "TIES",
     "Box",
     "Curves",
     "Cuts",

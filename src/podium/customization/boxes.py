@@ -12,6 +12,8 @@ from podium.customization.factors import Weighting
 from podium.customization.orders import Order
 from podium.customization.replicating import Replicator
 from podium.customization.splitting import Cuts, Splitting, cut
+from podium.errors import MethodError
+from podium.wording import counted
 
 __all__ = ["Box", "Part"]
 
@@ -49,14 +51,17 @@ class Box:
         Whether difficulty rises along the order.
     span
         Least and greatest difficulty.
-    size
-        K.
+    own
+        Whether every system has difficulties of its own.
+    name
+        What errors call it, as the task it is of.
     """
 
     parts: tuple[Part, ...]
     rising: bool
     span: tuple[float, float]
-    size: int
+    own: bool
+    name: str
 
     @classmethod
     def of(
@@ -68,6 +73,7 @@ class Box:
         rising: bool,
         share_ties: bool = True,
         keys: Floats | None = None,
+        name: str = "",
     ) -> Self:
         """Sort the instances.
 
@@ -85,6 +91,8 @@ class Box:
             Whether instances of equal difficulty share the splits they lie across.
         keys
             Shape `(K,)`: what to order by, increasing, in place of the difficulty.
+        name
+            What errors call it.
         """
         rising = rising or keys is not None
         every = np.arange(difficulty.shape[-1])
@@ -103,19 +111,34 @@ class Box:
             curves = Curves.of(some[:, kept], own[kept], weights[kept], order)
             parts.append(Part(curves, values if rising else values[::-1].copy(), kept[order.permutation]))
         span = (float(np.nanmin(difficulty)), float(np.nanmax(difficulty)))
-        return cls(tuple(parts), rising, span, every.size)
+        return cls(tuple(parts), rising, span, difficulty.ndim == 2, name)
 
     def cuts(self, splitting: Splitting) -> list[Cuts]:
-        """Find where splits end, for each part.
+        """Find where splits end, for each part; of systems with too few instances of their own all splits are empty.
 
         Raises
         ------
         MethodError
             There are more splits than instances.
         """
+        short = self.short(splitting)
+        if short and not self.own:
+            where = f"{self.name}: " if self.name else ""
+            raise MethodError(
+                f"{where}{counted(splitting.count, 'split')} of {counted(self.parts[0].places.size, 'instance')}; "
+                "there cannot be more splits than instances"
+            )
         return [
-            cut(splitting, part.curves.order, part.values, rising=self.rising, span=self.span) for part in self.parts
+            Cuts(np.zeros(splitting.count + 1))
+            if row in short
+            else cut(splitting, part.curves.order, part.values, rising=self.rising, span=self.span)
+            for row, part in enumerate(self.parts)
         ]
+
+    def short(self, splitting: Splitting) -> list[int]:
+        """Parts with fewer instances than splits that must each have some."""
+        filled = splitting.by in {"equal", "random", "quantiles"}
+        return [row for row, part in enumerate(self.parts) if filled and part.places.size < splitting.count]
 
     def sums(self, weighting: Weighting, cuts: list[Cuts]) -> Sums:
         """Shape `(N, s)`: what the systems earned, and could have, in each split."""

@@ -16,6 +16,12 @@ __all__ = ["Curves", "Sums", "check_powers", "combine", "series"]
 Floats = NDArray[np.float64]
 Between = Callable[[str, int], Floats]
 
+#: Share of a sum below which a difference from it is added up anew.
+_CANCELLED = 1e-6
+
+#: Share of all that could be earned below which a sum is rounding.
+_ROUNDING = 1e-13
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums(Frozen):
@@ -33,8 +39,13 @@ class Sums(Frozen):
     possible: Floats
 
     def within(self) -> Floats:
-        """Shape `(n, s)`: the metric of each split, between penalty and 1; NaN where nothing could be earned."""
+        """Shape `(n, s)`: the metric of each split, 1 at most; NaN where nothing could be earned."""
         return _ratio(self.earned, self.possible)
+
+    def cleaned(self) -> "Sums":
+        """Return the same with nothing where only rounding is left."""
+        left = self.possible > _ROUNDING * self.possible.sum(axis=1, keepdims=True)
+        return Sums(np.where(left, self.earned, 0.0), np.where(left, self.possible, 0.0))
 
     def overall(self, weights: Floats) -> Floats:
         """Shape `(n,)`: the metric with these weights of the splits, `(s,)`; or `(n, W)` of weights `(s, W)`."""
@@ -94,9 +105,26 @@ class Curves:
         """
 
         def between(kind: str, power: int) -> Floats:
-            return np.diff(self.order.along(self._along(kind, power), knots), axis=1)
+            read = self.order.along(self._along("scored", power), knots)
+            # where little is left of large sums, most of its digits are gone
+            lost = (np.diff(read, axis=1) < _CANCELLED * read[:, 1:]).any(axis=0)
+            found = np.diff(read if kind == "scored" else self.order.along(self._along(kind, power), knots), axis=1)
+            for split in np.flatnonzero(lost).tolist():
+                found[:, split] = self._within(kind, power, knots[split], knots[split + 1])
+            return found
 
         return combine(weighting, between, rows=self.scores.shape[0])
+
+    def _within(self, kind: str, power: int, low: float, high: float) -> Floats:
+        """Shape `(n,)`: sums between two knots, added up one by one."""
+        first, last = int(low), int(np.ceil(high))
+        groups = np.arange(first, last)
+        shares = np.minimum(high, groups + 1) - np.maximum(low, groups)
+        ends = self.order.ends[first : last + 1]
+        inside = slice(int(ends[0]), int(ends[-1]))
+        weights = series(self.difficulty[inside], power, self.weights[inside]) * np.repeat(shares, np.diff(ends))
+        sums: Floats = (self.scores if kind == "scores" else self.scored)[:, inside] @ weights
+        return sums
 
     def _along(self, kind: str, power: int) -> Floats:
         """Shape `(n, G + 1)`: sums of scores, or of what is scored, times B^power, before each knot; kept."""
@@ -158,5 +186,12 @@ def check_powers(weighting: Weighting, difficulty: Floats, name: str) -> None:
             f"{name} is 0 on {zero:,} of {difficulty.size:,} instances, so 1/B is undefined (cases 6 and 8 of the "
             "paper's Table 1); weigh by splits, such as 'linear', with numbers as reward and penalty (cases 1, 2, 4, 5)"
         )
-    if powers != {0} and not difficulty.any():
+    if not difficulty.any():
         raise MethodError(f"{name} is 0 on every instance, so weights or rewards of B are all 0; use numbers")
+    least = min(weighting.power + weighting.reward.power, weighting.power + weighting.penalty.power, 0)
+    with np.errstate(over="ignore", divide="ignore"):
+        if least and np.isinf(difficulty**least).any():
+            raise MethodError(
+                f"{name} is as small as {difficulty.min():g}, whose reciprocal is too large to be added up; weigh by "
+                "splits, such as 'linear', with numbers as reward and penalty"
+            )

@@ -117,6 +117,9 @@ class Weighting:
             raise MethodError(
                 f"the reward is {d}, and a right answer cannot be worth less than nothing; give it above 0"
             )
+        e = weighting.penalty
+        if e.power == d.power and e.number > d.number:
+            raise MethodError(f"the penalty {e} is more than the reward {d}, so that failing would pay; swap them")
         return weighting
 
     @property
@@ -199,11 +202,10 @@ def case(given: Any) -> dict[str, Any]:
     """
     names: Sequence[str] = tuple(CASES)
     number = int(given) if str(given).strip().isdecimal() else 0
-    if 1 <= number <= len(names):
-        return CASES[names[number - 1]]
-    if given not in CASES:
+    name = names[number - 1] if 1 <= number <= len(names) else str(given)
+    if name not in CASES:
         raise MethodError(f"there is no case {given!r}; they are 1 to 9, or {', '.join(names)}")
-    return CASES[given]
+    return CASES[name]
 
 
 #: By which the metric is plain accuracy.

@@ -12,6 +12,9 @@ __all__ = ["Order"]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+#: Knots closer than this to a whole number differ from it by rounding only.
+_SAME = 1e-9
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order(Frozen):
@@ -77,14 +80,17 @@ class Order(Frozen):
         width = self.mass[group] - self.mass[below]
         share = np.divide(masses - self.mass[below], width, out=np.ones_like(width), where=width > 0)
         knots: Floats = np.where(group > 0, below + share.clip(0, 1), 0.0)
-        return knots
+        whole = np.rint(knots)
+        return np.where(np.abs(knots - whole) < _SAME, whole, knots)
 
     def along(self, sums: Floats, knots: Floats) -> Floats:
         """Read sums over the instances before knots, `(n, G + 1)`, at knots of shape `(s + 1,)`: shape `(n, s + 1)`."""
         below = np.floor(knots).astype(np.int64)
         share = knots - below
         above = np.minimum(below + 1, sums.shape[1] - 1)
-        read: Floats = (1 - share) * sums[:, below] + share * sums[:, above]
+        low = sums[:, below]
+        # so that what is the same at both ends is the same to the bit in between, and nothing is left of nothing
+        read: Floats = low + share * (sums[:, above] - low)
         return read
 
     def shares(self, knots: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """All boxes of a table, split: the metric overall and by split, averaged over boxes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.customization.boxes import Box
-from podium.customization.curves import Sums
+from podium.customization.curves import Sums, series
 from podium.customization.factors import Weighting
 from podium.customization.splitting import Cuts, Splitting
 
@@ -56,35 +56,57 @@ class Partition:
     def metric(self, weighting: Weighting) -> tuple[Floats, Floats]:
         """Overall, shape `(N,)`, and within splits, `(N, s)`; of 1 at most, NaN where there is nothing to earn."""
         sums = self.sums(weighting)
-        return self.overall(sums, weighting.split_weights(self.splitting.count)), self.mean(
-            [one.within() for one in sums]
-        )
+        overall = self.overall(sums, weighting.split_weights(self.splitting.count))
+        return overall, self.mean(one.within() for one in sums)
 
     def overall(self, sums: Sequence[Sums], weights: Floats) -> Floats:
         """Shape `(N, …)`: the metric with these weights of the splits, see `Sums.overall`."""
-        return self.mean([one.overall(weights) for one in sums])
+        return self.mean(one.overall(weights) for one in sums)
 
-    def mean(self, values: Sequence[Floats]) -> Floats:
+    def mean(self, values: Iterable[Floats]) -> Floats:
         """Average over boxes; a box in which a value is NaN is left out of its average."""
-        if len(values) == 1:
-            return values[0]
-        stacked = np.stack(values)
-        weights = np.where(np.isnan(stacked), 0.0, self.weights.reshape(-1, *[1] * (stacked.ndim - 1)))
-        total = weights.sum(axis=0)
-        result: Floats = np.full(total.shape, np.nan)
-        np.divide((np.nan_to_num(stacked) * weights).sum(axis=0), total, out=result, where=total > 0)
+        if len(self.boxes) == 1:
+            return next(iter(values))
+        whole, total = 0.0, 0.0
+        for weight, one in zip(self.weights.tolist(), values, strict=True):
+            there = ~np.isnan(one)
+            total = total + weight * there
+            whole = whole + weight * np.where(there, one, 0.0)
+        result: Floats = np.full(np.shape(total), np.nan)
+        np.divide(whole, total, out=result, where=np.asarray(total) > 0)
         return result
 
     def sizes(self) -> Floats:
         """Shape `(s,)`: instances in each split, of all boxes; on average over systems that each have an order."""
         total = np.zeros(self.splitting.count)
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
-            for part, ends in zip(box.parts, cuts, strict=True):
+            short = box.short(self.splitting)
+            for row, (part, ends) in enumerate(zip(box.parts, cuts, strict=True)):
                 order = part.curves.order
-                total += np.diff(order.along(order.ends[None].astype(np.float64), ends.along(order))[0]) / len(
-                    box.parts
-                )
+                if row not in short:
+                    counts = order.along(order.ends[None].astype(np.float64), ends.along(order))[0]
+                    total += np.diff(counts) / (len(box.parts) - len(short))
         return total
+
+    def effective(self, weighting: Weighting) -> list[float]:
+        """For each box the number of instances of equal weight that would tell as much: (Σ W)² / Σ W².
+
+        W is that of the denominator, d W with split weights. Where systems have orders of their own, the least of them.
+        """
+        b = weighting.split_weights(self.splitting.count)
+        weight, reward, _ = weighting.powers
+        numbers = []
+        for box, cuts in zip(self.boxes, self.cuts, strict=True):
+            least = np.inf
+            for part, ends in zip(box.parts, cuts, strict=True):
+                curves = part.curves
+                shares = curves.order.shares(ends.along(curves.order))[curves.order.permutation] @ b
+                own = shares * series(curves.difficulty, weight + reward, curves.weights)
+                if own.any():
+                    scaled = own / own.max()
+                    least = min(least, float(scaled.sum() ** 2 / (scaled**2).sum()))
+            numbers.append(least if np.isfinite(least) else 0.0)
+        return numbers
 
     def shares(self) -> list[Floats]:
         """For each box, `(K, s)`: which share of each instance is in each split, where systems have one order."""
@@ -96,7 +118,7 @@ class Partition:
         """Least and greatest difficulty in each split; NaN where it is empty, or systems have orders of their own."""
         found = np.full((self.splitting.count, 2), np.nan)
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
-            if len(box.parts) > 1:
+            if box.own:
                 return [(np.nan, np.nan)] * self.splitting.count
             curves = box.parts[0].curves
             knots = cuts[0].along(curves.order)
@@ -112,7 +134,7 @@ class Partition:
         """Splits that end among instances of one difficulty: number, that difficulty, and how many they are."""
         ends = []
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
-            if len(box.parts) > 1:
+            if box.own:
                 continue
             curves = box.parts[0].curves
             for j, knot in enumerate(cuts[0].along(curves.order)[1:-1], start=1):

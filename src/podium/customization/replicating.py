@@ -50,7 +50,7 @@ class Replicator:
         def between(kind: str, power: int) -> Floats:
             return np.diff(runs.before(self._weighed[kind, power], ends), axis=1)
 
-        return combine(self._weighting, between, rows=self._curves.scores.shape[0])
+        return combine(self._weighting, between, rows=self._curves.scores.shape[0]).cleaned()
 
     def _prepare(self, kind: str, power: int) -> Floats:
         """Weigh, and cut into runs, what will be summed."""
@@ -63,7 +63,7 @@ class Replicator:
 def _cut(values: Floats) -> Floats:
     """Shape `(n, runs, RUN)`, filled up with 0."""
     rows, size = values.shape
-    runs = -(-size // _RUN)
+    runs = max(-(-size // _RUN), 1)
     return np.pad(values, ((0, 0), (0, runs * _RUN - size))).reshape(rows, runs, _RUN)
 
 
@@ -73,7 +73,7 @@ class _Runs:
     def __init__(self, curves: Curves, draws: NDArray[np.uint8]) -> None:
         self.order = curves.order
         size, replicates = draws.shape
-        self.count = -(-size // _RUN)
+        self.count = max(-(-size // _RUN), 1)
         filled = np.zeros((self.count * _RUN, replicates))
         filled[:size] = draws
         self.draws = filled.reshape(self.count, _RUN, replicates)
@@ -102,7 +102,7 @@ class _Runs:
         for low, high, share in ends:
             below = self._at(cut, whole, low)
             above = self._at(cut, whole, high) if share.any() else below
-            read.append((1 - share) * below + share * above)
+            read.append(below + share * (above - below))
         return np.stack(read, axis=1)
 
     def _end_at(self, mass: Floats) -> tuple[Integers, Integers, Floats]:

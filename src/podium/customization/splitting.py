@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 
 from podium.customization.orders import Order
 from podium.errors import MethodError, nearest
-from podium.wording import counted
 
-__all__ = ["MOST_SPLITS", "SPLITTINGS", "Cuts", "Splitting", "cut", "equal_counts"]
+__all__ = ["BOX_LEVELS", "MOST_SPLITS", "SPLITTINGS", "TIES", "Cuts", "Splitting", "cut", "equal_counts"]
 
 #: Ways to split, by name.
 SPLITTINGS = ("equal", "width", "thresholds", "quantiles", "random", "manual")
+
+#: What becomes of instances of equal difficulty across the end of a split: they are shared, or come by label.
+TIES = ("share", "order")
+
+#: Whether all instances are in one box, or those of each task in one of its own.
+BOX_LEVELS = ("one", "two")
 
 #: More than anybody can look at.
 MOST_SPLITS = 50
@@ -125,21 +130,12 @@ def cut(splitting: Splitting, order: Order, values: Floats, *, rising: bool, spa
     span
         Least and greatest difficulty, between which "width" divides.
 
-    Raises
-    ------
-    MethodError
-        There are more splits than instances to fill them.
-
     Notes
     -----
     Of K instances in s equal splits, the first K mod s get one more. A difficulty that equals a threshold belongs with
     the lower values, as in [MA21, Eq. 2].
     """
     count, size = splitting.count, order.permutation.size
-    if splitting.by in {"equal", "random", "quantiles"} and count > size:
-        raise MethodError(
-            f"{counted(count, 'split')} of {counted(size, 'instance')}; there cannot be more splits than instances"
-        )
     if splitting.by in {"equal", "random"}:
         return Cuts(equal_counts(size, count), size)
     if splitting.by == "quantiles":
