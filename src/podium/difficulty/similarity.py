@@ -1,6 +1,5 @@
 """Semantic similarity of test instances to the training set, by which the far ones are the hard ones."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arguments import check_threads
+from podium.cores import cores
 from podium.errors import InputError, MethodError
 
 __all__ = ["top_similarity"]
@@ -92,7 +92,7 @@ def top_similarity(
     units = np.empty(near.shape, dtype=kind)
     for part in _parts(len(near), _AT_ONCE // near.shape[1] or 1):
         units[part] = _unit(near[part])
-    workers = max(min(threads or _cores(), memory // (rows * len(near) * kind.itemsize), -(-len(far) // rows)), 1)
+    workers = max(min(threads or cores(), memory // (rows * len(near) * kind.itemsize), -(-len(far) // rows)), 1)
     return _in_tiles(units, far, sizes, rows=rows, workers=workers, progress=progress)
 
 
@@ -201,11 +201,3 @@ def _unit(part: NDArray[np.floating]) -> NDArray[np.float64]:
 
 def _parts(length: int, size: int) -> Iterator[slice]:
     return (slice(start, min(start + size, length)) for start in range(0, length, size))
-
-
-def _cores() -> int:
-    """Cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1

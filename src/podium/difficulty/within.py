@@ -17,6 +17,7 @@ from podium.difficulty.examples import checked_whole, paired
 from podium.difficulty.rounds import Rounds
 from podium.errors import InputError, MethodError
 from podium.frozen import Frozen
+from podium.seeding import generator
 
 __all__ = ["WithinBias", "bias_within", "usual_size"]
 
@@ -216,7 +217,7 @@ def _round(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, see
 
 def _drawn(codes: NDArray[np.intp], size: int, seed: int, number: int) -> NDArray[np.bool_]:
     """Shape `(K,)`: which instances a round trains on, of at least two classes."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed % 2**64, spawn_key=(number,)))
+    rng = generator(seed, number)
     for _ in range(_DRAWS):
         rows = rng.choice(codes.size, size, replace=False)
         if (codes[rows] != codes[rows[0]]).any():

@@ -1,6 +1,5 @@
 """The local engine: blocks counted by threads, merged in the order of the table."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -9,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from podium.cores import cores
 from podium.scores import Block, Scores
 from podium.tallies import Duels, Means, Moments, Positions, Resampling, Tally
 from podium.tallies.kernels import Kernels, choose
@@ -102,7 +102,7 @@ def count(
     blocks = scores.blocks(at_most=None if resampling is None else max(_DRAWS // replicates, 1))
     totals: list[dict[type[Tally], Tally]] = [{} for _ in scores.tasks]
     done = 0
-    for block, parts in _worked(blocks, work, threads or _cores()):
+    for block, parts in _worked(blocks, work, threads or cores()):
         total = totals[block.task]
         for kind, part in parts.items():
             total[kind] = total[kind].merge(part) if kind in total else part
@@ -135,11 +135,3 @@ def _worked(
             yield block, future.result()
     finally:  # on an interrupt, do not count what nobody waits for
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _cores() -> int:
-    """Cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1

@@ -10,6 +10,7 @@ from podium.difficulty.encoders.batches import Progress
 from podium.difficulty.encoders.loading import silent
 from podium.difficulty.encoders.transformer import Transformer
 from podium.errors import InputError, MethodError
+from podium.seeding import generator
 from podium.wording import counted
 
 __all__ = ["fine_tune", "stratified_share"]
@@ -65,7 +66,7 @@ def stratified_share(gold: Sequence[str], share: float, seed: int) -> NDArray[np
             f"fine-tuning needs two different right answers, and a share of two instances; there are "
             f"{counted(classes.size, 'answer')} and {counted(codes.size, 'instance')}"
         )
-    rng = np.random.default_rng([abs(seed), int(seed < 0), 0])
+    rng = generator(seed)
     chosen = np.zeros(codes.size, dtype=np.bool_)
     for code, wanted in enumerate(_quotas(sizes, total)):
         chosen[rng.permutation(np.flatnonzero(codes == code))[:wanted]] = True
