@@ -59,6 +59,28 @@ def test_numbers_and_numbers_as_text_are_the_same_labels() -> None:
     assert results[0] == results[1] == [[0.0, 0.0]]
 
 
+def test_tasks_without_difficulty_are_named() -> None:
+    scores = made(tasks=("a", "b"))
+    only = Difficulty(np.array(LABELS[:50]), (Measure("x", np.linspace(0, 1, 50), "high"),), np.array(["a"] * 50))
+    notes = podium.customize(scores, only).notes
+    assert "1 task left out, of which no instance has a x: b" in notes
+    assert "10 instances without x left out: i050 of a, i051 of a, i052 of a, i053 of a, i054 of a and 5 more" in notes
+    few = np.concatenate([np.linspace(0, 1, 60), np.linspace(0, 1, 5)])
+    tasks = np.array(["a"] * 60 + ["b"] * 5)
+    small = Difficulty(np.array([*LABELS, *LABELS[:5]]), (Measure("x", few, "high"),), tasks)
+    with pytest.raises(MethodError, match="task 'b': 7 splits of 5 instances"):
+        podium.customize(scores, small)
+
+
+def test_an_instance_has_one_difficulty() -> None:
+    with pytest.raises(InputError, match="instance 'b' has a difficulty twice"):
+        rated([0.1, 0.2, 0.3], labels=["a", "b", "b"])
+    tasks, measure = np.array(["t", "u", "u"]), (Measure("x", np.arange(3.0), "high"),)
+    assert len(Difficulty(np.array([1, 1, 2]), measure, tasks)) == 3
+    with pytest.raises(InputError, match="instance '1' of task 'u' has a difficulty twice"):
+        Difficulty(np.array([1, 1, 1]), measure, tasks)
+
+
 def test_tasks_of_the_difficulty_are_heeded() -> None:
     scores = made(tasks=("a", "b"))
     labels, hard = np.array([*LABELS, *LABELS]), np.linspace(0.1, 1, 60)
@@ -148,6 +170,27 @@ def test_random_splits_follow_the_seed_alone() -> None:
     assert first.split_scores.tolist() != other.split_scores.tolist()
 
 
+def test_random_splits_depend_on_no_order_of_tasks() -> None:
+    scores = made(tasks=("a", "b"))
+    turned = scores.select(tasks=["a", "b"])
+    turned = podium.from_arrays({task.name: task.values for task in reversed(scores.tasks)}, instances=LABELS)
+    results = [podium.customize(one, rated(), by="random", seed=-5) for one in (scores, turned)]
+    np.testing.assert_allclose(results[0].ranking.score, results[1].ranking.score)
+    alone = podium.customize(scores.select(tasks=["a"]), rated(), by="random", seed=-5)
+    assert alone.splits[0].instances == 9
+
+
+def test_any_whole_number_is_a_seed() -> None:
+    assert podium.customize(made(), rated(), seed=-1, confidence=0.95, replicates=100).ranking.intervals is not None
+
+
+def test_split_labels_are_kept_apart_to_the_last_digit() -> None:
+    months = np.where(np.arange(60) % 2, 20240101.0, 20240102.0)
+    difficulty = Difficulty(rated().instances, rated().measures, extras=(("month", months),))
+    result = podium.customize(made(), difficulty, splits="month")
+    assert [split.name for split in result.splits] == ["20240101", "20240102"]
+
+
 def test_width_splits_are_as_wide() -> None:
     result = podium.customize(made(), rated(), splits=3, by="width")
     edges = np.linspace(0.1, 1, 4)
@@ -191,6 +234,22 @@ def test_too_few_instances_give_no_intervals_and_a_note() -> None:
     assert any("no intervals" in note for note in result.notes)
 
 
+def test_intervals_rest_on_what_counts() -> None:
+    result = podium.customize(made(), rated(), splits=[0.95], weights=[0, 1], confidence=0.95)
+    assert result.ranking.intervals is None
+    assert any("as much as on 4.0 of equal weight" in note for note in result.notes)
+    steep = rated(np.concatenate([[1e-6], np.linspace(0.5, 1, 59)]), hard="low")
+    assert podium.customize(made(), steep, weights="1/B", confidence=0.95).ranking.intervals is None
+
+
+def test_many_tasks_are_customized_in_time_and_memory() -> None:
+    """Leads of many tasks: ten thousand weightings, a few hundred at a time."""
+    rng = np.random.default_rng(0)
+    scores = podium.from_arrays({f"t{number}": rng.integers(0, 2, (20, 10)) for number in range(40)})
+    hard = Difficulty(np.arange(10), (Measure("x", rng.random(10), "high"),))
+    assert podium.customize(scores, hard, splits=5).leads.sum() == pytest.approx(1)
+
+
 def test_a_system_better_everywhere_leads_under_all_weights() -> None:
     values = np.vstack([np.ones(60), made().tasks[0].values[:2]])
     result = podium.customize(podium.from_arrays({"t": values}, instances=LABELS), rated())
@@ -211,6 +270,8 @@ def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
         ({"ties": "random"}, MethodError, "no way with ties"),
         ({"level": "three"}, MethodError, "no level"),
         ({"case": 10}, MethodError, "no case 10"),
+        ({"case": [1]}, MethodError, "no case"),
+        ({"penalty": 2}, MethodError, "failing would pay"),
         ({"case": "penalty-only"}, MethodError, "divide by 0"),
         ({"splits": "kind"}, LabelError, "no column 'kind'"),
         ({"splits": 7, "by": "manual"}, MethodError, "the column that says"),
@@ -254,6 +315,15 @@ def test_confidences_without_some_scores_are_said() -> None:
     assert result.values is None
     with pytest.raises(InputError, match="strict"):
         podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), strict=True)
+    sure[2] = np.nan
+    for options in ({}, {"by": "width"}, {"splits": [0.55], "confidence": 0.95, "replicates": 100}):
+        partly = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), **options)
+        assert partly.systems[-1] == "system 3"
+        assert partly.rows()[-1]["rank"] is None
+    assert any(
+        "system 3: fewer scores with a confidence than splits" in note
+        for note in podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS)).notes
+    )
     with pytest.raises(LabelError, match="confidences have no measure"):
         podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), measure="p")
     with pytest.raises(InputError, match="no score has a confidence"):
@@ -284,6 +354,8 @@ def test_weighing_leaves_out_what_is_not_rated_and_multiplies_weights() -> None:
     assert weighed.tasks[0].instance_weights is not None
     assert weighed.tasks[0].instance_weights.tolist() == [*range(1, 23), *range(230, 510, 10)]
     assert any("10 instances without hardness" in note for note in weighed.notes)
+    said = "instances weighed by hardness, high values hard: weights 1, 10 over 2 splits (thresholds)"
+    assert said in podium.rank(weighed, "mean").notes
     assert podium.rank(weighed, "kemeny", level="one").certificate is not None
 
 

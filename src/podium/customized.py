@@ -147,7 +147,7 @@ class Customized(Frozen):
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per system, best first; None where a number does not exist.
 
-        Splits are "split_1", "split_2", …, in percent.
+        Splits are "split_1", "split_2", …, and their plain accuracies "accuracy_1", …, in percent.
         """
         own = {
             "accuracy": self.accuracy,
@@ -157,6 +157,7 @@ class Customized(Frozen):
             "leads": self.leads,
             "leads_rising": self.leads_rising,
             **{f"split_{split.name}": self.split_scores[:, j] for j, split in enumerate(self.splits)},
+            **{f"accuracy_{split.name}": self.split_accuracy[:, j] for j, split in enumerate(self.splits)},
         }
         plain = {name: [None if value != value else value for value in column.tolist()] for name, column in own.items()}  # noqa: PLR0124  # NaN
         return [

@@ -58,10 +58,8 @@ def arbitrary(measure: str, partition: Partition, names: Sequence[str]) -> list[
     which = f"split {numbers[0]} ends" if len(numbers) == 1 else f"splits {few(numbers)} end"
     value, size = max(((value, size) for _, value, size in ends), key=lambda end: end[1])
     most = "" if len(ends) == 1 else "up to "
-    return [
-        f"{which} among instances of equal {measure} ({most}{size:,} of {significant(value, 3)}), which are shared in "
-        "fractions, for their order is arbitrary"
-    ]
+    tie = f"instances of equal {measure} ({most}{size:,} of {significant(value, 3)})"
+    return [f"{which} among {tie}, which are shared in fractions, for their order is arbitrary"]
 
 
 def _doubt(customizer: Customizer, partition: Partition) -> list[str]:

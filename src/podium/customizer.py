@@ -1,6 +1,5 @@
 """Scores sorted by difficulty once, so that any splits, weights, rewards and penalties are answered at once."""
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arguments import check_scores
+from podium.cores import cores
 from podium.customization import BOX_LEVELS, PLAIN, TIES, Box, Partition, Splitting, Weighting, check_powers
 from podium.difficulties import Difficulty
 from podium.engine import Progress
@@ -224,7 +224,7 @@ class Customizer:
 
         pieces = []
         # One thread for each matrix product: there are threads enough, and results do not depend on their number.
-        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads or cores()) as pool:
             for batch, piece in zip(self._batches(resampling), pool.map(one, self._batches(resampling)), strict=True):
                 pieces.append(piece)
                 if progress is not None:

@@ -80,7 +80,7 @@ def test_difficulty_from_the_scores_themselves(folder: Path) -> None:
     for measure in ("failures", "irt"):
         done = run(folder, "customize", "scores.csv", "--difficulty", measure, "--splits", "3", "--no-intervals")
         assert done.returncode == 0, done.stderr
-        assert "difficulty taken from scores" in done.stdout
+        assert "a leaderboard of these systems weighted by it" in done.stdout
 
 
 def test_manual_splits_by_a_column_of_text(folder: Path) -> None:

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.seeding import generator
+
 __all__ = ["DRAWS", "lead_shares", "weightings"]
 
 #: Weightings drawn: a share is then known to half a percent (its standard error is at most 1 / 2√DRAWS).
@@ -26,7 +28,7 @@ def weightings(splits: int, *, rising: bool, seed: int, draws: int = DRAWS) -> F
     >>> weightings(3, rising=True, seed=0, draws=2).shape
     (3, 2)
     """
-    drawn = np.random.default_rng(seed).standard_exponential((splits, draws))
+    drawn = generator(seed).standard_exponential((splits, draws))
     return np.sort(drawn, axis=0) if rising else drawn
 
 
