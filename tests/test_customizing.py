@@ -72,6 +72,52 @@ def test_tasks_without_difficulty_are_named() -> None:
         podium.customize(scores, small)
 
 
+def test_a_difficulty_without_tasks_is_doubted_where_tasks_are_of_other_items() -> None:
+    numbered = podium.from_arrays({"qa": made().tasks[0].values, "nli": made(1).tasks[0].values[:, :30]})
+    only = Difficulty(np.arange(60), rated().measures)
+    said = "the difficulty names no tasks"
+    assert any(said in note for note in podium.customize(numbered, only).notes)
+    with pytest.raises(InputError, match=said):
+        podium.customize(numbered, only, strict=True)
+    # two metrics of the same items, which have names
+    assert not any(said in note for note in podium.customize(made(tasks=("a", "b")), rated(), strict=True).notes)
+
+
+def test_a_single_task_may_be_called_otherwise() -> None:
+    named = Difficulty(rated().instances, rated().measures, np.array(["accuracy"] * 60))
+    result = podium.customize(made(), named)
+    assert "difficulties of task accuracy are taken for those of t" in result.notes
+    with pytest.raises(InputError, match=r"of 'a', 'b', those of the difficulty .* of 'accuracy'"):
+        podium.customize(made(tasks=("a", "b")), named)
+
+
+def test_a_bias_is_a_share_and_one_end_is_hard() -> None:
+    with pytest.raises(InputError, match="'bias_2' is a share"):
+        Measure("bias_2", np.array([1.5]), "low")
+    with pytest.raises(LabelError, match="no end of a measure"):
+        Measure("x", np.array([1.5]), "loww")  # type: ignore[arg-type]
+
+
+def test_easy_instances_that_count_most_are_said() -> None:
+    hard, easy = rated(), rated(hard="low")
+    said = "so easy instances count most"
+    for difficulty, weights, wrong in (
+        (hard, "B", False),
+        (hard, "1/B", True),
+        (easy, "B", True),
+        (easy, "1/B", False),
+    ):
+        notes = podium.customize(made(), difficulty, weights=weights).notes
+        assert any(said in note for note in notes) == wrong
+
+
+def test_systems_scored_in_some_splits_only_are_named() -> None:
+    values = made().tasks[0].values.copy()
+    values[0, :20] = np.nan
+    result = podium.customize(podium.from_arrays({"t": values}, instances=LABELS), rated(), splits=3)
+    assert "system 1: no score in split 1, so compared with the others on different splits" in result.notes
+
+
 def test_an_instance_has_one_difficulty() -> None:
     with pytest.raises(InputError, match="instance 'b' has a difficulty twice"):
         rated([0.1, 0.2, 0.3], labels=["a", "b", "b"])
@@ -154,11 +200,15 @@ def test_a_measure_that_is_not_hard_for_the_systems_is_said_to_be_none() -> None
 
 
 def test_manual_splits_are_those_of_a_column() -> None:
-    kinds = np.array(["hard" if number % 3 else "easy" for number in range(60)])
+    kinds = np.array(["easy"] * 20 + ["hard"] * 40)
     difficulty = Difficulty(rated().instances, rated().measures, extras=(("kind", kinds),))
     result = podium.customize(made(), difficulty, splits="kind", weights=[1, 3])
     assert [split.name for split in result.splits] == ["easy", "hard"]
     assert [split.instances for split in result.splits] == [20, 40]
+    assert "splits from easy to hard: easy, hard (numbers as such, other labels by mean hardness)" in result.notes
+    levels = np.repeat(["low", "medium", "high"], 20)
+    named = Difficulty(rated().instances, rated().measures, extras=(("level", levels),))
+    assert [split.name for split in podium.customize(made(), named, splits="level").splits] == ["low", "medium", "high"]
     right = made().tasks[0].values[:, kinds == "easy"].mean(axis=1)
     for system, share in zip(made().systems, right, strict=True):
         assert result.split_scores[result.systems.index(system), 0] == pytest.approx(100 * (2 * share - 1))
@@ -271,6 +321,10 @@ def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
         ({"level": "three"}, MethodError, "no level"),
         ({"case": 10}, MethodError, "no case 10"),
         ({"case": [1]}, MethodError, "no case"),
+        ({"splits": []}, MethodError, "there are no thresholds"),
+        ({"reward": True}, MethodError, "the reward is True"),
+        ({"reward": 1e308}, MethodError, "moderate size"),
+        ({"weights": [1e308] * 7}, WeightError, "moderate size"),
         ({"penalty": 2}, MethodError, "failing would pay"),
         ({"case": "penalty-only"}, MethodError, "divide by 0"),
         ({"splits": "kind"}, LabelError, "no column 'kind'"),
@@ -315,6 +369,8 @@ def test_confidences_without_some_scores_are_said() -> None:
     assert result.values is None
     with pytest.raises(InputError, match="strict"):
         podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), strict=True)
+    with pytest.raises(InputError, match="a confidence is 50"):
+        podium.customize(scores, podium.from_arrays({"p": 100 * np.full_like(sure, 0.5)}, instances=LABELS))
     sure[2] = np.nan
     for options in ({}, {"by": "width"}, {"splits": [0.55], "confidence": 0.95, "replicates": 100}):
         partly = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), **options)

@@ -160,6 +160,9 @@ class Customized(Frozen):
             **{f"accuracy_{split.name}": self.split_accuracy[:, j] for j, split in enumerate(self.splits)},
         }
         plain = {name: [None if value != value else value for value in column.tolist()] for name, column in own.items()}  # noqa: PLR0124  # NaN
+        for place, rank in enumerate(self.accuracy_rank.tolist()):
+            if not rank:  # unranked
+                plain["accuracy_rank"][place] = plain["rank_change"][place] = None
         return [
             row | {name: column[place] for name, column in plain.items()}
             for place, row in enumerate(self.ranking.rows())

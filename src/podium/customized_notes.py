@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from podium.customization import PLAIN, Partition
+from podium.customization import PLAIN, Partition, Weighting
 from podium.customizer import Customizer
 from podium.wording import few, significant
 
 __all__ = ["arbitrary", "notes_on", "unrated"]
 
 
-def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str], weighting: Weighting) -> list[str]:
     """Tell what was left out, is arbitrary, or is not what it says.
 
     Parameters
@@ -20,6 +20,8 @@ def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str])
         The scores and their splits.
     names
         Of the splits.
+    weighting
+        Weights, reward and penalty.
     """
     rated, scores = customizer.rated, customizer.rated.scores
     notes = [*rated.notes]
@@ -29,9 +31,46 @@ def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str])
             "different work"
         )
     if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
-        notes.append(f"split {few(empty)}: empty, so not scored, and its weight counts for nothing")
+        notes.append(f"split {few(empty)}: empty, so not scored")
     notes += [*unrated(customizer, partition), *arbitrary(rated.name, partition, names)]
-    return notes + _doubt(customizer, partition)
+    if scores.tie_tolerance:
+        notes.append("the tie tolerance has no effect on scores weighted by difficulty")
+    notes += [*_order(customizer, partition, names), *_unscored(customizer, partition, names)]
+    return [*notes, *_direction(customizer, weighting), *_doubt(customizer, partition)]
+
+
+def _order(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+    """Say in which order manual splits are."""
+    if partition.splitting.by != "manual":
+        return []
+    return [
+        f"splits from easy to hard: {few(names, 50)} (numbers as such, other labels by mean {customizer.rated.name})"
+    ]
+
+
+def _unscored(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+    """Name systems that are ranked, but were scored nowhere in some split."""
+    overall, within = partition.metric(PLAIN)
+    filled = partition.sizes() > 0
+    notes = []
+    for system, score, row in zip(customizer.rated.scores.systems, overall, within, strict=True):
+        bare = [name for name, value, there in zip(names, row, filled, strict=True) if there and np.isnan(value)]
+        if bare and not np.isnan(score):
+            notes.append(f"{system}: no score in split {few(bare)}, so compared with the others on different splits")
+    return notes
+
+
+def _direction(customizer: Customizer, weighting: Weighting) -> list[str]:
+    """Say where powers of B let easy instances count most, against the paper's Table 1."""
+    powers = [power for power in (weighting.power, weighting.reward.power) if power]
+    wanted = 1 if customizer.rated.hard == "high" else -1
+    if not powers or all(power == wanted for power in powers):
+        return []
+    kind = "low" if wanted < 0 else "high"
+    right = "1/B" if wanted < 0 else "B"
+    return [
+        f"of {customizer.rated.name} {kind} values are hard, so easy instances count most; with {right} hard ones do"
+    ]
 
 
 def unrated(customizer: Customizer, partition: Partition) -> list[str]:

@@ -72,8 +72,9 @@ def customize(
     measure
         Which measure, where `difficulty` has several.
     splits
-        How many, 1 to 50; or the thresholds or quantiles between them; or for `by="manual"` the measure or extra column
-        of the difficulty that says which split an instance is in.
+        How many, 1 to 50; or the thresholds or quantiles between them, which are of the measure, whichever end is hard;
+        or for `by="manual"` the measure or extra column of the difficulty that says which split an instance is in:
+        numbers count from the easy split, other labels are put in order by the mean difficulty of their instances.
     by
         "equal" (as many instances in each; the default), "width" (as wide a range of difficulty), "thresholds" (of
         difficulty), "quantiles", "random", or "manual". An instance of weight 2 counts as two.
@@ -161,7 +162,7 @@ def customize(
         customizer,
         standing,
         sure,
-        [*scores.notes, *notes_on(customizer, partition, names), *doubts],
+        [*scores.notes, *notes_on(customizer, partition, names, weighting), *doubts],
     )
     rows = np.array([customizer.rated.scores.systems.index(system) for system in ranking.systems])
     accuracy = 100 * customizer.accuracy()
@@ -208,10 +209,31 @@ def _split(
     labels = list(map(_label, difficulty.column(splits).tolist()))
     if any(not labels[place] for places in customizer.rated.places for place in places):
         raise InputError(f"column {splits!r} has no split for some instances; give every instance one")
-    names = in_order({labels[place] for places in customizer.rated.places for place in places})
+    names = _from_easy_to_hard(customizer, labels)
     number = {name: float(place) for place, name in enumerate(names)}
     columns = [np.array([number[labels[place]] for place in places]) for places in customizer.rated.places]
     return customizer.split(Splitting.of(len(names), "manual"), columns), names
+
+
+def _from_easy_to_hard(customizer: Customizer, labels: Sequence[str]) -> list[str]:
+    """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
+    rated = customizer.rated
+    names = in_order({labels[place] for places in rated.places for place in places})
+    if all(_is_number(name) for name in names):
+        return names
+    values: dict[str, list[float]] = {name: [] for name in names}
+    for places, own in zip(rated.places, rated.values, strict=True):
+        for place, value in zip(places.tolist(), own.tolist(), strict=True):
+            values[labels[place]].append(value)
+    return sorted(names, key=lambda name: float(np.mean(values[name])), reverse=rated.hard == "low")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _label(value: Any) -> str:
@@ -271,7 +293,7 @@ def _ranking(customizer: Customizer, standing: Standing, sure: Intervals | None,
         n_tasks=len(scores.tasks),
         intervals=sure,
         tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
-        notes=notes,
+        notes=tuple(dict.fromkeys(notes)),
         backend=scores.backend,
     )
 

@@ -14,11 +14,14 @@ from podium.framing import as_frame
 from podium.frozen import Frozen
 from podium.wording import counted, few
 
-__all__ = ["HARD", "Difficulty", "Hard", "Measure", "in_order"]
+__all__ = ["HARD", "SHARES", "Difficulty", "Hard", "Measure", "in_order"]
 
 #: Which values are hard: low ones, as of a bias by which an instance is easy, or high ones.
 Hard = Literal["low", "high"]
 HARD: tuple[Hard, ...] = ("low", "high")
+
+#: How names of measures begin that are shares.
+SHARES = ("bias", "spurious")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,11 +36,25 @@ class Measure(Frozen):
         Shape `(K,)`: finite, or NaN where an instance has none.
     hard
         Whether instances of low or of high values are the hard ones.
+
+    Raises
+    ------
+    InputError
+        A bias is not between 0 and 1.
+    LabelError
+        `hard` is neither.
     """
 
     name: str
     values: NDArray[np.float64]
     hard: Hard
+
+    def __post_init__(self) -> None:
+        Frozen.__post_init__(self)
+        if self.hard not in HARD:
+            raise LabelError.unknown("end of a measure that is hard", self.hard, HARD)
+        if self.name.casefold().startswith(SHARES) and ((self.values < 0) | (self.values > 1)).any():
+            raise InputError(f"{self.name!r} is a share, and must lie from 0 to 1; give it another name if it is none")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

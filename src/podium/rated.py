@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from podium.difficulties import Difficulty, Hard
 from podium.errors import InputError
 from podium.scores import Scores, Task
+from podium.tallies.draws import instance_set, shared_sets
 from podium.wording import counted, few
 
 __all__ = ["Rated", "places_of", "rate", "rate_by_own"]
@@ -83,28 +84,25 @@ def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, 
     (array([0.7, 0.2]),)
     """
     chosen = difficulty.measure(measure)
-    rows = _rows_by_task(difficulty, chosen.values)
-    found = [_found(task, difficulty, rows.get(task.name, rows.get(None, _NOWHERE))) for task in scores.tasks]
+    rows, said = _rows_by_task(scores, difficulty, chosen.values)
+    found = [_found(task, difficulty, rows.get(task.name, _NOWHERE)) for task in scores.tasks]
     kept = [np.flatnonzero(places >= 0) for places in found]
     used = np.zeros(len(difficulty), dtype=np.bool_)
     for places in found:
         used[places[places >= 0]] = True
     if not used.any():
-        raise InputError(
-            f"no instance of the scores has a {chosen.name}: they are called {_some(_labels(scores.tasks[0]))}, "
-            f"those of the difficulty {_some(difficulty.instances)}; name the columns of instances and tasks"
-        )
+        raise _nothing_in_common(chosen.name, scores, difficulty)
     spare = np.flatnonzero(~np.isnan(chosen.values) & ~used)
     notes = [*_lacking(chosen.name, scores.tasks, found), *_spare(chosen.name, difficulty, spare)]
-    if strict and notes:
-        raise InputError(f"{'; '.join(notes)}; mend the tables, or do not ask for strictness")
+    if strict and (said or notes):
+        raise InputError(f"{'; '.join([*said, *notes])}; mend the tables, or do not ask for strictness")
     return Rated(
         _restricted(scores, kept),
         tuple(chosen.values[places[rows]] for places, rows in zip(found, kept, strict=True) if rows.size),
         chosen.name,
         chosen.hard,
         tuple(places[rows] for places, rows in zip(found, kept, strict=True) if rows.size),
-        (*difficulty.notes, *notes),
+        (*difficulty.notes, *said, *notes),
     )
 
 
@@ -121,7 +119,8 @@ def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) ->
     Raises
     ------
     InputError
-        They have no system, task or instance in common; or, if strict, some scores have no confidence.
+        They have no system, task or instance in common; a confidence is not from 0 to 1; or, if strict, some scores
+        have none.
     """
     single = len(scores.tasks) == len(confidences.tasks) == 1
     by_name = {task.name: task for task in confidences.tasks}
@@ -137,6 +136,7 @@ def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) ->
             own[rows] = np.where(places >= 0, other.values[cells], np.nan)
         own[np.isnan(task.values)] = np.nan
         values.append(own)
+    _check_confidences(values, scores)
     without = scores.n_scored - sum(int(np.count_nonzero(~np.isnan(own))) for own in values)
     if without == scores.n_scored:
         raise InputError("no score has a confidence; systems, tasks and instances must be called the same in both")
@@ -152,6 +152,18 @@ def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) ->
         (),
         (note,) if without else (),
     )
+
+
+def _check_confidences(values: Sequence[Floats], scores: Scores) -> None:
+    """Refuse confidences that are no probabilities."""
+    for task, own in zip(scores.tasks, values, strict=True):
+        wrong = np.argwhere((own < 0) | (own > 1))
+        if wrong.size:
+            row, column = wrong[0]
+            raise InputError(
+                f"task {task.name!r}, system {scores.systems[row]!r}, instance {str(_labels(task)[column])!r}: a "
+                f"confidence is {own[row, column]:g}; it must be a probability, from 0 to 1"
+            )
 
 
 def places_of(labels: NDArray[Any], among: NDArray[Any]) -> NDArray[np.int64]:
@@ -174,15 +186,41 @@ def _labels(task: Task) -> NDArray[Any]:
     return np.arange(task.n_instances) if task.instances is None else task.instances
 
 
-def _rows_by_task(difficulty: Difficulty, values: Floats) -> dict[str | None, NDArray[np.int64]]:
-    """Rows of a difficulty that are not NaN, by task; under None where they are of every task."""
+def _rows_by_task(
+    scores: Scores, difficulty: Difficulty, values: Floats
+) -> tuple[dict[str, NDArray[np.int64]], list[str]]:
+    """Rows of a difficulty that are not NaN, by task of the scores; and what to know of that."""
     rows = np.flatnonzero(~np.isnan(values))
     if difficulty.tasks is None:
-        return {None: rows}
+        return dict.fromkeys(scores.task_names, rows), _same_items(scores)
     names, which = np.unique(difficulty.tasks[rows].astype(np.dtypes.StringDType()), return_inverse=True)
     order = np.argsort(which, kind="stable")
     ends = np.cumsum(np.bincount(which, minlength=names.size))[:-1]
-    return dict(zip(map(str, names.tolist()), np.split(rows[order], ends), strict=True))
+    found = dict(zip(map(str, names.tolist()), np.split(rows[order], ends), strict=True))
+    (name, only), *more = found.items()
+    if more or len(scores.tasks) > 1 or name == scores.tasks[0].name:
+        return found, []
+    return {scores.tasks[0].name: only}, [f"difficulties of task {name} are taken for those of {scores.tasks[0].name}"]
+
+
+def _same_items(scores: Scores) -> list[str]:
+    """Doubt that a difficulty without tasks is of several tasks, unless these have the same items."""
+    alike = len({instance_set(task) for task in scores.tasks}) == 1 and shared_sets(scores.tasks) == 1
+    if len(scores.tasks) == 1 or alike:
+        return []
+    taken = "the difficulty names no tasks, and its values are taken for instances of the same label in every task"
+    return [f"{taken}; add a column of tasks if they are of one"]
+
+
+def _nothing_in_common(name: str, scores: Scores, difficulty: Difficulty) -> InputError:
+    ours, theirs = _some(_labels(scores.tasks[0])), _some(difficulty.instances)
+    if difficulty.tasks is not None:
+        ours += f" of {few([*map(repr, scores.task_names)])}"
+        theirs += f" of {few([*map(repr, dict.fromkeys(map(str, difficulty.tasks.tolist())))])}"
+    return InputError(
+        f"no instance of the scores has a value of {name}: they are called {ours}, those of the difficulty {theirs}; "
+        "name the columns of instances and tasks"
+    )
 
 
 def _found(task: Task, difficulty: Difficulty, rows: NDArray[np.int64]) -> NDArray[np.int64]:

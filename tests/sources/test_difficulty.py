@@ -151,7 +151,7 @@ def test_means_as_by_hand(rows: list[tuple[str, int, float | None]]) -> None:
         ("id,bias\n1,1\n", {"measures": []}, "the list of measures is empty"),
         ("id,bias\n1,1\n", {"measures": "id", "hard": "low"}, "'id' holds the labels"),
         ("id,loss\n1,1\n", {}, "no column of numbers has a name.*columns are 'id', 'loss'"),
-        ("id,bias\n1,x\n", {}, "no column of numbers"),
+        ("id,bias\n1,x\n", {}, "line 2: column 'bias' holds 'x'"),
         ("id,loss\n1,1\n", {"measures": "loss"}, "hard='low'.*low values are the hard ones.*hard='high'"),
         ("id,bias\n1,1\n", {"hard": "lower"}, "no end of a measure that is hard 'lower'; did you mean 'low'"),
         ("row,bias\n1,1\n", {}, "no column names the instances.*columns are 'row', 'bias'"),

@@ -3,6 +3,7 @@
 import json
 import math
 import tempfile
+import warnings
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import podium
-from podium.errors import InputError, LabelError, PodiumError
+from podium.errors import InputError, LabelError, PodiumError, PodiumWarning
 from podium.sources.answers import answer_of, right_answers
 
 PREDICTIONS = "model,id,pred\nA,1,x\nB,1,y\nA,2,y\nB,2,y\nA,3,x\nB,3,\n"
@@ -65,7 +66,7 @@ def test_every_format_with_every_other(tmp_path: Path, ending: str, other: str) 
     assert scores.notes == (
         "no column names tasks; all scores are of one task, 'accuracy'",
         f"column 'pred' graded by column 'gold' of {tmp_path / f'gold.{other}'}: 1 where they are equal, else 0",
-        "1 of 5 predictions, such as '-1', are right nowhere",
+        "1 of 5 predictions, such as '-1', are no right answer of any instance",
     )
 
 
@@ -75,7 +76,7 @@ def test_the_accuracies_of_sst2(shared: Path) -> None:
     scores = podium.read(folder / "sst2_predictions.parquet", prediction="pred", gold=folder / "sst2_samples.parquet")
     found = dict(zip(scores.systems, 100 * scores.tasks[0].values.mean(axis=1), strict=True))
     assert found == pytest.approx(expected, abs=1e-9)
-    assert "5 of 8,720 predictions, such as '-1', are right nowhere" in scores.notes
+    assert "5 of 8,720 predictions, such as '-1', are no right answer of any instance" in scores.notes
 
 
 def test_gold_may_be_a_column(tmp_path: Path) -> None:
@@ -271,7 +272,9 @@ def test_scores_as_by_hand(rows: list[tuple[str, int, str]], gold: dict[int, str
             with pytest.raises(InputError, match="no instance has a right answer"):
                 read(folder, predictions, answers)
             return
-        scores = read(folder, predictions, answers)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PodiumWarning)  # of predictions that are all wrong
+            scores = read(folder, predictions, answers)
     task = scores.tasks[0]
     values = {
         (system, instance): task.values[row, column]
@@ -305,3 +308,9 @@ def test_numbers_are_alike_however_written(number: Decimal) -> None:
 def test_long_numbers_keep_their_digits() -> None:
     assert answer_of("12345678901234567890123456789012345678") != answer_of("12345678901234567890123456789012345679")
     assert right_answers(["none", "-", "a"]) == ["none", "-", "a"]
+
+
+def test_predictions_in_other_words_draw_a_warning(tmp_path: Path) -> None:
+    with pytest.warns(PodiumWarning, match=r"are no right answer of any instance; are they written as"):
+        scores = read(tmp_path, "model,id,pred\nA,1,0\nA,2,1\n", "id,gold\n1,negative\n2,positive\n")
+    assert scores.tasks[0].values.tolist() == [[0, 0]]

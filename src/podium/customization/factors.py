@@ -60,11 +60,11 @@ class Factor:
         if found := _FACTOR.fullmatch(given.strip()) if isinstance(given, str) else None:
             return cls(-1.0 if found["sign"] else 1.0, 1 if found["power"].upper() == "B" else -1)
         try:
-            number = float(given)
+            number = math.nan if isinstance(given, bool) else float(given)
         except (TypeError, ValueError):
             number = math.nan
-        if not math.isfinite(number):
-            raise MethodError(f"{what} is {given!r}; it must be a number, 'B' or '1/B'")
+        if not _moderate(number):
+            raise MethodError(f"{what} is {given!r}; it must be a number of moderate size, 'B' or '1/B'")
         return cls(number)
 
     def __str__(self) -> str:
@@ -118,8 +118,10 @@ class Weighting:
                 f"the reward is {d}, and a right answer cannot be worth less than nothing; give it above 0"
             )
         e = weighting.penalty
-        if e.power == d.power and e.number > d.number:
-            raise MethodError(f"the penalty {e} is more than the reward {d}, so that failing would pay; swap them")
+        if e.power == d.power and e.number >= d.number:
+            raise MethodError(
+                f"the penalty {e} is no less than the reward {d}, so that failing would pay; give it below"
+            )
         return weighting
 
     @property
@@ -151,6 +153,11 @@ class Weighting:
         return self.rule if isinstance(self.rule, str) else ", ".join(f"{weight:g}" for weight in self.rule)
 
 
+def _moderate(number: float) -> bool:
+    """Whether sums of products with a number neither overflow nor vanish."""
+    return number == 0 or 1e-50 < abs(number) < 1e50
+
+
 def _rule(given: Any) -> str | tuple[float, ...]:
     """Name of a rule, or weights."""
     if isinstance(given, str):
@@ -164,8 +171,10 @@ def _rule(given: Any) -> str | tuple[float, ...]:
         raise MethodError(
             f"weights are {given!r}; give one of {', '.join((*RULES, 'B', '1/B'))}, or a number for each split"
         ) from None
-    if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
-        raise WeightError(f"weights of splits are {given!r}; they must be finite, not negative, and not all zero")
+    if not all(_moderate(weight) and weight >= 0 for weight in weights) or not any(weights):
+        raise WeightError(
+            f"weights of splits are {given!r}; they must be of moderate size, not negative, and not all zero"
+        )
     return weights
 
 

@@ -82,6 +82,8 @@ def _marks(given: Any, by: str) -> tuple[float, ...]:
         marks = tuple(float(mark) for mark in given)
     except (TypeError, ValueError):
         raise MethodError(f"{by} are {given!r}; they must be numbers") from None
+    if not marks:
+        raise MethodError(f"there are no {by}; give at least one, or the number of splits")
     if not np.isfinite(marks).all() or any(low >= high for low, high in pairwise(marks)):
         raise MethodError(f"{by} are {list(marks)!r}; they must be finite and increasing")
     if by == "quantiles" and not all(0 < mark < 1 for mark in marks):

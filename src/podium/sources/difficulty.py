@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.difficulties import HARD, Difficulty, Hard, Measure, in_order
+from podium.difficulties import HARD, SHARES, Difficulty, Hard, Measure, in_order
 from podium.errors import InputError, LabelError
 from podium.sources.layout import SYNONYMS
 from podium.sources.naming import existing, folded, listed, named
@@ -30,9 +30,6 @@ _BEGINNINGS: dict[str, Hard] = {
     "irt": "high",
     "weight": "high",
 }
-
-#: How names of measures begin that are shares.
-_SHARES = ("bias", "spurious")
 
 _NUMBERS = ("integer", "single", "number")
 
@@ -67,7 +64,7 @@ def read_difficulty(
         "low" or "high": which values of all measures taken are hard, whatever their names say.
     splits
         Column of labels that say which split an instance is in, to be taken along as text, see `podium.customize`. A
-        table that has it needs no measure: the splits in order, numbers as numbers, are one then, called "split".
+        table that has it needs no measure: the splits in order, numbers as numbers, are one, "split_number".
     task, instance
         Columns of labels, where their names do not say so.
     format, table
@@ -121,7 +118,8 @@ def read_difficulty(
 def _recognised(opened: "Table", labels: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     """Columns of numbers whose names say that they are measures, and what to say of the others."""
     others = [column for column in opened.columns if column.name not in labels]
-    taken = [column.name for column in others if column.kind in _NUMBERS and _end(column.name) is not None]
+    named_so = [column for column in others if _end(column.name) is not None and column.kind != "nested"]
+    taken = [column.name for column in named_so if column.kind in _NUMBERS] or [column.name for column in named_so]
     left = [column.name for column in others if column.name not in taken]
     return taken, (f"column{'s' if len(left) > 1 else ''} {listed(left)} not used",) if left else ()
 
@@ -183,7 +181,7 @@ def _difficulty(
     if not measures:
         known = in_order(set(labels.tolist()))
         numbers = np.array([known.index(label) + 1.0 for label in labels.tolist()])
-        measures = (Measure("split", numbers, "high"),)
+        measures = (Measure("split_number", numbers, "high"),)
     return Difficulty(keyed.instances, measures, keyed.tasks, ((splits, labels),), tuple(said))
 
 
@@ -209,7 +207,7 @@ def _checked(whole: "Whole", name: str) -> list[str]:
     if missing.all():
         raise InputError(f"{whole.table.name}: column {name!r} has no value; leave the measure out")
     outside = (values < 0) | (values > 1)
-    if folded(name).startswith(_SHARES) and outside.any():
+    if folded(name).startswith(SHARES) and outside.any():
         row = int(outside.argmax())
         raise InputError(
             f"{whole.where(row)}: {name!r} is {values[row]:g}; a bias is a share, from 0 to 1: mend the value, or give "

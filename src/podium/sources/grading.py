@@ -1,5 +1,6 @@
 """Predictions as scores: 1 where a prediction is the right answer, else 0."""
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.errors import InputError
+from podium.errors import InputError, PodiumWarning
 from podium.sources.answer_keys import AnswerColumn, AnswerFile, AnswerKey
 from podium.sources.answers import answer_of
 from podium.sources.labels import words_of
@@ -28,11 +29,11 @@ _PREDICTION = ("prediction", "pred", "predicted", "predicted_label", "answer", "
 #: Name of the column of scores; also of the task, where no column names tasks.
 _ACCURACY = "accuracy"
 
-#: Numbers that stand for predictions that are right nowhere, and for missing ones.
+#: Numbers that stand for predictions that are no right answer of any instance, and for missing ones.
 _WRONG, _MISSING = -2, -3
 
 
-#: Predictions that are right nowhere of which notes give examples.
+#: Predictions that are no right answer of any instance of which notes give examples.
 _EXAMPLES = 3
 
 
@@ -55,7 +56,13 @@ class Grading:
     key: AnswerKey
 
     def notes(self) -> list[str]:
-        """Say how predictions were graded, and what was left out; once all are read."""
+        """Say how predictions were graded, and what was left out; once all are read.
+
+        Warns
+        -----
+        PodiumWarning
+            No prediction is a right answer of any instance.
+        """
         columns = list(dict.fromkeys(repr(table.prediction) for table in self.tables))
         notes = [f"column {few(columns)} graded by {self.key.name}: 1 where they are equal, else 0"]
         left = list(dict.fromkeys(label for table in self.tables for label in table.left_out))
@@ -65,7 +72,11 @@ class Grading:
         if strange:
             shown = list(dict.fromkeys(repr(word) for table in self.tables for word in table.strangers))[:_EXAMPLES]
             given = sum(table.given for table in self.tables)
-            notes.append(f"{strange:,} of {counted(given, 'prediction')}, such as {few(shown)}, are right nowhere")
+            which = f"{strange:,} of {counted(given, 'prediction')}, such as {few(shown)}"
+            notes.append(f"{which}, are no right answer of any instance")
+            if strange == given:
+                notes[-1] += f"; are they written as {self.key.name} writes them?"
+                warnings.warn(notes[-1], PodiumWarning, stacklevel=2)
         return [*notes, *self.key.notes()]
 
 
@@ -190,7 +201,7 @@ class GradedTable:
         Instances without a right answer, whose rows are left out; these, like the numbers below, as of the last
         reading.
     given, strange
-        How many predictions there are, and how many of them are right nowhere.
+        How many predictions there are, and how many of them are no right answer of any instance.
     strangers
         Some of those.
     """
