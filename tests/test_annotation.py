@@ -65,11 +65,33 @@ def test_the_algorithm_can_be_named() -> None:
 
 def test_embeddings_that_come_with_texts_are_taken() -> None:
     given = replace(TEST, embeddings=vectors(TEST).embeddings)
-    rated = spurious_bias(given, rounds=2, jobs=1, encoder="no/such")
+    rated = spurious_bias(given, rounds=2, jobs=1)
     assert given.embeddings is not None
     expected = bias_within(given.embeddings, TEST.gold, rounds=2, jobs=1).bias
     np.testing.assert_array_equal(rated.measure().values, expected)
     assert rated.notes[0] == "embeddings as given, of 5 dimensions"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"fine_tune": True, "encoder": "hf:no/such"}, "fine-tuning is for texts, and test.csv comes with embeddings"),
+        ({"encoder": "tfidf"}, "encoder 'tfidf' is for texts, and test.csv comes with embeddings"),
+    ],
+)
+def test_nothing_said_of_encoders_is_ignored_beside_embeddings(options: dict[str, Any], said: str) -> None:
+    given = replace(TEST, embeddings=vectors(TEST).embeddings)
+    with pytest.raises(MethodError, match=said):
+        spurious_bias(given, **options)
+
+
+@pytest.mark.parametrize("half", ["test", "train"])
+def test_embeddings_of_one_set_are_not_thrown_away(half: str) -> None:
+    sets = {"test": TEST, "train": TRAIN}
+    sets[half] = replace(sets[half], embeddings=vectors(sets[half]).embeddings)
+    for rate in (spurious_bias, similarity):
+        with pytest.raises(InputError, match=rf"{half}.csv comes with embeddings and (test|train).csv without"):
+            rate(sets["test"], sets["train"])
 
 
 def test_instances_never_held_out_and_answers_never_seen_are_said() -> None:
@@ -111,7 +133,7 @@ def test_sets_that_do_not_fit_are_refused() -> None:
         spurious_bias(replace(TEST, gold=None))
     with pytest.raises(InputError, match=r"train.csv: bias needs right answers"):
         spurious_bias(TEST, replace(TRAIN, gold=None))
-    with pytest.raises(InputError, match=r"train.csv has embeddings only; either all sets need"):
+    with pytest.raises(InputError, match=r"train.csv comes with embeddings and test.csv without; give both"):
         spurious_bias(TEST, vectors(TRAIN))
     with pytest.raises(InputError, match="dimension"):
         spurious_bias(vectors(TEST), vectors(TRAIN, 6))

@@ -142,6 +142,7 @@ def test_item_response_of_scores(folder: Path) -> None:
         (("bias", "--test", "test.csv", "--encoder", "./none"), "there is no folder './none'"),
         (("bias", "--test", "test.csv", "--fine-tune"), "cannot be fine-tuned"),
         (("bias", "--test", "test.csv", "--probabilities"), "probabilities are for algorithm 2"),
+        (("bias", "--test", "test.csv", "--train-embeddings", "train.npy"), "name it with --train"),
         (("similarity", "--test", "test.csv"), "Missing option '--train'"),
         (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "a"), "--top 'a' is no list"),
         (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "0"), "0 < top"),

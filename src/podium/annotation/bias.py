@@ -22,7 +22,7 @@ def spurious_bias(
     train: Texts | None = None,
     *,
     algorithm: int | None = None,
-    encoder: str = "tfidf",
+    encoder: str | None = None,
     fine_tune: bool = False,
     rounds: int = 64,
     size: int | None = None,
@@ -47,8 +47,8 @@ def spurious_bias(
     algorithm
         1 or 2; None is 2 where there is a training set and 1 otherwise.
     encoder
-        What embeds texts that come without embeddings: "tfidf", "hf:roberta-base" as in the paper, a folder, or
-        others; see `podium.difficulty.encoders.encode`. Embeddings that come with all texts go before it.
+        What embeds texts that come without embeddings: "tfidf", which is the default, "hf:roberta-base" as in the
+        paper, a folder, or others; see `podium.difficulty.encoders.encode`.
     fine_tune
         Fine-tune the encoder on 10% of the test set, which then has no bias. Only for encoders of Hugging Face.
     rounds, size

@@ -20,7 +20,7 @@ def similarity(
     train: Texts,
     *,
     top: Sequence[float] | float = (25.0,),
-    encoder: str = "tfidf",
+    encoder: str | None = None,
     memory: int = 256 * 2**20,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -54,7 +54,7 @@ def similarity(
     InputError
         Texts or embeddings do not fit together, or the encoder cannot be loaded.
     MethodError
-        A percentage or another option cannot be.
+        A percentage or another option cannot be, or an encoder is named beside embeddings.
     MissingExtraError
         What the encoder needs is not installed.
 
@@ -73,9 +73,7 @@ def similarity(
     percents = list(dict.fromkeys(top if isinstance(top, Iterable) else [top]))
     if not percents:
         raise MethodError("top names no percentage of the training set; name one, such as 25")
-    encoded = embedded(
-        [checked_texts(test, "test"), checked_texts(train, "train")], encoder, gold=None, seed=0, progress=progress
-    )
+    encoded = embedded([checked_texts(test, "test"), checked_texts(train, "train")], encoder, progress=progress)
     near, far = np.asarray(encoded.train), encoded.test
     nears, fars = near.any(axis=1), far.any(axis=1)
     for texts, rows in ((train, nears), (test, fars)):

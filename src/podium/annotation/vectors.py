@@ -7,7 +7,7 @@ import numpy as np
 
 from podium.difficulty.encoders import Encoded, encode
 from podium.engine import Progress
-from podium.errors import InputError
+from podium.errors import InputError, MethodError
 from podium.texts import Texts
 from podium.wording import counted
 
@@ -28,37 +28,53 @@ def checked_texts(given: Any, what: str) -> Texts:
 
 
 def embedded(
-    sets: Sequence[Texts], encoder: str, *, gold: Sequence[str] | None, seed: int, progress: Progress | None
+    sets: Sequence[Texts],
+    encoder: str | None,
+    *,
+    gold: Sequence[str] | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> Encoded:
-    """Take the embeddings where all sets have them, and encode the texts otherwise.
+    """Take the embeddings where all sets come with them, and encode the texts where none does.
 
     Parameters
     ----------
     sets
         The test set, and the training set where there is one.
     encoder, seed, progress
-        As for `encode`.
+        As for `encode`; None is "tfidf", where there are no embeddings.
     gold
         Right answers of the test set, to fine-tune the encoder on a share of it; or None.
 
     Raises
     ------
     InputError
-        One has texts only and one embeddings only, or the texts cannot be encoded.
+        Some sets come with embeddings and some do not, or the texts cannot be encoded.
     MethodError
-        The encoder cannot be fine-tuned.
+        An encoder is named or to be fine-tuned where there are embeddings, or cannot be fine-tuned.
     MissingExtraError
         What the encoder needs is not installed.
     """
     vectors = [texts.embeddings for texts in sets if texts.embeddings is not None]
-    words = [texts.texts for texts in sets]
-    if gold is None and len(vectors) == len(sets):
+    if vectors:
+        _check_nothing_idle(sets, encoder, tuned=gold is not None)
         nothing = np.zeros(len(sets[0]), dtype=np.bool_)
         note = f"embeddings as given, of {counted(vectors[0].shape[1], 'dimension')}"
         return Encoded(vectors[0], vectors[1] if len(vectors) > 1 else None, nothing, (note,))
-    if not all(words):
-        lacking = next(texts.name for texts in sets if not texts.texts)
-        why = "fine-tuning needs texts" if gold is not None else "either all sets need embeddings, or all texts"
-        raise InputError(f"{lacking} has embeddings only; {why}")
-    test, train = words[0], words[1] if len(words) > 1 else None
-    return encode(test or (), encoder, train=train, gold=gold, seed=seed, progress=progress)
+    words = [texts.texts or () for texts in sets]
+    train = words[1] if len(words) > 1 else None
+    return encode(words[0], encoder or "tfidf", train=train, gold=gold, seed=seed, progress=progress)
+
+
+def _check_nothing_idle(sets: Sequence[Texts], encoder: str | None, *, tuned: bool) -> None:
+    """Refuse embeddings that would be left aside, and what only an encoder can heed beside embeddings."""
+    names = [texts.name for texts in sets if texts.embeddings is not None]
+    lacking = [texts.name for texts in sets if texts.embeddings is None]
+    if lacking:
+        raise InputError(
+            f"{names[0]} comes with embeddings and {lacking[0]} without; give both sets embeddings (--embeddings and "
+            "--train-embeddings), or neither, and let one encoder embed both"
+        )
+    if tuned or encoder is not None:
+        what = "fine-tuning is" if tuned else f"encoder {encoder!r} is"
+        raise MethodError(f"{what} for texts, and {names[0]} comes with embeddings; leave out the one or the other")

@@ -11,6 +11,7 @@ from podium.cli.face import ENDING, app
 from podium.cli.partial import Partial
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
+from podium.errors import MethodError
 
 __all__ = ["bias", "failures", "group", "irt", "root", "similarity"]
 
@@ -46,7 +47,7 @@ def bias(
     instance: options.Instance = None,
     embeddings: rating.Embeddings = None,
     train_embeddings: rating.TrainEmbeddings = None,
-    encoder: rating.Encoder = "tfidf",
+    encoder: rating.Encoder = None,
     fine_tune: rating.FineTune = False,
     algorithm: rating.Algorithm = None,
     rounds: rating.Rounds = 64,
@@ -76,6 +77,8 @@ def bias(
     within = algorithm == 1 or (algorithm is None and train is None)
     partial = Partial.beside(destination.path if within else None)
     rating.spare([destination.path, partial.path], [test, train, embeddings, train_embeddings])
+    if train is None and train_embeddings is not None:
+        raise MethodError("--train-embeddings are of a training set; name it with --train, or leave them out")
     columns: dict[str, Any] = {"text": text, "gold": gold, "instance": instance}
     rated = rating.read(test, embeddings, columns)
     learnt = None if train is None else rating.read(train, train_embeddings, columns)
@@ -109,7 +112,7 @@ def similarity(
     instance: options.Instance = None,
     embeddings: rating.Embeddings = None,
     train_embeddings: rating.TrainEmbeddings = None,
-    encoder: rating.Encoder = "tfidf",
+    encoder: rating.Encoder = None,
     memory: rating.Memory = 256,
     format: rating.Format = None,  # noqa: A002  # as it is typed
     output: options.Output = None,

@@ -60,11 +60,11 @@ TrainEmbeddings = Annotated[
     str | None, typer.Option("--train-embeddings", metavar="NPY", help="The same of the training set.")
 ]
 Encoder = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--encoder",
         metavar="NAME",
-        help="What embeds texts: tfidf, hf:MODEL for the mean of the last hidden states of any Hugging Face encoder, "
+        help="What embeds texts: tfidf (the default), hf:MODEL for the mean of the last hidden states of any Hugging Face encoder, "
         "or sentence-transformers:MODEL. MODEL is a folder or a name on the hub.",
     ),
 ]
