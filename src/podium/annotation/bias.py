@@ -16,6 +16,9 @@ from podium.wording import counted
 
 __all__ = ["spurious_bias"]
 
+#: Rounds of Algorithm 1 where no number is given.
+_ROUNDS = 64
+
 
 def spurious_bias(
     test: Texts,
@@ -24,7 +27,7 @@ def spurious_bias(
     algorithm: int | None = None,
     encoder: str | None = None,
     fine_tune: bool = False,
-    rounds: int = 64,
+    rounds: int | None = None,
     size: int | None = None,
     probabilities: bool = False,
     seed: int = 0,
@@ -52,11 +55,13 @@ def spurious_bias(
     fine_tune
         Fine-tune the encoder on 10% of the test set, which then has no bias. Only for encoders of Hugging Face.
     rounds, size
-        For Algorithm 1: how many training sets are drawn, and of how many instances; by default a tenth.
+        For Algorithm 1: how many training sets are drawn (by default 64), and of how many instances (a tenth, but 50
+        at least).
     probabilities
         For Algorithm 2: take probabilities, on whose scale hardly any two instances tie.
     seed
-        Of all that is drawn.
+        Of all that is drawn: training sets, the share for fine-tuning, and the folds for probabilities. Algorithm 2
+        without either draws nothing.
     jobs
         Processes; the result does not depend on it.
     checkpoint
@@ -91,7 +96,7 @@ def spurious_bias(
     >>> spurious_bias(test, rounds=4, jobs=1).measure().values[:4]
     array([1.  , 0.75, 1.  , 1.  ])
     """
-    across = _across(algorithm, train, size=size, probabilities=probabilities, checkpoint=checkpoint)
+    across = _across(algorithm, train, probabilities=probabilities, rounds=rounds, size=size, checkpoint=checkpoint)
     sets = [checked_texts(test, "test")] + ([checked_texts(train, "train")] if across else [])
     right = [_gold(texts) for texts in sets]
     encoded = embedded(sets, encoder, gold=test.gold if fine_tune else None, seed=seed, progress=progress)
@@ -107,7 +112,11 @@ def spurious_bias(
         said = _across_notes(sets[1], over.unseen, over.unconverged, probabilities=probabilities)
     else:
         inside = bias_within(
-            encoded.test[kept], right[0][kept], rounds=rounds, size=size, checkpoint=checkpoint, **common
+            *(encoded.test[kept], right[0][kept]),
+            rounds=_ROUNDS if rounds is None else rounds,
+            size=size,
+            checkpoint=checkpoint,
+            **common,
         )
         bias[kept] = inside.bias
         evaluated = np.zeros(len(test), dtype=np.int64)
@@ -120,18 +129,16 @@ def spurious_bias(
     )
 
 
-def _across(
-    algorithm: int | None, train: Texts | None, *, size: int | None, probabilities: bool, checkpoint: str | Path | None
-) -> bool:
-    """Whether it is Algorithm 2."""
+def _across(algorithm: int | None, train: Texts | None, *, probabilities: bool, **within: Any) -> bool:
+    """Whether it is Algorithm 2; what is for the other one is refused."""
     if algorithm not in {None, 1, 2}:
         raise MethodError(f"there is no algorithm {algorithm!r} of spurious bias; choose 1 or 2")
     if algorithm == 2 and train is None:
         raise MethodError("algorithm 2 learns from a training set; give one (--train), or take algorithm 1")
     across = algorithm == 2 or (algorithm is None and train is not None)
-    if across and (size is not None or checkpoint is not None):
-        what = "size" if size is not None else "checkpoint"
-        raise MethodError(f"{what} is for algorithm 1, within the test set; leave it out, or the training set")
+    idle = [option for option, value in within.items() if value is not None]
+    if across and idle:
+        raise MethodError(f"only algorithm 1, within the test set, takes {idle[0]}; leave it out, or the training set")
     if probabilities and not across:
         raise MethodError("probabilities are for algorithm 2; give a training set (--train), or leave them out")
     return across

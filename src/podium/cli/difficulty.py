@@ -50,7 +50,7 @@ def bias(
     encoder: rating.Encoder = None,
     fine_tune: rating.FineTune = False,
     algorithm: rating.Algorithm = None,
-    rounds: rating.Rounds = 64,
+    rounds: rating.Rounds = None,
     size: rating.Size = None,
     probabilities: rating.Probabilities = False,
     seed: options.Seed = 0,

@@ -64,8 +64,8 @@ Encoder = Annotated[
     typer.Option(
         "--encoder",
         metavar="NAME",
-        help="What embeds texts: tfidf (the default), hf:MODEL for the mean of the last hidden states of any Hugging Face encoder, "
-        "or sentence-transformers:MODEL. MODEL is a folder or a name on the hub.",
+        help="What embeds texts: tfidf (the default), hf:MODEL for the mean of the last hidden states of any Hugging "
+        "Face encoder, or sentence-transformers:MODEL. MODEL is a folder or a name on the hub.",
     ),
 ]
 FineTune = Annotated[
@@ -83,7 +83,10 @@ Algorithm = Annotated[
     ),
 ]
 Rounds = Annotated[
-    int, typer.Option("--rounds", metavar="M", min=1, help="Within the test set: how many parts are learnt from.")
+    int | None,
+    typer.Option(
+        "--rounds", metavar="M", min=1, help="Within the test set: how many parts are learnt from. By default 64."
+    ),
 ]
 Size = Annotated[
     int | None,
