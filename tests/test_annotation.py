@@ -241,7 +241,7 @@ def test_tasks_have_a_scale_each_or_one_together() -> None:
     apart = item_response(scores)
     alone = item_response(podium.from_arrays({"b": two}))
     np.testing.assert_allclose(apart.measure().values[30:], alone.measure().values)
-    assert "scale of its own" in apart.notes[-1]
+    assert "scale of its own; item_response(scores, together=True), or `podium difficulty irt" in apart.notes[-1]
     joint = item_response(scores, together=True)
     whole = item_response(podium.from_arrays({"t": np.hstack([one, two])}))
     np.testing.assert_allclose(joint.measure().values, whole.measure().values)

@@ -128,7 +128,10 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
     if few < _MANY:
         notes.append(f"{counted(few, 'system')} are few to estimate two numbers per instance from, so these are rough")
     if len(tables) > 1:
-        notes.append("every task has a scale of its own; together (--together) puts all tasks on one")
+        notes.append(
+            "every task has a scale of its own; item_response(scores, together=True), or `podium difficulty irt "
+            "--together`, puts all tasks on one"
+        )
     return _rated(
         scores,
         (Measure("irt", np.concatenate([fit.difficulty for fit in fits]), "high"),),

@@ -11,7 +11,9 @@ from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
 from podium.cli.split_pictures import SplitPictures
 from podium.customization import SPLITTINGS
+from podium.difficulties import Difficulty
 from podium.errors import InputError, MethodError
+from podium.scores import Scores
 
 __all__ = ["customize"]
 
@@ -74,7 +76,7 @@ def customize(
     elif file is not None:
         rated = request.rating.difficulty(file, splits=parts if isinstance(parts, str) else None)
     else:
-        rated = podium.failures(scores) if difficulty == "failures" else podium.item_response(scores)
+        rated = _taken_from(scores, str(difficulty), level)
     if intervals is None:
         intervals = scores.n_cells * replicates <= _QUICK
         if not intervals:
@@ -103,8 +105,15 @@ def customize(
     destination.put(customized)
 
 
+def _taken_from(scores: Scores, measure: str, level: str | None) -> Difficulty:
+    """Difficulty by who solves what; where all tasks are in one box, on one scale."""
+    if measure == "failures":
+        return podium.failures(scores)
+    return podium.item_response(scores, together=level == "one" and len(scores.tasks) > 1)
+
+
 def _check_source(request: Request, difficulty: str | None, probability: str | None) -> None:
-    """See that difficulty comes from one place."""
+    """See that difficulty comes from one place, and that nothing is said of another."""
     if (difficulty is None) == (probability is None):
         what = "only one of them" if difficulty else "one of them, or failures or irt to take it from the scores"
         raise MethodError(
@@ -112,7 +121,14 @@ def _check_source(request: Request, difficulty: str | None, probability: str | N
         )
     if request.rating.file is not None:
         raise MethodError("customize weighs by --difficulty or --probability; leave --instance-weights out")
-    told = {"--difficulty-column": request.rating.column, "--hard": request.rating.hard}
-    idle = [option for option, value in told.items() if value is not None]
+    if probability and "-" in request.sources:
+        raise InputError(
+            "--probability reads the sources twice, and standard input (-) can be read only once; save it as a file, "
+            "and name that"
+        )
+    told = {"--difficulty-column": request.rating.column is not None, "--hard": request.rating.hard is not None}
+    if not probability:  # whose own instances can be missing too
+        told["--strict"] = request.rating.strict
+    idle = [option for option, said in told.items() if said]
     if idle and (probability or difficulty in split_options.MODEL_FREE):
         raise InputError(f"{idle[0]} is about a table of difficulties, and there is none; leave it out")

@@ -123,8 +123,8 @@ def _maximised(
         if change <= tolerance:
             return items, iteration
     raise ConvergenceError(
-        f"difficulties still change by {change:.2g} after {max_iterations} iterations; allow more with max_iterations, "
-        f"or a tolerance above {tolerance:g}"
+        f"difficulties still change by {change:.2g} after {max_iterations} iterations; take failures as difficulty, or "
+        "fit with a larger max_iterations or tolerance by podium.difficulty.fit_item_response"
     )
 
 

@@ -1,0 +1,62 @@
+"""Where `podium customize` takes difficulty from, through the real entry point."""
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import podium
+from entry import run
+
+#: Systems; the tasks have as many instances each, and those of the second are harder.
+ABILITIES, INSTANCES = np.linspace(-2, 2, 12), 15
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("tables")
+    rng = np.random.default_rng(3)
+    rows = ["system,task,instance,score,sure"]
+    for task, shift in (("easy", -1.5), ("hard", 1.5)):
+        hardness = np.linspace(-1, 1, INSTANCES) + shift
+        chances = 1 / (1 + np.exp(hardness - ABILITIES[:, None]))
+        right = rng.random(chances.shape) < chances
+        rows += [
+            f"s{system:02},{task},{number},{int(solved)},{chance:.3f}"
+            for system, (solves, sure) in enumerate(zip(right, chances, strict=True))
+            for number, (solved, chance) in enumerate(zip(solves, sure, strict=True))
+        ]
+    (place / "scores.csv").write_text("\n".join(rows) + "\n")
+    return place
+
+
+@pytest.mark.parametrize(("level", "together"), [("one", True), ("two", False)])
+def test_one_box_of_all_tasks_has_difficulties_of_one_scale(folder: Path, level: str, together: bool) -> None:
+    done = run(
+        folder, "customize", "scores.csv", "--difficulty", "irt", "--level", level, "--no-intervals", "-f", "csv"
+    )
+    assert done.returncode == 0, done.stderr
+    scores = podium.read(folder / "scores.csv")
+    board = podium.customize(scores, podium.item_response(scores, together=together), level=level)
+    expected = {row["system"]: row["score"] for row in board.rows()}
+    found = {row["system"]: float(row["score"]) for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert found == pytest.approx(expected, rel=1e-9)
+    assert ("scale of its own" in done.stderr) is not together
+
+
+def test_strictness_about_no_table_is_refused(folder: Path) -> None:
+    for measure in ("failures", "irt"):
+        done = run(folder, "customize", "scores.csv", "--difficulty", measure, "--strict")
+        assert done.returncode == 2
+        assert "--strict is about a table of difficulties, and there is none" in done.stderr
+    sure = run(folder, "customize", "scores.csv", "--score", "score", "--probability", "sure", "--strict")
+    assert sure.returncode == 0, "some scores might have no confidence"
+
+
+def test_standard_input_cannot_be_read_for_scores_and_confidences(folder: Path) -> None:
+    table = (folder / "scores.csv").read_bytes()
+    done = run(folder, "customize", "-", "--score", "score", "--probability", "sure", stdin=table)
+    assert done.returncode == 2
+    assert "standard input (-) can be read only once; save it as a file" in done.stderr
