@@ -77,6 +77,13 @@ def test_labels_are_numbers_only_where_they_are_written_so(tmp_path: Path) -> No
     assert_array_equal(found.measure().values, [2, 3, 1])
 
 
+def test_whole_numbers_may_be_written_with_a_point(tmp_path: Path) -> None:
+    found = podium.read_difficulty(written(tmp_path, "id,irt\n7.0,1\n8,2\n-10.0,3\n"))
+    assert found.instances.tolist() == [-10, 7, 8]
+    found = podium.read_difficulty(written(tmp_path, "id,irt\n7.0,1\n07.0,2\n7.5,3\n"))
+    assert found.instances.tolist() == ["07.0", "7.0", "7.5"]
+
+
 def test_labels_that_turn_out_late_to_be_text(tmp_path: Path) -> None:
     rows = "".join(f"{number},{number}\n" for number in range(1000))
     found = podium.read_difficulty(written(tmp_path, f"id,failures\n{rows}a,5\n"))

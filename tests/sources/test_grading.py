@@ -314,3 +314,14 @@ def test_predictions_in_other_words_draw_a_warning(tmp_path: Path) -> None:
     with pytest.warns(PodiumWarning, match=r"are no right answer of any instance; are they written as"):
         scores = read(tmp_path, "model,id,pred\nA,1,0\nA,2,1\n", "id,gold\n1,negative\n2,positive\n")
     assert scores.tasks[0].values.tolist() == [[0, 0]]
+
+
+@pytest.mark.parametrize("whole", ["predictions", "gold"])
+def test_instances_written_as_floats_are_those_written_as_integers(tmp_path: Path, whole: str) -> None:
+    ends = ("", ".0") if whole == "predictions" else (".0", "")
+    rows = "".join(f"{model},{number}{ends[0]},x\n" for model in "AB" for number in (3, 1, 2))
+    (tmp_path / "gold.csv").write_text("id,gold\n" + "".join(f"{number}{ends[1]},x\n" for number in (1, 2, 3)))
+    scores = podium.read(written(tmp_path, "model,id,pred\n" + rows), gold=tmp_path / "gold.csv")
+    assert scores.tasks[0].instances is not None
+    assert scores.tasks[0].instances.tolist() == [1, 2, 3]
+    assert scores.tasks[0].values.all()

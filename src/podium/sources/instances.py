@@ -28,7 +28,7 @@ class Keys(Protocol):
 
 
 class IntegerKeys:
-    """Integers are their own keys."""
+    """Integers are their own keys, also where they are written as 7.0."""
 
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
         """Cast to 64-bit integers; other values ask for a reading as text."""
@@ -37,8 +37,8 @@ class IntegerKeys:
             array = array.dictionary_decode()
         try:
             numbers = array.cast(pa.int64())
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            raise InstancesAreTextError from error
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            array, numbers = _without_fractions(array)
         if not pa.types.is_integer(array.type) and not plain_text(numbers).equals(plain_text(array).cast(pa.string())):
             raise InstancesAreTextError  # "007" is not "7"
         return view(numbers)
@@ -168,6 +168,15 @@ def _doubled(array: NDArray[Any]) -> NDArray[Any]:
 def _refuse_nulls(array: Any, column: str) -> None:
     if array.null_count:
         raise _unnamed(pc.index(pc.is_null(array), True).as_py(), column)
+
+
+def _without_fractions(array: Any) -> tuple[Any, Any]:
+    """Read 7.0 as 7, in text and as a number: pandas writes integers so as soon as one of them is missing."""
+    try:
+        array = pc.replace_substring_regex(array, r"\.0$", "")
+        return array, array.cast(pa.int64())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InstancesAreTextError from error
 
 
 def _unnamed(row: int, column: str) -> RowError:
