@@ -158,6 +158,11 @@ def test_similarity_is_that_of_the_embeddings() -> None:
     assert rated.notes[-1] == "similarity is the mean cosine to the nearest 1 / 12.5 % of 80 instances of train.csv"
 
 
+def test_percentages_that_would_be_called_alike_are_refused() -> None:
+    with pytest.raises(MethodError, match=r"top names 25.0000001 and 25, and .* be called similarity_25; leave one"):
+        similarity(TEST, TRAIN, top=(25.0000001, 25))
+
+
 def test_texts_without_words_have_no_similarity_and_lend_none() -> None:
     test = replace(TEST, texts=("?!", *(TEST.texts or ())[1:]))
     train = replace(TRAIN, texts=("...", *(TRAIN.texts or ())[1:]))

@@ -179,3 +179,13 @@ def test_memory_for_less_than_a_row_is_refused() -> None:
 def test_no_threads_are_refused() -> None:
     with pytest.raises(MethodError, match="threads is 0"):
         top_similarity(GOOD, GOOD, threads=0)
+
+
+def test_rounding_leads_out_of_no_bound() -> None:
+    vectors = np.random.default_rng(0).normal(size=(200, 300)).astype(np.float32)
+    same, opposite = (top_similarity(sign * vectors, vectors, (0.5, 100)) for sign in (1, -1))
+    assert same.max() == 1
+    assert (opposite >= -1).all()
+    alike = top_similarity(-np.tile(vectors[:1], (50, 1)), np.tile(vectors[:1], (50, 1)), (10, 100))
+    assert (alike >= -1).all()
+    assert alike == pytest.approx(-1, abs=1e-6)

@@ -70,9 +70,7 @@ def similarity(
     >>> similarity(test, train, top=(25, 50)).rows()[1]
     {'instance': 'far', 'similarity_25': 0.8, 'similarity_50': 0.7}
     """
-    percents = list(dict.fromkeys(top if isinstance(top, Iterable) else [top]))
-    if not percents:
-        raise MethodError("top names no percentage of the training set; name one, such as 25")
+    percents = _named(top if isinstance(top, Iterable) else [top])
     encoded = embedded([checked_texts(test, "test"), checked_texts(train, "train")], encoder, progress=progress)
     near, far = np.asarray(encoded.train), encoded.test
     nears, fars = near.any(axis=1), far.any(axis=1)
@@ -83,17 +81,30 @@ def similarity(
     values[:, fars] = top_similarity(
         near if nears.all() else near[nears],
         far if fars.all() else far[fars],
-        percents,
+        list(percents.values()),
         memory=memory,
         threads=threads,
         progress=progress,
     )
-    nearest = f"{' / '.join(f'{percent:g}' for percent in percents)} % of {counted(int(nears.sum()), 'instance')}"
+    nearest = f"{' / '.join(percents)} % of {counted(int(nears.sum()), 'instance')}"
     said = [f"similarity is the mean cosine to the nearest {nearest} of {train.name}"]
     for texts, rows in ((train, nears), (test, fars)):
         if empty := int((~rows).sum()):
             said.append(f"{texts.name}: {counted(empty, 'instance')} without a word or a direction, left out")
-    measures = tuple(
-        Measure(f"similarity_{percent:g}", row, "low") for percent, row in zip(percents, values, strict=True)
-    )
+    measures = tuple(Measure(f"similarity_{name}", row, "low") for name, row in zip(percents, values, strict=True))
     return Difficulty(test.instances, measures, notes=(*test.notes, *train.notes, *encoded.notes, *said))
+
+
+def _named(top: Iterable[float]) -> dict[str, float]:
+    """Percentages by what they are called in measures; a repeated one counts once."""
+    named: dict[str, float] = {}
+    for percent in top:
+        name = f"{percent:g}"
+        if named.setdefault(name, percent) != percent:
+            raise MethodError(
+                f"top names {named[name]!r} and {percent!r}, and the measures of both would be called "
+                f"similarity_{name}; leave one of them out"
+            )
+    if not named:
+        raise MethodError("top names no percentage of the training set; name one, such as 25")
+    return named

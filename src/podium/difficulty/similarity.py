@@ -134,7 +134,7 @@ def _in_tiles(
                     progress(done, len(test))
     finally:  # on an interrupt, do not compute what nobody waits for
         pool.shutdown(cancel_futures=True)
-    return result
+    return np.clip(result, -1, 1, out=result)  # a cosine but for rounding
 
 
 def _means_of_largest(tile: NDArray[np.floating], sizes: list[int]) -> dict[int, NDArray[np.float64]]:
