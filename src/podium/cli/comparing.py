@@ -14,10 +14,11 @@ from podium.cli.face import ENDING, app
 from podium.cli.forest import Forest
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
+from podium.cli.sparing import spare
 from podium.effects import EFFECT_SIZES, ESTIMATORS, INTERVALS
-from podium.errors import MethodError, OutputError
+from podium.errors import MethodError
 from podium.scores import Scores
-from podium.sources.paths import FORMATS, takes_in
+from podium.sources.paths import FORMATS
 from podium.wording import few
 
 __all__ = ["compare", "pool"]
@@ -162,8 +163,7 @@ def pool(
     destination = Destination.of(format, output, quiet=quiet)
     forest = Forest.of(plot, beside=destination.path, sort=sort, left=left, right=right, title=title)
     for path in (destination.path, plot):
-        if path is not None and takes_in(source, path):
-            raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
+        spare(path, [source])
     columns = {"task": task, "effect": effect, "variance": variance, "std_error": std_error, "r": r, "n": n}
     given = podium.read_effects(source, format=input_format, table=table, **columns, group=group)
     analysis = podium.pool(

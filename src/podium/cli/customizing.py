@@ -9,6 +9,7 @@ from podium.cli.destination import Destination
 from podium.cli.face import ENDING, app
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
+from podium.cli.sparing import spare
 from podium.cli.split_pictures import SplitPictures
 from podium.customization import SPLITTINGS
 from podium.difficulties import Difficulty
@@ -67,8 +68,7 @@ def customize(
     file = None if difficulty is None or difficulty in split_options.MODEL_FREE else Path(difficulty)
     for path in (destination.path, *(path for _, path in pictures.wanted)):
         request.spare(path)
-        if path is not None:
-            request.rating.spare(file, path)
+        spare(path, [file])
     parts = split_options.splits_from(splits)
     scores = request.plain_scores(quiet=quiet)
     if probability is not None:

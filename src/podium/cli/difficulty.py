@@ -11,6 +11,7 @@ from podium.cli.face import ENDING, app
 from podium.cli.partial import Partial
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
+from podium.cli.sparing import spare
 from podium.errors import MethodError
 
 __all__ = ["bias", "failures", "group", "irt", "root", "similarity"]
@@ -76,7 +77,8 @@ def bias(
     destination = Destination.of(format, output, quiet=quiet, tables=True)
     within = algorithm == 1 or (algorithm is None and train is None)
     partial = Partial.beside(destination.path if within else None)
-    rating.spare([destination.path, partial.path], [test, train, embeddings, train_embeddings])
+    for path in (destination.path, partial.path):
+        spare(path, [test, train, embeddings, train_embeddings])
     if train is None and train_embeddings is not None:
         raise MethodError("--train-embeddings are of a training set; name it with --train, or leave them out")
     columns: dict[str, Any] = {"text": text, "gold": gold, "instance": instance}
@@ -131,7 +133,7 @@ def similarity(
 
     percents = rating.percents(top)
     destination = Destination.of(format, output, quiet=quiet, tables=True)
-    rating.spare([destination.path], [test, train, embeddings, train_embeddings])
+    spare(destination.path, [test, train, embeddings, train_embeddings])
     columns: dict[str, Any] = {"text": text, "instance": instance}
     rated, learnt = rating.read(test, embeddings, columns), rating.read(train, train_embeddings, columns)
     with Bar("rating", quiet=quiet) as bar:

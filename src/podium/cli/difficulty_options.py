@@ -1,16 +1,14 @@
 """What can be typed about difficulty: the options of `podium difficulty`, each with its help."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import podium
 from podium.cli.options import choice, split
-from podium.errors import MethodError, OutputError
+from podium.errors import MethodError
 from podium.report import FORMATS, TABLE_FORMATS
-from podium.sources.paths import takes_in
 from podium.texts import Texts
 
 __all__ = [
@@ -34,7 +32,6 @@ __all__ = [
     "TrainEmbeddings",
     "percents",
     "read",
-    "spare",
 ]
 
 Test = Annotated[str, typer.Option("--test", metavar="FILE", help="Instances to rate, a row each, or - for a pipe.")]
@@ -134,20 +131,6 @@ def read(source: str, embeddings: str | None, columns: Mapping[str, str | None])
         The files make no sense.
     """
     return podium.read_texts(source, embeddings=embeddings, **columns)
-
-
-def spare(targets: Iterable[Path | None], sources: Iterable[str | None]) -> None:
-    """Refuse to write over what is read.
-
-    Raises
-    ------
-    OutputError
-        A target is one of the files to be read.
-    """
-    named = [source for source in sources if source is not None]
-    for target in targets:
-        if target is not None and any(takes_in(source, target) for source in named):
-            raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
 
 
 def percents(values: Iterable[str] | None) -> list[float]:

@@ -6,9 +6,8 @@ from pathlib import Path
 import podium
 from podium.customization import RULES
 from podium.difficulties import Difficulty
-from podium.errors import InputError, MethodError, OutputError, nearest
+from podium.errors import InputError, MethodError, nearest
 from podium.scores import Scores
-from podium.sources.paths import takes_in
 
 __all__ = ["Rating"]
 
@@ -56,19 +55,8 @@ class Rating:
         if self.file is None and (idle := [option for option, value in said.items() if value]):
             raise MethodError(f"{idle[0]} is about a table of difficulties or weights; name one, or leave it out")
 
-    def spare(self, file: Path | None, target: Path) -> None:
-        """Refuse to write the result over a table of difficulties.
-
-        Raises
-        ------
-        OutputError
-            The target is that table.
-        """
-        if file is not None and takes_in(str(file), target):
-            raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
-
-    def difficulty(self, file: Path, *, splits: str | None = None) -> Difficulty:
-        """Read a table of difficulties.
+    def difficulty(self, file: Path, *, hard: str | None = None, splits: str | None = None) -> Difficulty:
+        """Read a table of difficulties; `hard` says which values are, where nothing was said.
 
         Raises
         ------
@@ -76,7 +64,7 @@ class Rating:
             It cannot be read, or has no such columns.
         """
         measures = None if self.column is None else [self.column]
-        return podium.read_difficulty(file, measures=measures, hard=self.hard, splits=splits)
+        return podium.read_difficulty(file, measures=measures, hard=self.hard or hard, splits=splits)
 
     def weighed(self, scores: Scores) -> Scores:
         """Give the instances the weights that are asked for, if any.
@@ -89,8 +77,7 @@ class Rating:
         if self.file is None:
             return scores
         rule, splits = self._parsed()
-        hard = self.hard or ("high" if rule in _CONTINUOUS else None)
-        read = Rating(self.file, None, self.column, hard, self.strict).difficulty(self.file)
+        read = self.difficulty(self.file, hard="high" if rule in _CONTINUOUS else None)
         measure = read.measure(self.column)
         if rule is None:
             rule = "B" if measure.name.lower().startswith("weight") else "linear"

@@ -13,12 +13,13 @@ import podium
 from podium.cli import options, split_options
 from podium.cli.progress import Bar
 from podium.cli.rating import Rating
+from podium.cli.sparing import spare
 from podium.cli.usage import UsageError
 from podium.difficulties import HARD
-from podium.errors import InputError, OutputError
+from podium.errors import InputError
 from podium.scores import Scores
-from podium.sources.locations import lists_file, lists_runs
-from podium.sources.paths import FORMATS, takes_in
+from podium.sources.locations import lists_runs
+from podium.sources.paths import FORMATS
 
 __all__ = ["Request", "takes_input"]
 
@@ -72,12 +73,7 @@ class Request:
         OutputError
             The target is one of the files to be read.
         """
-        if target is None:
-            return
-        read = [*self.sources, *filter(None, (self.form["gold"],))]
-        if any(takes_in(source, target) for source in read) or (self.trec and lists_file(self.trec, target)):
-            raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
-        self.rating.spare(self.rating.file, target)
+        spare(target, [*self.sources, self.form["gold"] or None, self.rating.file], locations=self.trec)
 
     def has_runs(self) -> bool:
         """Whether scores are computed from runs, so that there are other measures to ask for.
