@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from podium import report
+from podium import report, writing
 from podium.cli.speech import mention
 from podium.description import Description
 from podium.difficulties import Difficulty
@@ -69,7 +69,7 @@ class Destination:
         if chosen == "parquet" and target is None and sys.stdout.isatty():
             raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
         if target is not None:
-            report.check_writable(target)
+            writing.check_writable(target)
         return cls(chosen, target, quiet)
 
     def mention(self, note: str) -> None:
@@ -95,7 +95,7 @@ class Destination:
         else:
             content = report.render(result, self.format)
         if self.path is not None:
-            report.write(content, self.path)
+            writing.write(content, self.path)
         elif isinstance(content, str):
             _print(lambda: sys.stdout.write(content))
         else:

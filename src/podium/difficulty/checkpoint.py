@@ -1,10 +1,8 @@
 """Checkpoints: rounds so far in a file, so that a run that was stopped goes on where it was."""
 
 import json
-import os
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -12,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.difficulty.rounds import Rounds
-from podium.errors import InputError, OutputError
+from podium.errors import InputError
+from podium.writing import write
 
 __all__ = ["Checkpoint"]
 
@@ -108,19 +107,7 @@ class Checkpoint:
             "correct": rounds.correct.tolist(),
             "evaluated": rounds.evaluated.tolist(),
         }
-        target = self._path.resolve()
-        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-        try:
-            with partial.open("wb") as file:
-                file.write(json.dumps(content).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(target)
-        except OSError as error:
-            raise OutputError(f"{self._path} cannot be written: {error.strerror}; choose another place") from error
-        finally:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
+        write(json.dumps(content), self._path)
         self._last = time.monotonic()
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from podium.errors import OutputError
 from podium.plots.needs import check_installed
-from podium.report import check_writable, write
+from podium.writing import check_writable, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from podium.report.data import to_csv, to_json
 from podium.report.frames import to_jsonl, to_parquet
 from podium.report.grid import Column, Grid, Sheet
 from podium.report.markup import to_latex, to_markdown
-from podium.report.output import FORMATS, TABLE_FORMATS, check_writable, format_for, render, render_table, write
+from podium.report.output import FORMATS, TABLE_FORMATS, format_for, render, render_table
 from podium.report.results import Result, sheet
 from podium.report.terminal import show, to_text
 
@@ -15,7 +15,6 @@ __all__ = [
     "Grid",
     "Result",
     "Sheet",
-    "check_writable",
     "format_for",
     "render",
     "render_table",
@@ -28,5 +27,4 @@ __all__ = [
     "to_markdown",
     "to_parquet",
     "to_text",
-    "write",
 ]

@@ -1,9 +1,6 @@
-"""Where results go: the choice of format, and files that are either whole or not there."""
+"""The choice of format."""
 
-import os
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 
 from podium.difficulties import Difficulty
@@ -14,7 +11,7 @@ from podium.report.markup import to_latex, to_markdown
 from podium.report.results import Result, sheet
 from podium.report.terminal import to_text
 
-__all__ = ["FORMATS", "TABLE_FORMATS", "check_writable", "format_for", "render", "render_table", "write"]
+__all__ = ["FORMATS", "TABLE_FORMATS", "format_for", "render", "render_table"]
 
 _RENDERERS: dict[str, Callable[[Result], str]] = {
     "table": lambda result: to_text(sheet(result)),
@@ -119,88 +116,3 @@ def render_table(result: Difficulty, format: str) -> str | bytes:  # noqa: A002 
     b'PAR1'
     """
     return _TABLES[format](result) if format in _TABLES else render(result, format)
-
-
-def check_writable(path: Path) -> None:
-    """Find out before the work whether a file can be written after it.
-
-    Raises
-    ------
-    OutputError
-        It cannot: why, and what to do.
-
-    Examples
-    --------
-    >>> check_writable(Path("no/such/folder/board.json"))
-    Traceback (most recent call last):
-    podium.errors.OutputError: no/such/folder/board.json: there is no folder no/such/folder; create it first
-    """
-    if path.is_dir():
-        raise OutputError(f"{path} is a folder; name a file in it")
-    folder = path.parent
-    if not folder.exists():
-        raise OutputError(f"{path}: there is no folder {folder}; create it first")
-    if not folder.is_dir():
-        raise OutputError(f"{path}: {folder} is not a folder")
-    with _explained(path):
-        if _special(path):
-            # a pipe must not be opened here: its reader would take that for the result
-            return
-        if path.exists():
-            # opened for appending, so that a file that is there keeps its content
-            path.open("a").close()
-        partial = _partial(path)
-        partial.touch()
-        partial.unlink()
-
-
-def write(content: str | bytes, path: Path) -> None:
-    """Write a file whole or not at all: a reader never meets half a result.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "board.txt"
-    >>> write("1  A", path)
-    >>> path.read_text()
-    '1  A'
-    """
-    check_writable(path)
-    content = content.encode() if isinstance(content, str) else content
-    with _explained(path):
-        if _special(path):
-            path.write_bytes(content)
-            return
-        partial = _partial(path)
-        try:
-            partial.write_bytes(content)
-            if path.exists():
-                shutil.copymode(path, partial)
-            partial.replace(path.resolve())
-        finally:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
-
-
-def _special(path: Path) -> bool:
-    """Tell devices and pipes, which cannot be replaced, from files."""
-    return path.exists() and not path.is_file()
-
-
-def _partial(path: Path) -> Path:
-    """Name a file beside the target, so that the last step is a renaming; links are followed."""
-    target = path.resolve()
-    return target.with_name(f".{target.name}.{os.getpid()}.partial")
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}; choose another place") from error
