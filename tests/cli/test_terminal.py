@@ -14,7 +14,7 @@ import pytest
 
 import podium
 from entry import SCRIPT
-from podium import report
+from podium import report, writing
 from podium.cli.progress import Bar
 from podium.report import Column, Grid, Sheet
 from podium.report.grid import printable
@@ -127,7 +127,7 @@ def test_writing_follows_links_and_keeps_permissions(tmp_path: Path) -> None:
     target.write_text("old", encoding="utf-8")
     target.chmod(0o640)
     link.symlink_to(target)
-    report.write("new", link)
+    writing.write("new", link)
     assert link.is_symlink()
     assert target.read_text(encoding="utf-8") == "new"
     assert target.stat().st_mode & 0o777 == 0o640
