@@ -38,7 +38,8 @@ def customized_of(
         scores = podium.from_arrays({"task": right}, systems=names)
         if values.ndim == 2:
             return podium.customize(scores, podium.from_arrays({"task": values}, systems=names), **options)
-        difficulty = Difficulty(np.arange(values.size), (Measure("bias", values, hard),))
+        name = "bias" if values.max() <= 1 and values.min() >= 0 else "length"  # a bias is a share
+        difficulty = Difficulty(np.arange(values.size), (Measure(name, values, hard),))
         return podium.customize(scores, difficulty, **options)
 
 

@@ -89,7 +89,7 @@ def test_manual_splits_by_a_column_of_text(folder: Path) -> None:
         *("customize", "scores.csv", "--difficulty", "difficulty.csv", "--difficulty-column", "bias"),
         *("--splits", "length", "--split-weights", "1,5", "-f", "json"),
     )
-    assert [split["name"] for split in json.loads(done.stdout)["splits"]] == ["long", "short"]
+    assert [split["name"] for split in json.loads(done.stdout)["splits"]] == ["short", "long"]
 
 
 def test_weights_of_instances_for_any_method(folder: Path) -> None:
