@@ -1,6 +1,6 @@
-# make demo | test | lint | coverage | bench | validation | minimal | text | docs | clean     (needs make, sh and Python ≥ 3.11)
+# make demo | test | lint | coverage | bench | validation | minimal | text | setup | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo test coverage minimal text lint bench validation docs clean
+.PHONY: demo setup test coverage minimal text lint bench validation docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -27,6 +27,9 @@ minimal: .venv-minimal/.core
 # Encoders that need PyTorch, in an environment of their own, with a model that comes as a package.
 text: .venv-text/.tools
 	$(text)/python -m pytest tests/text
+
+# All environments that lint and test need; with --jobs=2 in two thirds of the time.
+setup: .venv/.tools .venv-minimal/.core .venv-text/.tools
 
 lint: .venv/.tools
 	$(bin)/ruff check

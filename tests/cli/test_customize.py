@@ -147,6 +147,8 @@ def test_pictures(folder: Path) -> None:
         ("rank scores.csv --instance-weights gold.csv", "no column of numbers has a name"),
         ("rank scores.csv --instance-weights weights.csv --weighting linear:x", "of the form RULE"),
         ("rank scores.csv --instance-weights weights.csv --weighting steep", "no rule 'steep'"),
+        ("difficulty failures scores.csv --instance-weights weights.csv", "has no effect here; leave it out"),
+        ("difficulty irt scores.csv --hard low", "name one, or leave it out"),
         ("rank scores.csv --weighting linear", "name one, or leave it out"),
         ("rank scores.csv --hard low", "name one, or leave it out"),
         ("rank scores.csv --instance-weights weights.csv -o weights.csv", "would be overwritten"),

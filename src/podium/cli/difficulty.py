@@ -164,7 +164,8 @@ def failures(
 
     destination = Destination.of(format, output, quiet=quiet, tables=True)
     request.spare(destination.path)
-    destination.put(annotation.failures(request.scores(quiet=quiet)))
+    request.rating.refuse_idle()
+    destination.put(annotation.failures(request.plain_scores(quiet=quiet)))
 
 
 @group.command(epilog=ENDING)
@@ -190,7 +191,8 @@ def irt(
 
     destination = Destination.of(format, output, quiet=quiet, tables=True)
     request.spare(destination.path)
-    scores = request.scores(quiet=quiet)
+    request.rating.refuse_idle()
+    scores = request.plain_scores(quiet=quiet)
     with Bar("fitting", quiet=quiet) as bar:
         difficulty = annotation.item_response(scores, together=together, progress=bar)
     destination.put(difficulty)

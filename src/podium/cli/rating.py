@@ -55,6 +55,17 @@ class Rating:
         if self.file is None and (idle := [option for option, value in said.items() if value]):
             raise MethodError(f"{idle[0]} is about a table of difficulties or weights; name one, or leave it out")
 
+    def refuse_weights(self) -> None:
+        """Refuse weights of instances for what does not heed them.
+
+        Raises
+        ------
+        MethodError
+            There are some.
+        """
+        if self.file is not None:
+            raise MethodError("--instance-weights has no effect here; leave it out")
+
     def difficulty(self, file: Path, *, hard: str | None = None, splits: str | None = None) -> Difficulty:
         """Read a table of difficulties; `hard` says which values are, where nothing was said.
 

@@ -1,6 +1,7 @@
 """From what is typed to scores: the input options that commands share, and what they ask for."""
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -16,7 +17,7 @@ from podium.cli.rating import Rating
 from podium.cli.sparing import spare
 from podium.cli.usage import UsageError
 from podium.difficulties import HARD
-from podium.errors import InputError
+from podium.errors import InputError, PodiumWarning
 from podium.scores import Scores
 from podium.sources.locations import lists_runs
 from podium.sources.paths import FORMATS
@@ -101,7 +102,7 @@ class Request:
             The sources, or what is said of them, make no sense.
         """
         self.rating.refuse_idle()
-        return self.rating.weighed(self.plain_scores(measure, quiet=quiet))
+        return self.rating.weighed(self._unweighed(measure, quiet=quiet))
 
     def column(self, name: str, *, quiet: bool) -> Scores:
         """Read another column of the sources as if it were the scores, as confidences are.
@@ -114,21 +115,26 @@ class Request:
         if self.trec is not None or any(source.startswith(_BUILT_IN) for source in self.sources):
             raise InputError(f"there is no column {name!r} beside these scores; it must be in the files that are read")
         form: dict[str, Any] = {**self.form, "score": name, "prediction": None, "gold": None, "weight": None}
-        with Bar("reading", quiet=quiet) as bar:
+        with Bar("reading", quiet=quiet) as bar, warnings.catch_warnings():
+            warnings.simplefilter("ignore", PodiumWarning)  # a confidence has no direction to be stated
             return podium.read(self._files, **form, progress=bar)
 
     @property
     def _files(self) -> str | list[str]:
         return self.sources[0] if len(self.sources) == 1 else list(self.sources)
 
-    def plain_scores(self, measure: str | None = None, *, quiet: bool) -> Scores:
-        """Make the same without weights of instances from another table.
+    def plain_scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
+        """Make the same for what heeds no weights of instances from another table.
 
         Raises
         ------
         PodiumError
-            The sources, or what is said of them, make no sense.
+            The sources, or what is said of them, make no sense; or weights are given all the same.
         """
+        self.rating.refuse_weights()
+        return self._unweighed(measure, quiet=quiet)
+
+    def _unweighed(self, measure: str | None, *, quiet: bool) -> Scores:
         if self.trec is not None:
             return self._evaluate(self.trec, measure or self.measure)
         if self.measure is not None:
