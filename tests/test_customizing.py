@@ -214,6 +214,11 @@ def test_manual_splits_are_those_of_a_column() -> None:
         assert result.split_scores[result.systems.index(system), 0] == pytest.approx(100 * (2 * share - 1))
 
 
+def test_manual_splits_need_their_column() -> None:
+    with pytest.raises(MethodError, match="need the column"):
+        podium.Customizer.of(made(), rated()).metric(3, by="manual")
+
+
 def test_random_splits_follow_the_seed_alone() -> None:
     first, again, other = (podium.customize(made(), rated(), by="random", seed=seed) for seed in (1, 1, 2))
     assert first.split_scores.tolist() == again.split_scores.tolist()

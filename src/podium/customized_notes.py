@@ -8,7 +8,7 @@ from podium.customization import PLAIN, Partition, Weighting
 from podium.customizer import Customizer
 from podium.wording import few, significant
 
-__all__ = ["arbitrary", "notes_on", "unrated"]
+__all__ = ["arbitrary", "notes_on"]
 
 
 def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str], weighting: Weighting) -> list[str]:
@@ -32,7 +32,7 @@ def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str],
         )
     if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
         notes.append(f"split {few(empty)}: empty, so not scored")
-    notes += [*unrated(customizer, partition), *arbitrary(rated.name, partition, names)]
+    notes += [*_unrated(customizer, partition), *arbitrary(rated.name, partition, names)]
     if scores.tie_tolerance:
         notes.append("the tie tolerance has no effect on scores weighted by difficulty")
     notes += [*_order(customizer, partition, names), *_unscored(customizer, partition, names)]
@@ -73,7 +73,7 @@ def _direction(customizer: Customizer, weighting: Weighting) -> list[str]:
     ]
 
 
-def unrated(customizer: Customizer, partition: Partition) -> list[str]:
+def _unrated(customizer: Customizer, partition: Partition) -> list[str]:
     """Name the systems with fewer difficulties of their own than splits."""
     short = sorted({row for box in partition.boxes if box.own for row in box.short(partition.splitting)})
     named = [customizer.rated.scores.systems[row] for row in short]

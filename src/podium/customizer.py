@@ -129,8 +129,12 @@ class Customizer:
         Raises
         ------
         MethodError
-            There are more splits than instances.
+            There are more splits than instances; or splits are manual, and nothing says which is whose.
         """
+        if splitting.by == "manual" and columns is None:
+            raise MethodError(
+                "manual splits need the column that says which split an instance is in; use podium.customize"
+            )
         keys = columns
         if splitting.by == "random":
             keys = [_drawn_keys(task, splitting.seed) for task in self.rated.scores.tasks]

@@ -11,7 +11,7 @@ from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
 from podium.cli.sparing import spare
 from podium.cli.split_pictures import SplitPictures
-from podium.customization import SPLITTINGS
+from podium.customization import BOX_LEVELS, SPLITTINGS, TIES
 from podium.difficulties import Difficulty
 from podium.errors import InputError, MethodError
 from podium.scores import Scores
@@ -60,8 +60,8 @@ def customize(
     podium customize scores.csv --difficulty failures --by quantiles --splits 0.5,0.9 --split-weights 1,2,5
     """  # noqa: D301
     options.check_choice("way to split", by, SPLITTINGS)
-    options.check_choice("level", level, split_options.BOX_LEVELS)
-    options.check_choice("way with ties", ties, split_options.TIES)
+    options.check_choice("level", level, BOX_LEVELS)
+    options.check_choice("way with ties", ties, TIES)
     _check_source(request, difficulty, probability)
     destination = Destination.of(format, output, quiet=quiet)
     pictures = SplitPictures.of(plot, beside=destination.path)

@@ -7,15 +7,13 @@ from typing import Annotated
 import typer
 
 from podium.cli.options import choice, split
-from podium.customization import CASES, RULES, SPLITTINGS
+from podium.customization import BOX_LEVELS, CASES, RULES, SPLITTINGS, TIES
 from podium.difficulties import HARD
 from podium.errors import MethodError
 
 __all__ = [
-    "BOX_LEVELS",
     "MODEL_FREE",
     "SPLIT_PICTURES",
-    "TIES",
     "BoxLevel",
     "By",
     "Case",
@@ -38,8 +36,6 @@ __all__ = [
 
 #: Difficulties that need nothing but scores.
 MODEL_FREE = ("failures", "irt")
-BOX_LEVELS = ("one", "two")
-TIES = ("share", "order")
 
 #: Names of the pictures of a customized leaderboard.
 SPLIT_PICTURES = ("parallel", "moves", "difficulty")

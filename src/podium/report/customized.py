@@ -65,10 +65,7 @@ def _systems(customized: Customized) -> Grid:
 
 def _splits(customized: Customized) -> Grid:
     splits = customized.splits
-    means = [
-        _percent(None if np.isnan(column).all() else float(np.nanmean(column)), 1)
-        for column in customized.split_accuracy.T
-    ]
+    means = [_percent(_mean(column), 1) for column in customized.split_accuracy.T]
     ranges = (
         _numbers(f"least {customized.measure}", [significant(split.low, 3) for split in splits]),
         _numbers("greatest", [significant(split.high, 3) for split in splits]),
