@@ -7,10 +7,10 @@ import podium
 from podium.cli import options, split_options
 from podium.cli.destination import Destination
 from podium.cli.face import ENDING, app
+from podium.cli.pictures import named_files
 from podium.cli.progress import Bar
 from podium.cli.request import Request, takes_input
 from podium.cli.sparing import spare
-from podium.cli.split_pictures import SplitPictures
 from podium.customization import BOX_LEVELS, SPLITTINGS, TIES
 from podium.difficulties import Difficulty
 from podium.errors import InputError, MethodError
@@ -64,9 +64,9 @@ def customize(
     options.check_choice("way with ties", ties, TIES)
     _check_source(request, difficulty, probability)
     destination = Destination.of(format, output, quiet=quiet)
-    pictures = SplitPictures.of(plot, beside=destination.path)
+    pictures = named_files(plot, tuple(split_options.SPLIT_PICTURES), beside=destination.path)
     file = None if difficulty is None or difficulty in split_options.MODEL_FREE else Path(difficulty)
-    for path in (destination.path, *(path for _, path in pictures.wanted)):
+    for path in (destination.path, *(path for _, path in pictures)):
         request.spare(path)
         spare(path, [file])
     parts = split_options.splits_from(splits)
@@ -101,7 +101,8 @@ def customize(
             threads=threads,
             progress=bar,
         )
-    pictures.put(customized)
+    for name, path in pictures:
+        podium.plots.save(getattr(podium.plots, split_options.SPLIT_PICTURES[name])(customized), path)
     destination.put(customized)
 
 

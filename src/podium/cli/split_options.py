@@ -37,8 +37,8 @@ __all__ = [
 #: Difficulties that need nothing but scores.
 MODEL_FREE = ("failures", "irt")
 
-#: Names of the pictures of a customized leaderboard.
-SPLIT_PICTURES = ("parallel", "moves", "difficulty")
+#: Names of the pictures of a customized leaderboard, and what of `podium.plots` draws them.
+SPLIT_PICTURES = {"parallel": "parallel", "moves": "moves", "difficulty": "difficulty_histogram"}
 
 DifficultyFile = Annotated[
     str | None,
