@@ -19,7 +19,7 @@ from podium.scores import Scores
 from podium.tallies import Duels, Means, Positions, Resampling
 
 SYSTEMS, INSTANCES, REPLICATES = 20, 100_000, 1000
-WORLD = f"podium.datasets.gumbel({SYSTEMS}, 1, {INSTANCES}, dispersion=0.1, rng=0)"
+WORLD = f"podium.simulate.gumbel({SYSTEMS}, 1, {INSTANCES}, dispersion=0.1, rng=0).scores"
 
 
 def replicates(scores: Scores) -> None:
@@ -35,7 +35,7 @@ def replicates(scores: Scores) -> None:
 
 
 def rows() -> Iterator[Row]:
-    scores = podium.datasets.gumbel(SYSTEMS, 1, INSTANCES, dispersion=0.1, rng=0)
+    scores = podium.simulate.gumbel(SYSTEMS, 1, INSTANCES, dispersion=0.1, rng=0).scores
     values = scores.tasks[0].values
 
     def with_scipy() -> None:

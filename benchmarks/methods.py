@@ -24,7 +24,7 @@ WORLDS = ((0.1, 10, 0.1), (0.1, 1, 0.1), (0.01, 10, 150.0), (0.01, 1, 150.0))
 
 def preference(dispersion: float, instances: int, seed: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """One ballot per task, of its means."""
-    world = podium.datasets.gumbel(SYSTEMS, TASKS, instances, dispersion=dispersion, rng=seed)
+    world = podium.simulate.gumbel(SYSTEMS, TASKS, instances, dispersion=dispersion, rng=seed).scores
     means = np.array([task.means for task in count(world, (Means,))[Means]])
     return preferences(pool_task_level(means, np.ones(TASKS), tolerance=0.0, scale=None), "imputed")
 

@@ -11,7 +11,7 @@ from podium.methods import LEVELS, METHODS
 
 
 def test_ranks_are_those_of_each_ranking() -> None:
-    scores = podium.datasets.gumbel(8, 3, 5, dispersion=0.3, rng=1)
+    scores = podium.simulate.gumbel(8, 3, 5, dispersion=0.3, rng=1).scores
     ways = ["mean", "borda:one", "borda:two"]
     agreement = podium.agree(scores, ways)
     assert agreement.methods == tuple(ways)
@@ -26,7 +26,7 @@ def test_every_quick_method_is_asked_by_default_and_levels_where_they_differ() -
     tasks_only = podium.agree(podium.datasets.toy_table1())
     assert {way.partition(":")[0] for way in tasks_only.methods} == quick
     assert len(tasks_only.methods) == len(quick)
-    with_instances = podium.agree(podium.datasets.gumbel(4, 2, 5, dispersion=1, rng=0))
+    with_instances = podium.agree(podium.simulate.gumbel(4, 2, 5, dispersion=1, rng=0).scores)
     assert {f"borda:{level}" for level in LEVELS} <= set(with_instances.methods)
 
 
@@ -72,7 +72,7 @@ def test_scores_that_no_method_can_rank_are_an_error() -> None:
 
 
 def test_threads_change_nothing_and_progress_ends_at_the_end() -> None:
-    scores = podium.datasets.gumbel(6, 3, 40, dispersion=0.2, rng=2)
+    scores = podium.simulate.gumbel(6, 3, 40, dispersion=0.2, rng=2).scores
     told: list[tuple[int, int | None]] = []
     one = podium.agree(scores, threads=1, progress=lambda done, total: told.append((done, total)))
     three = podium.agree(scores, threads=3)

@@ -85,14 +85,14 @@ def test_equal_weights_of_any_size_are_no_weights(level: str, scores: Scores) ->
 
 
 def test_threads_do_not_change_a_bit() -> None:
-    world = podium.datasets.gumbel(5, 3, 500, dispersion=0.3, missing=0.2, rng=1)
+    world = podium.simulate.gumbel(5, 3, 500, dispersion=0.3, missing=0.2, rng=1).scores
     one, two = podium.pairwise(world, threads=1), podium.pairwise(world, threads=2)
     assert one.to_dict() == two.to_dict()
 
 
 def test_a_world_with_a_known_truth_is_covered() -> None:
     """System n + d beats system n with probability 1 / (1 + exp(−φ d)); all 45 intervals hold it together."""
-    world = podium.datasets.gumbel(10, 2, 500, dispersion=0.3, missing=0.3, rng=11)
+    world = podium.simulate.gumbel(10, 2, 500, dispersion=0.3, missing=0.3, rng=11).scores
     duels = podium.pairwise(world, simultaneous=True)
     place = np.array([int(system.split()[1]) for system in duels.systems])
     truth = 1 / (1 + np.exp(-0.3 * (place[:, None] - place)))

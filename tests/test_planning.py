@@ -20,7 +20,7 @@ from worlds import tables
 
 
 def world(*, rng: int = 0, systems: int = 5, instances: int = 60) -> Scores:
-    return podium.datasets.gumbel(systems, 4, instances, dispersion=0.15, rng=rng)
+    return podium.simulate.gumbel(systems, 4, instances, dispersion=0.15, rng=rng).scores
 
 
 @pytest.mark.parametrize("method", ["borda", "mean", "copeland"])

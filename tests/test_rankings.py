@@ -113,13 +113,13 @@ def test_notebooks_get_a_table_with_labels_escaped() -> None:
 
 
 def test_long_rankings_are_cut_short_when_printed() -> None:
-    ranking = podium.rank(podium.datasets.gumbel(15, 2, 3, dispersion=1, rng=0))
+    ranking = podium.rank(podium.simulate.gumbel(15, 2, 3, dispersion=1, rng=0).scores)
     assert repr(ranking).endswith("… and 5 more")
     assert len(ranking) == 15
 
 
 def test_intervals_are_shown_where_there_are_any() -> None:
-    scores = podium.datasets.gumbel(3, 2, 100, dispersion=1.0, rng=0)
+    scores = podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores
     plain, sure = podium.rank(scores, "mean"), podium.rank(scores, "mean", confidence=0.9)
     assert "tier" not in repr(plain) + plain._repr_html_()
     assert repr(sure).splitlines()[1].endswith("  ranks 1, tier 1")

@@ -51,9 +51,9 @@ class World:
     def draw(self, rng: np.random.Generator) -> Scores:
         """Draw a table."""
         if self.instances and not self.spread and not self.groups:
-            return podium.datasets.gumbel(
+            return podium.simulate.gumbel(
                 self.systems, self.tasks, self.instances, dispersion=self.dispersion, missing=self.missing, rng=rng
-            )
+            ).scores
         means = self.centres[:, None] + rng.normal(0, self.spread, (self.systems, self.tasks))
         if not self.instances:
             return podium.from_arrays(means + rng.normal(size=self.tasks))

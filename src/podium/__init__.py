@@ -18,7 +18,7 @@ from podium.scores import Scores
 from podium.sources import from_arrays, from_dict, from_frame, read
 
 if TYPE_CHECKING:
-    from podium import agreement, plots
+    from podium import agreement, plots, simulate, stresses
     from podium.agreeing import agree
     from podium.annotation import failures, item_response, similarity, spurious_bias
     from podium.comparing import compare, compare_all
@@ -82,7 +82,9 @@ __all__ = [
     "read_texts",
     "read_trec",
     "similarity",
+    "simulate",
     "spurious_bias",
+    "stresses",
     "weigh",
 ]
 
@@ -124,7 +126,7 @@ _LATER = {
 
 def __getattr__(name: str) -> Any:
     """Load what is first asked for."""
-    if name in {"agreement", "plots"}:
+    if name in {"agreement", "plots", "simulate", "stresses"}:
         return import_module(f"podium.{name}")
     if name not in _LATER:
         raise AttributeError(f"module 'podium' has no attribute {name!r}")

@@ -91,7 +91,7 @@ def compare(
     Examples
     --------
     >>> import podium
-    >>> scores = podium.datasets.gumbel(3, 6, 200, dispersion=0.3, rng=0)
+    >>> scores = podium.simulate.gumbel(3, 6, 200, dispersion=0.3, rng=0).scores
     >>> analysis = podium.compare(scores, control="system 1", treatment="system 2", effect="smd")
     >>> analysis.summary.low < analysis.summary.effect < analysis.summary.high
     True
@@ -142,7 +142,7 @@ def compare_all(
     Examples
     --------
     >>> import podium
-    >>> scores = podium.datasets.gumbel(3, 6, 200, dispersion=1.0, rng=0)
+    >>> scores = podium.simulate.gumbel(3, 6, 200, dispersion=1.0, rng=0).scores
     >>> podium.compare_all(scores, control="system 1", effect="smd").analyses[0].treatment
     'system 3'
     """

@@ -38,7 +38,7 @@ class Comparisons(Frozen):
     Examples
     --------
     >>> import podium
-    >>> scores = podium.datasets.gumbel(4, 6, 100, dispersion=1.0, rng=0)
+    >>> scores = podium.simulate.gumbel(4, 6, 100, dispersion=1.0, rng=0).scores
     >>> podium.compare_all(scores, control="system 1").analyses[0].treatment
     'system 4'
     """
@@ -70,7 +70,7 @@ class Comparisons(Frozen):
         """One plain dictionary per treatment; None where a number does not exist.
 
         >>> import podium
-        >>> scores = podium.datasets.gumbel(4, 6, 100, dispersion=1.0, rng=0)
+        >>> scores = podium.simulate.gumbel(4, 6, 100, dispersion=1.0, rng=0).scores
         >>> podium.compare_all(scores, control="system 1").rows()[0]["k"]
         6
         """

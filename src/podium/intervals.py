@@ -92,7 +92,7 @@ class Intervals(Frozen):
         """What was drawn, and what the intervals mean, in a sentence.
 
         >>> import podium
-        >>> scores = podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0)
+        >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
         >>> podium.rank(scores, confidence=0.95).intervals.explanation[-37:]
         'of the same tasks (bootstrap, seed 0)'
         """
@@ -119,7 +119,7 @@ class Intervals(Frozen):
         Examples
         --------
         >>> import podium
-        >>> scores = podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0)
+        >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
         >>> podium.rank(scores, confidence=0.95).intervals.top(4)
         array([1., 1., 1., 1.])
         """
@@ -137,7 +137,7 @@ class Intervals(Frozen):
         Examples
         --------
         >>> import podium
-        >>> scores = podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0)
+        >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
         >>> low, high = podium.rank(scores, "mean", confidence=0.95).intervals.difference(0, 3)
         >>> low < 3 < high
         True

@@ -71,7 +71,7 @@ def pairwise(
     Examples
     --------
     >>> import podium
-    >>> duels = podium.pairwise(podium.datasets.gumbel(3, 2, 100, dispersion=1.0, rng=0))
+    >>> duels = podium.pairwise(podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores)
     >>> duels
     Pairwise(3 systems, one-level: 3 of 3 pairs separated at 0.95)
     >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))

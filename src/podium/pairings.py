@@ -49,7 +49,7 @@ class Pairwise(Frozen):
     Examples
     --------
     >>> import podium
-    >>> duels = podium.pairwise(podium.datasets.gumbel(3, 2, 100, dispersion=1.0, rng=0))
+    >>> duels = podium.pairwise(podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores)
     >>> duels.systems
     ('system 3', 'system 2', 'system 1')
     >>> duels.separated

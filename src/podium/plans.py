@@ -86,7 +86,7 @@ class Plan(Frozen):
     Examples
     --------
     >>> import podium
-    >>> scores = podium.datasets.gumbel(3, 4, 50, dispersion=0.1, rng=0)
+    >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
     >>> plan = podium.plan(scores, "mean", replicates=200)
     >>> plan.units, plan.size
     ('instances', 50.0)
@@ -129,7 +129,7 @@ class Plan(Frozen):
         """What first and second, and first and third, would take, and the cell to fill first, in sentences.
 
         >>> import podium
-        >>> scores = podium.datasets.gumbel(3, 4, 50, dispersion=0.1, rng=0)
+        >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
         >>> podium.plan(scores, "mean", replicates=200).summary[0]
         'to separate system 3 from system 1: about 940 instances a task in place of 50, 19 times as many'
         """

@@ -14,7 +14,7 @@ from podium.report import FORMATS
 
 def instances(folder: Path) -> Path:
     """Write a long table of three systems on two tasks, one of which lacks a half of one task."""
-    scores = podium.datasets.gumbel(3, 2, 60, dispersion=0.4, rng=0)
+    scores = podium.simulate.gumbel(3, 2, 60, dispersion=0.4, rng=0).scores
     lines = [
         f"{task.name},{system},{k},{float(task.values[row, k])!r}"
         for task in scores.tasks

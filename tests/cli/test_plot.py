@@ -13,7 +13,7 @@ SUFFIXES = {"heatmap": "svg", "ranks": "pdf", "cd": "png", "bump": "svg"}
 
 
 def test_every_picture_is_drawn_beside_the_result(tmp_path: Path) -> None:
-    scores = podium.datasets.gumbel(3, 2, 30, dispersion=1.0, rng=0)
+    scores = podium.simulate.gumbel(3, 2, 30, dispersion=1.0, rng=0).scores
     lines = [
         f"{system},{task.name},{index},{value}"
         for task in scores.tasks

@@ -15,7 +15,7 @@ ALL: tuple[type[Tally], ...] = (Comoments, Duels, Moments, Positions, Ties)
 
 @pytest.fixture(scope="module")
 def large() -> Scores:
-    return podium.datasets.gumbel(6, 2, 3 * PART + 17, dispersion=0.1, missing=0.1, rng=0)
+    return podium.simulate.gumbel(6, 2, 3 * PART + 17, dispersion=0.1, missing=0.1, rng=0).scores
 
 
 @pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
@@ -52,7 +52,7 @@ def test_every_task_is_counted_by_itself(scores: Scores) -> None:
 
 
 def test_nothing_is_counted_that_was_not_asked_for() -> None:
-    scores = podium.datasets.gumbel(2_000, 1, 2, dispersion=0.1, rng=0)
+    scores = podium.simulate.gumbel(2_000, 1, 2, dispersion=0.1, rng=0).scores
     counts = count(scores, (Positions,))
     with pytest.raises(KeyError):
         counts[Duels]

@@ -42,7 +42,7 @@ def results_of(scores: Scores) -> Results:
 
 @pytest.fixture(scope="module")
 def four() -> Results:
-    return results_of(podium.datasets.gumbel(4, 6, 60, dispersion=0.2, rng=0))
+    return results_of(podium.simulate.gumbel(4, 6, 60, dispersion=0.2, rng=0).scores)
 
 
 @pytest.fixture(scope="module", params=["four", "SUM_EVAL.parquet", "glue.csv"])

@@ -15,7 +15,7 @@ MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF-", ".png": b"\x89PNG", ".PNG": b"\x89P
 
 
 def picture(path: Path) -> bytes:
-    pairwise = podium.pairwise(podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0))
+    pairwise = podium.pairwise(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
     plots.save(plots.heatmap(pairwise), path)
     return path.read_bytes()
 

@@ -341,7 +341,7 @@ def test_equal_records_share_a_rank() -> None:
 
 def test_a_world_of_gumbel_scores_gives_its_dispersion_back() -> None:
     """The difference of two Gumbel scores is logistic, so the Bradley–Terry model holds, with steps of φ."""
-    world = podium.datasets.gumbel(6, 4, 2_000, dispersion=0.4, missing=0.2, rng=5)
+    world = podium.simulate.gumbel(6, 4, 2_000, dispersion=0.4, missing=0.2, rng=5).scores
     pooled = pool_one_level(count(world, [Duels])[Duels], world.task_weights)
     fit = bradley_terry(pooled.wins, pooled.ties)
     assert_allclose(np.diff(fit.strength), 0.4, atol=4 * np.sqrt(2) * fit.std_error.max())

@@ -73,7 +73,7 @@ def matrices(draw: Any, most: int = 6) -> Floats:
 
 
 def gumbel(seed: int, systems: int = 30, instances: int = 1, dispersion: float = 0.03) -> Floats:
-    return task_preferences(podium.datasets.gumbel(systems, 9, instances, dispersion=dispersion, rng=seed))
+    return task_preferences(podium.simulate.gumbel(systems, 9, instances, dispersion=dispersion, rng=seed).scores)
 
 
 def task_preferences(scores: Scores) -> Floats:

@@ -88,7 +88,7 @@ def test_what_prevents_a_condorcet_winner_is_noted() -> None:
 
 def test_bradley_terry_recovers_the_differences_of_gumbel_scores() -> None:
     # differences of Gumbel scores are logistic, so strengths are φ apart
-    ranking = podium.rank(podium.datasets.gumbel(4, 2, 5000, dispersion=0.4, rng=0), "bradley-terry")
+    ranking = podium.rank(podium.simulate.gumbel(4, 2, 5000, dispersion=0.4, rng=0).scores, "bradley-terry")
     assert ranking.systems == ("system 4", "system 3", "system 2", "system 1")
     # five standard errors
     assert_allclose(-np.diff(ranking.score), 0.4, atol=5 * by_system(ranking, "strength_std_error")["system 1"])
@@ -110,7 +110,7 @@ def test_replicates_without_maximum_are_counted() -> None:
 @pytest.mark.parametrize("method", ["wins", "copeland", "kemeny", "bradley-terry"])
 @pytest.mark.parametrize("level", ["task", "one", "two"])
 def test_replicates_are_rankings_of_redrawn_tables(method: str, level: str) -> None:
-    scores = podium.datasets.gumbel(4, 8, 30, dispersion=0.1, missing=0.1, rng=2)
+    scores = podium.simulate.gumbel(4, 8, 30, dispersion=0.1, missing=0.1, rng=2).scores
     prior = 1.0 if method == "bradley-terry" else 0.0
     ranking = podium.rank(scores, method, level=level, prior=prior, confidence=0.9, units="both", replicates=40)
     assert ranking.intervals is not None

@@ -87,7 +87,7 @@ def test_a_replicate_is_the_table_with_its_draws_as_weights(
 
 
 def table(instances: int = 700) -> Scores:
-    scores = podium.datasets.gumbel(5, 3, instances, dispersion=0.2, missing=0.1, rng=3)
+    scores = podium.simulate.gumbel(5, 3, instances, dispersion=0.2, missing=0.1, rng=3).scores
     return scores.with_instance_weights({"task 2": np.arange(1.0, instances + 1)})
 
 

@@ -29,7 +29,7 @@ def sure(ranking: Ranking) -> Intervals:
 
 
 def world(*, systems: int = 5, tasks: int = 7, instances: int = 60, dispersion: float = 0.2, rng: int = 0) -> Scores:
-    return podium.datasets.gumbel(systems, tasks, instances, dispersion=dispersion, rng=rng)
+    return podium.simulate.gumbel(systems, tasks, instances, dispersion=dispersion, rng=rng).scores
 
 
 @every_way
@@ -79,7 +79,7 @@ def test_standard_error_of_a_mean_is_that_of_the_textbook() -> None:
 
 
 def test_drawing_tasks_agrees_with_scipy() -> None:
-    scores = podium.datasets.gumbel(4, 12, 1, dispersion=0.2, rng=0)
+    scores = podium.simulate.gumbel(4, 12, 1, dispersion=0.2, rng=0).scores
     ranking = podium.rank(scores, "mean", confidence=0.95, replicates=4000)
     table = np.array([[task.values[scores.systems.index(s), 0] for task in scores.tasks] for s in ranking.systems])
     theirs = scipy.stats.bootstrap((table,), np.mean, axis=1, n_resamples=4000, rng=0, method="percentile")
@@ -153,9 +153,9 @@ def test_too_little_data_is_said() -> None:
     few = podium.rank(podium.datasets.xtreme_missing(), confidence=0.95)
     assert few.intervals is None
     assert any("4 tasks cannot tell" in note for note in few.notes)
-    short = podium.rank(podium.datasets.gumbel(3, 2, 4, dispersion=1.0, rng=0), confidence=0.95)
+    short = podium.rank(podium.simulate.gumbel(3, 2, 4, dispersion=1.0, rng=0).scores, confidence=0.95)
     assert any("fewer than 6 instances" in note for note in short.notes)
-    tiny = podium.rank(podium.datasets.gumbel(3, 1, 4, dispersion=1.0, rng=0), confidence=0.95)
+    tiny = podium.rank(podium.simulate.gumbel(3, 1, 4, dispersion=1.0, rng=0).scores, confidence=0.95)
     assert tiny.intervals is None
 
 

@@ -9,7 +9,7 @@ WORLDS, SYSTEMS = 200, 8
 
 
 def found(instances: int, dispersion: float, world: int) -> Intervals:
-    scores = podium.datasets.gumbel(SYSTEMS, 1, instances, dispersion=dispersion, rng=world)
+    scores = podium.simulate.gumbel(SYSTEMS, 1, instances, dispersion=dispersion, rng=world).scores
     ranking = podium.rank(scores, "mean", confidence=0.95, replicates=200, seed=world, threads=1)
     assert ranking.intervals is not None
     order = np.array([scores.systems.index(system) for system in ranking.systems])
@@ -63,7 +63,7 @@ def test_equal_systems_are_seldom_parted_by_scores_that_jump() -> None:
     # the default: on each task an order, which is luck; beside its standard error luck looks large in a fifth of worlds
     parted = []
     for world in range(WORLDS):
-        scores = podium.datasets.gumbel(4, 5, 50, dispersion=0.0, rng=world)
+        scores = podium.simulate.gumbel(4, 5, 50, dispersion=0.0, rng=world).scores
         ranking = podium.rank(scores, confidence=0.95, replicates=200, seed=world, threads=1)
         assert ranking.intervals is not None
         parted.append(ranking.intervals.separated.any())

@@ -72,14 +72,14 @@ def test_a_power_that_makes_no_sense_is_refused(power: float) -> None:
 @pytest.mark.parametrize(("method", "level"), [("mean", None), ("borda", "one")])
 def test_as_many_instances_as_planned_separate_as_often_as_promised(method: str, level: str | None) -> None:
     # a pilot so large that difference and error are all but the true ones: d is 30 standard errors
-    pilot = podium.datasets.gumbel(2, 2, 20_000, dispersion=0.2, rng=0)
+    pilot = podium.simulate.gumbel(2, 2, 20_000, dispersion=0.2, rng=0).scores
     plan = podium.plan(pilot, method, level=level, power=0.7, replicates=400)
     assert plan.separated[0, 1]
     size = int(np.ceil(plan.growth[0, 1] * plan.size))
     assert 20 < size < 400
     apart = 0
     for rng in range(1, 201):
-        world = podium.datasets.gumbel(2, 2, size, dispersion=0.2, rng=rng)
+        world = podium.simulate.gumbel(2, 2, size, dispersion=0.2, rng=rng).scores
         ranking = podium.rank(world, method, level=level, confidence=0.95, replicates=200)
         assert ranking.intervals is not None
         apart += bool(ranking.intervals.separated[0, 1] and ranking.systems == plan.systems)

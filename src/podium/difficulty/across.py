@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from podium.difficulty.classifiers import (
     check_installed,
     fitted,
-    in_order,
     linear_svm,
     logistic_regression,
     naive_bayes,
@@ -21,6 +20,7 @@ from podium.difficulty.classifiers import (
 from podium.difficulty.examples import check_as_many, checked_embeddings, checked_gold, checked_whole, paired
 from podium.errors import InputError
 from podium.frozen import Frozen
+from podium.processes import in_order
 from podium.wording import counted
 
 __all__ = ["CLASSIFIERS", "AcrossBias", "bias_across"]

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.difficulty.checkpoint import Checkpoint
-from podium.difficulty.classifiers import check_installed, fitted, in_order, linear_svm, logistic_regression, scaled
+from podium.difficulty.classifiers import check_installed, fitted, linear_svm, logistic_regression, scaled
 from podium.difficulty.examples import checked_whole, paired
 from podium.difficulty.rounds import Rounds
 from podium.errors import InputError, MethodError
 from podium.frozen import Frozen
+from podium.processes import in_order
 from podium.seeding import generator
 
 __all__ = ["WithinBias", "bias_within", "usual_size"]

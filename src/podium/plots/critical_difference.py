@@ -47,7 +47,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     Examples
     --------
     >>> import podium
-    >>> ranking = podium.rank(podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0), confidence=0.95)
+    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores, confidence=0.95)
     >>> ax = podium.plots.critical_difference(ranking)
     >>> ax.get_xlabel()
     'borda, two-level: score, best at the right'

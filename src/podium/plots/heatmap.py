@@ -55,7 +55,7 @@ def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
     Examples
     --------
     >>> import podium
-    >>> duels = podium.pairwise(podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0))
+    >>> duels = podium.pairwise(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
     >>> ax = podium.plots.heatmap(duels)
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'system 4  1'

@@ -48,7 +48,7 @@ def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     Examples
     --------
     >>> import podium
-    >>> ranking = podium.rank(podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0), confidence=0.95)
+    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores, confidence=0.95)
     >>> ax = podium.plots.rank_intervals(ranking)
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'system 4'

@@ -60,7 +60,7 @@ def save(ax: "Axes", path: str | Path) -> None:
     Examples
     --------
     >>> import podium, tempfile
-    >>> ranking = podium.rank(podium.datasets.gumbel(4, 2, 50, dispersion=1.0, rng=0), confidence=0.95)
+    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores, confidence=0.95)
     >>> path = Path(tempfile.mkdtemp()) / "ranks.svg"
     >>> save(podium.plots.rank_intervals(ranking), path)
     >>> path.read_text()[:5]

@@ -29,7 +29,7 @@ def comparisons_sheet(comparisons: Comparisons) -> Sheet:
     """Lay out several comparisons with one control: a row for each treatment.
 
     >>> import podium
-    >>> scores = podium.datasets.gumbel(3, 6, 100, dispersion=1.0, rng=0)
+    >>> scores = podium.simulate.gumbel(3, 6, 100, dispersion=1.0, rng=0).scores
     >>> comparisons_sheet(podium.compare_all(scores, control="system 1")).title
     '2 systems against system 1, mean difference'
     """

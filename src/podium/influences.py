@@ -1,0 +1,180 @@
+"""What the first place rests on: the answer without each task and each instance, and how few decide it; frozen."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.framing import as_frame
+from podium.frozen import Frozen
+from podium.summaries import plain
+
+__all__ = ["SCHEMA_VERSION", "Decisive", "Influence", "Without"]
+
+Floats = NDArray[np.float64]
+
+#: Raised when the meaning or the name of a field of `Influence.to_dict` changes.
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Without(Frozen):
+    """The answer without one unit at a time: the jackknife.
+
+    Attributes
+    ----------
+    units
+        The U labels of what is left out: tasks, or instances. An instance that several tasks share is left out of all.
+    tasks
+        For instances, the tasks each belongs to, one text per unit; None for tasks.
+    lead
+        Shape `(U,)`: score of the leader less the best score of the others, without the unit, in units of the score
+        turned so that higher is better; negative where the leader is not first any more, 0 where the place is shared.
+    tau
+        Shape `(U,)`: τ-b between the ranking without the unit and the ranking of all.
+    first
+        For each unit, who is first without it; several where they share the place.
+    """
+
+    units: tuple[str, ...]
+    tasks: tuple[str, ...] | None
+    lead: Floats
+    tau: Floats
+    first: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decisive:
+    """Few units without which another is first.
+
+    Attributes
+    ----------
+    kind
+        "tasks" or "instances".
+    units
+        Their labels; leaving all of them out changes who is first, which was verified by ranking without them.
+    of
+        Number of units there are.
+    first
+        Who is first without them.
+    smallest
+        Whether it was proved that no smaller set does it; otherwise it is the smallest that was found.
+    """
+
+    kind: str
+    units: tuple[str, ...]
+    of: int
+    first: tuple[str, ...]
+    smallest: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Influence(Frozen):
+    """How much the first place owes to single tasks and instances.
+
+    Attributes
+    ----------
+    method, level
+        How systems were ranked.
+    systems
+        The labels, best first.
+    leader
+        Who is first; where several share the place, the first of them in order of labels.
+    leaders
+        All who share the first place.
+    lead
+        Score of the leader less the best score of those that do not share the first place, turned so that higher is
+        better; 0 where all share it.
+    tasks, instances
+        The answer without each, most influential (smallest remaining lead) first; None where there is only one, or
+        where notes say why. Of instances the most influential ones are kept, at most as many as were asked for.
+    decisive
+        Few tasks, and few instances, without which another is first; of a kind for which none were found there is none.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+    """
+
+    method: str
+    level: str | None
+    systems: tuple[str, ...]
+    leader: str
+    leaders: tuple[str, ...]
+    lead: float
+    tasks: Without | None
+    instances: Without | None
+    decisive: tuple[Decisive, ...]
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    @property
+    def title(self) -> str:
+        """Method and leader, in words."""
+        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
+        return f"what the first place of {self.leader} rests on ({how})"
+
+    def __repr__(self) -> str:
+        lines = [f"Influence({self.title})"]
+        if self.tasks is not None:
+            lost = [unit for unit, lead in zip(self.tasks.units, self.tasks.lead.tolist(), strict=True) if lead < 0]
+            lines.append(f"  without one task: {'lost without ' + ', '.join(lost[:5]) if lost else 'kept'}")
+        lines += [f"  {len(one.units)} of {one.of} {one.kind} decide: {one.first[0]} is first" for one in self.decisive]
+        return "\n".join(lines)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per unit left out, tasks first, most influential first."""
+        rows = []
+        for kind, without in (("task", self.tasks), ("instance", self.instances)):
+            if without is None:
+                continue
+            for u, unit in enumerate(without.units):
+                rows.append(plain({
+                    "kind": kind,
+                    "unit": unit,
+                    "task": unit if without.tasks is None else without.tasks[u],
+                    "lead": float(without.lead[u]),
+                    "influence": self.lead - float(without.lead[u]),
+                    "tau": float(without.tau[u]),
+                    "first": ", ".join(without.first[u]),
+                }))  # fmt: skip
+        return rows
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return `rows` as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
+
+        Raises
+        ------
+        LabelError
+            There is no such library.
+        MissingExtraError
+            The library is not installed.
+        """
+        rows = self.rows()
+        names = ("kind", "unit", "task", "lead", "influence", "tau", "first")
+        return as_frame({name: [row[name] for row in rows] for name in names}, backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it, with the version of this layout under "schema_version"."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "kind": "influence",
+            "method": self.method,
+            "level": self.level,
+            "leader": self.leader,
+            "leaders": list(self.leaders),
+            "lead": self.lead,
+            "without": self.rows(),
+            "decisive": [
+                {
+                    "kind": one.kind,
+                    "units": list(one.units),
+                    "of": one.of,
+                    "first": list(one.first),
+                    "smallest": one.smallest,
+                }
+                for one in self.decisive
+            ],
+            "notes": list(self.notes),
+        }

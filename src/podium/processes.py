@@ -1,0 +1,40 @@
+"""Work done by several processes, its results in order."""
+
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from typing import TypeVar
+
+__all__ = ["in_order"]
+
+#: Seconds after which a process without work ends, also one whose parent was killed.
+_IDLE = 30
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int | None) -> Generator[_Result]:
+    """Yield the result of every item in order, worked on by so many processes; by this one alone where jobs is 1.
+
+    Linear algebra is kept to one thread in all of them, so that no sum is added in another order.
+    """
+    from joblib import Parallel, delayed  # noqa: PLC0415  # only where there is work
+
+    run = Parallel(
+        n_jobs=-1 if jobs is None else jobs, backend="loky", return_as="generator", idle_worker_timeout=_IDLE
+    )
+    results = run(delayed(_alone)(work, item) for item in items)
+    try:
+        for result in results:  # noqa: UP028  # `yield from` would close them before the clause below
+            yield result
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that work was cut short, when nobody waits for it any more
+            results.close()
+
+
+def _alone(work: Callable[[_Item], _Result], item: _Item) -> _Result:
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
+
+    with threadpool_limits(limits=1):
+        return work(item)

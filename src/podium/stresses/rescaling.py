@@ -1,0 +1,66 @@
+"""Scores of a task on another scale, as when one metric is in percent and the others are not."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from podium.errors import MethodError
+from podium.scores import Scores, Task
+from podium.wording import counted
+
+__all__ = ["Rescale"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rescale:
+    """Multiply the scores of some tasks, drawn at random, by λ = 1 + enlargement.
+
+    The order of the systems on every instance stays what it is, so that no method that counts ballots can change
+    (unless λ is so large or small that scores overflow or become equal); averages follow the enlarged tasks more
+    and more.
+
+    Attributes
+    ----------
+    enlargement
+        λ − 1 > −1: 0 changes nothing, 1 doubles.
+    tasks
+        How many.
+
+    Raises
+    ------
+    MethodError
+        The enlargement is not a finite number above −1; fewer than no tasks; when called, more than there are.
+
+    References
+    ----------
+    Colombo et al. 2022, §4.3; Himmi et al. 2023, §3.2.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_dict({"A": {"rte": 0.5}, "B": {"rte": 0.25}})
+    >>> podium.stresses.Rescale(3)(scores, np.random.default_rng(0)).tasks[0].values.T
+    array([[2., 1.]])
+    """
+
+    enlargement: float
+    tasks: int = 1
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.enlargement) and self.enlargement > -1):
+            raise MethodError(f"the enlargement is {self.enlargement}; it must be a number above -1, 0 for none")
+        if self.tasks < 0:
+            raise MethodError(f"{self.tasks} tasks cannot be rescaled; give a whole number from 0 up")
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Rescale tasks drawn by the generator."""
+        if self.tasks > len(scores.tasks):
+            there = counted(len(scores.tasks), "task")
+            raise MethodError(f"{self.tasks} tasks are to be rescaled, but there are {there}; ask for fewer")
+        chosen = set(rng.permutation(len(scores.tasks))[: self.tasks].tolist())
+        return replace(scores, tasks=tuple(self._larger(t) if i in chosen else t for i, t in enumerate(scores.tasks)))
+
+    def _larger(self, task: Task) -> Task:
+        if not self.enlargement:
+            return task
+        return replace(task, parts=tuple(part * (1 + self.enlargement) for part in task.parts))
