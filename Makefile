@@ -1,6 +1,6 @@
-# make demo | test | lint | coverage | bench | validation | minimal | text | setup | docs | clean   (needs make, sh and Python ≥ 3.11)
+# make demo | test | lint | coverage | bench | validation | reproduce | minimal | text | setup | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo setup test coverage minimal text lint bench validation docs clean
+.PHONY: demo setup test coverage minimal text lint bench validation reproduce docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -45,6 +45,10 @@ bench: .venv/.bench
 # One thread a process, since processes share the cores.
 validation: .venv/.tools
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(bin)/python validation/validate.py
+
+# The papers' experiments again, from the released scores beside this folder.
+reproduce: .venv/.tools
+	$(bin)/python reproduce/reproduce.py
 
 docs: .venv/.tools
 	$(bin)/python docs/generate_cli.py
