@@ -11,7 +11,9 @@ __all__ = ["compose"]
 
 
 def compose(*stresses: Stress) -> Stress:
-    """Apply stresses one after the other, from the first, with one generator.
+    """Apply stresses one after the other, from the first, each with a generator of its own, spawned from the one.
+
+    So how strong one is does not change what the next draws.
 
     Examples
     --------
@@ -31,6 +33,6 @@ class _Composed:
         return f"Composed(stresses={self.stresses})"
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
-        for stress in self.stresses:
-            scores = stress(scores, rng)
+        for stress, own in zip(self.stresses, rng.spawn(len(self.stresses)), strict=True):
+            scores = stress(scores, own)
         return scores

@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.errors import MethodError
 from podium.scores import Scores, Task
-from podium.wording import counted
+from podium.stresses.checks import check_enough, number, whole
 
 __all__ = ["Rescale"]
 
@@ -16,8 +16,7 @@ class Rescale:
     """Multiply the scores of some tasks, drawn at random, by λ = 1 + enlargement.
 
     The order of the systems on every instance stays what it is, so that no method that counts ballots can change
-    (unless λ is so large or small that scores overflow or become equal); averages follow the enlarged tasks more
-    and more.
+    (unless scores overflow, become equal, or tie by a tolerance); averages follow the enlarged tasks more and more.
 
     Attributes
     ----------
@@ -29,7 +28,8 @@ class Rescale:
     Raises
     ------
     MethodError
-        The enlargement is not a finite number above −1; fewer than no tasks; when called, more than there are.
+        The enlargement is no finite number above −1, or the number of tasks no whole number from 0 up; when called,
+        there are fewer tasks.
 
     References
     ----------
@@ -47,16 +47,13 @@ class Rescale:
     tasks: int = 1
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.enlargement) and self.enlargement > -1):
-            raise MethodError(f"the enlargement is {self.enlargement}; it must be a number above -1, 0 for none")
-        if self.tasks < 0:
-            raise MethodError(f"{self.tasks} tasks cannot be rescaled; give a whole number from 0 up")
+        if not (np.isfinite(number(self.enlargement)) and self.enlargement > -1):
+            raise MethodError(f"the enlargement is {self.enlargement!r}; it must be a number above -1, 0 for none")
+        object.__setattr__(self, "tasks", whole("tasks to rescale", self.tasks))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Rescale tasks drawn by the generator."""
-        if self.tasks > len(scores.tasks):
-            there = counted(len(scores.tasks), "task")
-            raise MethodError(f"{self.tasks} tasks are to be rescaled, but there are {there}; ask for fewer")
+        check_enough(self.tasks, len(scores.tasks), "task", "rescaled")
         chosen = set(rng.permutation(len(scores.tasks))[: self.tasks].tolist())
         return replace(scores, tasks=tuple(self._larger(t) if i in chosen else t for i, t in enumerate(scores.tasks)))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,6 @@ class Sweep:
     """
 
     name: str
-    stress: Callable[[float], Stress]
+    stress: Callable[[Any], Stress]
     strengths: tuple[float, ...]
     axis: str

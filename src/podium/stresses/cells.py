@@ -1,0 +1,55 @@
+"""Scores taken out of a table: which of them, by random keys, and the table without them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.scores import PART, Scores, Task
+
+__all__ = ["blanked", "cut", "missing_cells", "smallest", "with_parts"]
+
+
+def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
+    """Mask the so many smallest keys: with the same keys, the smaller number's are among the larger's.
+
+    >>> smallest(np.array([0.3, 0.1, 0.2]), 2)
+    array([False,  True,  True])
+    """
+    mask = np.zeros(keys.size, dtype=np.bool_)
+    if number:
+        mask[np.argpartition(keys, number - 1)[:number]] = True
+    return mask
+
+
+def missing_cells(scores: Scores) -> NDArray[np.bool_]:
+    """Shape `(n_cells,)`: whether each score is missing, task by task, system by system."""
+    return np.concatenate([np.isnan(task.values).ravel() for task in scores.tasks])
+
+
+def blanked(scores: Scores, lost: Sequence[NDArray[np.bool_]]) -> Scores:
+    """Make scores missing; `lost` holds a mask of a shape that broadcasts to `(N, K)` for each task."""
+    return replace(scores, tasks=tuple(map(_blanked, scores.tasks, lost)))
+
+
+def _blanked(task: Task, lost: NDArray[np.bool_]) -> Task:
+    if not lost.any():
+        return task
+    mask = np.broadcast_to(lost, (task.scored.size, task.n_instances))
+    starts = range(0, task.n_instances, PART)
+    return with_parts(
+        task, [np.where(mask[:, at : at + PART], np.nan, part) for at, part in zip(starts, task.parts, strict=True)]
+    )
+
+
+def cut(values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Cut one array `(N, K)` of scores, which nobody else holds, into parts."""
+    return [np.ascontiguousarray(values[:, start : start + PART]) for start in range(0, values.shape[1], PART)]
+
+
+def with_parts(task: Task, parts: Sequence[NDArray[Any]], **details: Any) -> Task:
+    """Give a task other scores, and count them."""
+    scored = np.sum([part.shape[1] - np.count_nonzero(np.isnan(part), axis=1) for part in parts], axis=0)
+    return replace(task, parts=tuple(parts), scored=scored.astype(np.int64, copy=False), **details)

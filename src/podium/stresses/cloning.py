@@ -1,0 +1,67 @@
+"""A system entered several times, as when a laboratory submits variants of one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+
+import numpy as np
+
+from podium.scores import Scores
+from podium.stresses.checks import check_label, whole
+from podium.stresses.rows import with_rows
+
+__all__ = ["CloneSystem"]
+
+
+@dataclass(frozen=True, slots=True)
+class CloneSystem:
+    """Add copies of a system: the same scores under other labels, after all others.
+
+    Means judge each system alone and do not move. Borda counts may turn other systems round. The best orders of the
+    others by exact Kemeny stay the same as long as no cycle of strict majorities passes through the system (so, always
+    where majorities have no cycle), and no score is missing, or a ballot compares only what it scores; of several best
+    orders another may then be chosen. In a cycle through the system, copies multiply its majorities, and can turn
+    others round.
+
+    Attributes
+    ----------
+    copies
+        How many to add, labelled "NAME (copy 1)" and so on; numbers whose label exists are skipped.
+    system
+        Label of the system; by default one drawn at random.
+
+    Raises
+    ------
+    MethodError
+        The number is no whole number from 0 up.
+    LabelError
+        When called: there is no such system.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.stresses.CloneSystem(2, "B")(podium.datasets.toy_table1(), np.random.default_rng(0)).systems
+    ('A', 'B', 'C', 'B (copy 1)', 'B (copy 2)')
+    """
+
+    copies: int
+    system: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "copies", whole("copies", self.copies))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Add copies of the system, drawn by the generator unless it is named."""
+        drawn = int(rng.integers(len(scores.systems)))
+        if self.system is not None:
+            check_label(self.system, scores)
+            drawn = scores.systems.index(self.system)
+        if not self.copies:
+            return scores
+        labels = islice(_labels(scores.systems[drawn], set(scores.systems)), self.copies)
+        rows = [*range(len(scores.systems)), *[drawn] * self.copies]
+        return with_rows(scores, rows, (*scores.systems, *labels))
+
+
+def _labels(system: str, taken: set[str]) -> Iterator[str]:
+    return (label for label in (f"{system} (copy {number})" for number in count(1)) if label not in taken)
