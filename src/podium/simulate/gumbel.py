@@ -1,10 +1,10 @@
 """Gumbel scores: on every instance the systems are in an order of the Plackett–Luce model."""
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Sequence
 
-from podium.errors import InputError
-from podium.simulate.worlds import World, world_of
+import numpy as np
+
+from podium.simulate.worlds import Layout, World, check_at_least
 
 __all__ = ["gumbel"]
 
@@ -12,9 +12,11 @@ __all__ = ["gumbel"]
 def gumbel(
     systems: int,
     tasks: int,
-    instances: int,
+    instances: int | Sequence[int],
     *,
     dispersion: float,
+    scales: Sequence[float] | None = None,
+    lower: int = 0,
     missing: float = 0.0,
     rng: np.random.Generator | int,
 ) -> World:
@@ -26,10 +28,16 @@ def gumbel(
 
     Parameters
     ----------
-    systems, tasks, instances
-        Numbers of systems, of tasks, and of instances of each task.
+    systems, tasks
+        Numbers N of systems and T of tasks.
+    instances
+        Number of instances of each task: one for all, or T of them.
     dispersion
         φ ≥ 0: 0 makes all systems equal.
+    scales
+        T factors above 0: the scores of each task are multiplied by its own; 1 by default.
+    lower
+        How many tasks, the last ones, are better lower: their scores are negated.
     missing
         Share of scores, between 0 and 1, removed completely at random.
     rng
@@ -45,15 +53,8 @@ def gumbel(
     >>> gumbel(4, 2, 100, dispersion=1.0, missing=0.25, rng=0).scores
     Scores(4 systems × 2 tasks, 200 instances, 204 of 800 scores missing)
     """
-    if min(systems, tasks, instances) < 1:
-        raise InputError("a world needs at least one system, one task and one instance")
-    if not (dispersion >= 0 and 0 <= missing <= 1):
-        raise InputError(f"dispersion {dispersion} must be ≥ 0, and missing {missing} between 0 and 1")
+    layout = Layout(systems, tasks, instances, scales, lower, missing)
+    check_at_least("dispersion", dispersion, 0)
     generator = np.random.default_rng(rng)
     centres = dispersion * np.arange(1, systems + 1, dtype=np.float64)
-
-    def draw() -> NDArray[np.float64]:
-        values = generator.gumbel(centres[:, None], size=(systems, instances))
-        return np.where(generator.random(values.shape) < missing, np.nan, values)
-
-    return world_of([draw() for _ in range(tasks)], centres)
+    return layout.fill(lambda size: generator.gumbel(centres[:, None], size=(systems, size)), centres, generator)

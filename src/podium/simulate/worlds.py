@@ -1,16 +1,20 @@
 """A simulated world: scores, and the ranking they were drawn from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.competition import competition_ranks, levels
+from podium.errors import InputError
 from podium.frozen import Frozen
 from podium.scores import Scores, Task
 
-__all__ = ["World", "numbered", "world_of"]
+__all__ = ["Layout", "World", "check_at_least", "check_share", "numbered", "world_of"]
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,17 +40,108 @@ class World(Frozen):
     truth: NDArray[np.int64]
 
 
-def world_of(tasks: Sequence[NDArray[np.float64]], ability: NDArray[np.float64]) -> World:
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How large a world is, and what becomes of the scores drawn for it.
+
+    Attributes
+    ----------
+    systems, tasks
+        N and T.
+    instances
+        Of every task the same number, or one for each.
+    scales
+        One factor above 0 for each task, by which its scores are multiplied, or None for 1.
+    lower
+        How many tasks, the last ones, are better lower: their scores are negated.
+    missing
+        Share of scores removed completely at random: each by itself, with this probability.
+
+    Raises
+    ------
+    InputError
+        A number is out of range, or there is not one for each task.
+
+    Examples
+    --------
+    >>> Layout(2, 3, [10, 20, 30]).sizes
+    (10, 20, 30)
+    """
+
+    systems: int
+    tasks: int
+    instances: int | Sequence[int]
+    scales: Sequence[float] | None = None
+    lower: int = 0
+    missing: float = 0.0
+
+    def __post_init__(self) -> None:
+        least = {"systems": (self.systems, 1), "tasks": (self.tasks, 1), "lower": (self.lower, 0)}
+        for name, (given, bound) in least.items():
+            check_at_least(name, given, bound, whole=True)
+        for index, size in enumerate(self.sizes):
+            check_at_least("instances" if np.ndim(self.instances) == 0 else f"instances[{index}]", size, 1, whole=True)
+        if self.lower > self.tasks:
+            raise InputError(f"{self.lower} tasks are to be better lower, but there are {self.tasks}; ask for fewer")
+        for index, factor in enumerate(self.factors):
+            check_at_least(f"scales[{index}]", factor, 0)
+            if not factor:
+                raise InputError(f"scales[{index}] is 0; it must be a number above 0")
+        check_share("missing", self.missing)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The T numbers of instances."""
+        return self._per_task("instances", self.instances)
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """The T factors of scores."""
+        return self._per_task("scales", 1.0 if self.scales is None else self.scales)
+
+    def _per_task(self, name: str, given: Any) -> tuple[Any, ...]:
+        if np.ndim(given) == 0:
+            return (given,) * self.tasks
+        if len(given) != self.tasks:
+            raise InputError(
+                f"{name} has {len(given)} numbers for {self.tasks} tasks; give one for each, or one for all"
+            )
+        return tuple(given)
+
+    def fill(self, draw: Callable[[int], Floats], ability: Floats, generator: np.random.Generator) -> World:
+        """Make a world of drawn scores.
+
+        Parameters
+        ----------
+        draw
+            From K to scores `(N, K)` of the next task, higher is better.
+        ability
+            Shape `(N,)`: what the true ranking ranks, higher is better.
+        generator
+            Draws, after the scores of each task, which of them are missing.
+        """
+        tasks: list[Floats] = []
+        for size, factor in zip(self.sizes, self.factors, strict=True):
+            values = draw(size) * (factor if len(tasks) < self.tasks - self.lower else -factor)
+            tasks.append(np.where(generator.random(values.shape) < self.missing, np.nan, values))
+        return world_of(tasks, ability, lower=self.lower)
+
+
+def world_of(tasks: Sequence[Floats], ability: Floats, *, lower: int = 0) -> World:
     """Number the systems and the tasks of drawn scores.
 
     Parameters
     ----------
     tasks
-        T arrays `(N, K_t)`, NaN where missing, higher is better.
+        T arrays `(N, K_t)`, NaN where missing.
     ability
         Shape `(N,)`: what the true ranking ranks, higher is better.
+    lower
+        How many tasks, the last ones, are better lower.
     """
-    parts = tuple(Task.cut(name, values) for name, values in zip(numbered("task", len(tasks)), tasks, strict=True))
+    higher = [True] * (len(tasks) - lower) + [False] * lower
+    named = zip(numbered("task", len(tasks)), tasks, higher, strict=True)
+    parts = tuple(Task.cut(name, values, higher_is_better=up) for name, values, up in named)
     return World(Scores(numbered("system", ability.size), parts), competition_ranks(levels(ability)))
 
 
@@ -58,3 +153,40 @@ def numbered(kind: str, number: int) -> tuple[str, ...]:
     """
     width = len(str(number))
     return tuple(f"{kind} {index:0{width}d}" for index in range(1, number + 1))
+
+
+def check_at_least(name: str, given: Any, bound: int, *, whole: bool = False) -> None:
+    """Refuse what is no finite number from a bound up.
+
+    Raises
+    ------
+    InputError
+        It is none.
+
+    Examples
+    --------
+    >>> check_at_least("dispersion", -1.0, 0)
+    Traceback (most recent call last):
+    podium.errors.InputError: dispersion is -1.0; it must be a number from 0 up
+    """
+    kinds = (int, np.integer) if whole else (int, float, np.number)
+    if not (isinstance(given, kinds) and np.isfinite(given) and given >= bound):
+        raise InputError(f"{name} is {given!r}; it must be a {'whole ' if whole else ''}number from {bound} up")
+
+
+def check_share(name: str, given: Any) -> None:
+    """Refuse what is no number from 0 to 1.
+
+    Raises
+    ------
+    InputError
+        It is none.
+
+    Examples
+    --------
+    >>> check_share("missing", 1.5)
+    Traceback (most recent call last):
+    podium.errors.InputError: missing is 1.5; it must be a number from 0 to 1
+    """
+    if not (isinstance(given, (int, float, np.number)) and 0 <= given <= 1):
+        raise InputError(f"{name} is {given!r}; it must be a number from 0 to 1")

@@ -37,11 +37,9 @@ def blanked(scores: Scores, lost: Sequence[NDArray[np.bool_]]) -> Scores:
 def _blanked(task: Task, lost: NDArray[np.bool_]) -> Task:
     if not lost.any():
         return task
-    mask = np.broadcast_to(lost, (task.scored.size, task.n_instances))
     starts = range(0, task.n_instances, PART)
-    return with_parts(
-        task, [np.where(mask[:, at : at + PART], np.nan, part) for at, part in zip(starts, task.parts, strict=True)]
-    )
+    masks = [lost if lost.shape[-1] == 1 else lost[..., start : start + PART] for start in starts]
+    return with_parts(task, [np.where(mask, np.nan, part) for mask, part in zip(masks, task.parts, strict=True)])
 
 
 def cut(values: NDArray[Any]) -> list[NDArray[Any]]:
