@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from podium.sources.locations import read_locations
     from podium.sources.texts import read_texts
     from podium.sources.trec import read_trec
+    from podium.studies import Study
+    from podium.studying import study
     from podium.synthesis import pool
     from podium.texts import Texts
     from podium.weighing import weigh
@@ -55,6 +57,7 @@ __all__ = [
     "Plan",
     "Ranking",
     "Scores",
+    "Study",
     "Texts",
     "agree",
     "agreement",
@@ -85,6 +88,7 @@ __all__ = [
     "simulate",
     "spurious_bias",
     "stresses",
+    "study",
     "weigh",
 ]
 
@@ -101,6 +105,7 @@ _LATER = {
     "MetaAnalysis": "meta_analyses",
     "Pairwise": "pairings",
     "Plan": "plans",
+    "Study": "studies",
     "Texts": "texts",
     "agree": "agreeing",
     "compare": "comparing",
@@ -120,6 +125,7 @@ _LATER = {
     "read_trec": "sources.trec",
     "similarity": "annotation",
     "spurious_bias": "annotation",
+    "study": "studying",
     "weigh": "weighing",
 }
 

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from podium.concordance import TOP, Agreement
 from podium.engine import Progress
-from podium.errors import MethodError, PodiumWarning, nearest
+from podium.errors import MethodError, PodiumWarning
 from podium.leaderboard import rank
 from podium.methods import LEVELS, METHODS
 from podium.rankings import Ranking
 from podium.scores import Scores
+from podium.standings import named_way
 
 __all__ = ["agree"]
 
@@ -62,7 +63,7 @@ def agree(
     """
     asked = _quick(scores) if methods is None else list(methods)
     for way in asked:
-        _check(way)
+        named_way(way)
     rankings: list[Ranking] = []
     failed: dict[str, MethodError] = {}
     for index, way in enumerate(asked):
@@ -90,21 +91,12 @@ def _quick(scores: Scores) -> list[str]:
     return ways
 
 
-def _check(way: str) -> None:
-    """Refuse what cannot be meant before the first method has run."""
-    name, colon, level = way.partition(":")
-    if name not in METHODS:
-        raise MethodError(f"there is no method {name!r}; {nearest(name, METHODS)}")
-    if colon and level not in LEVELS:
-        raise MethodError(f"there is no level {level!r}; {nearest(level, LEVELS)}")
-
-
 def _ranked(scores: Scores, way: str, threads: int | None, progress: Progress | None) -> Ranking:
     """Rank without warnings: they are notes too, and would be said once for each method."""
-    name, _, level = way.partition(":")
+    name, level = named_way(way)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
-        return rank(scores, name, level=level or None, threads=threads, progress=progress)
+        return rank(scores, name, level=level, threads=threads, progress=progress)
 
 
 def _share(progress: Progress, index: int, count: int) -> Progress:

@@ -8,7 +8,7 @@ import numpy as np
 from podium.errors import InputError, MethodError, nearest
 from podium.scores import Scores
 
-__all__ = ["UNITS", "check_confidence", "check_resampling", "check_scores", "check_threads"]
+__all__ = ["UNITS", "check_confidence", "check_resampling", "check_scores", "check_threads", "check_whole"]
 
 #: What a bootstrap can draw: instances within each task, whole tasks, or both, one inside the other.
 UNITS = ("instances", "tasks", "both")
@@ -54,8 +54,27 @@ def check_threads(given: Any) -> None:
     Traceback (most recent call last):
     podium.errors.MethodError: threads is '2'; it must be a whole number, at least 1
     """
-    if given is not None and not _whole(given, 1):
-        raise MethodError(f"threads is {given!r}; it must be a whole number, at least 1")
+    if given is not None:
+        check_whole("threads", given)
+
+
+def check_whole(name: str, given: Any, least: int | None = 1) -> None:
+    """Refuse what is no whole number from `least` up.
+
+    Raises
+    ------
+    MethodError
+        It is none.
+
+    Examples
+    --------
+    >>> check_whole("repeats", 0)
+    Traceback (most recent call last):
+    podium.errors.MethodError: repeats is 0; it must be a whole number, at least 1
+    """
+    if not _whole(given, least):
+        bound = "" if least is None else f", at least {least}"
+        raise MethodError(f"{name} is {given!r}; it must be a whole number{bound}")
 
 
 def check_confidence(given: Any) -> None:
@@ -94,10 +113,8 @@ def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any)
         check_confidence(confidence)
     if units is not None and units not in UNITS:
         raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
-    if not _whole(replicates, 1):
-        raise MethodError(f"replicates is {replicates!r}; it must be a whole number, at least 1")
-    if not _whole(seed, None):
-        raise MethodError(f"seed is {seed!r}; it must be a whole number")
+    check_whole("replicates", replicates)
+    check_whole("seed", seed, None)
 
 
 def _whole(given: Any, least: int | None) -> bool:

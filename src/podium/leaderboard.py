@@ -13,6 +13,7 @@ from podium.ranking import Missing
 from podium.rankings import RankedTask, Ranking
 from podium.replication import bootstrap, units_of
 from podium.scores import Scores
+from podium.standings import check_rankable
 from podium.tallies import Means, Moments, Resampling, Ties
 from podium.uncertainty import check_confidence
 from podium.wording import few
@@ -123,7 +124,7 @@ def rank(
     if confidence is not None:
         check_confidence(confidence, replicates)
     _check_options(method, missing=missing, prior=prior, time_limit=time_limit)
-    _check_rankable(scores)
+    check_rankable(scores)
     table = scores.by_name()
     needs = chosen.needs(used)
     counts = count(table, (*needs, *((Moments,) if Means in needs else ()), Ties), threads=threads, progress=progress)
@@ -187,19 +188,6 @@ def _check_options(method: str, *, missing: str | None, prior: float, time_limit
             raise MethodError(f"method {method!r} has no option {name!r}; it is for {takers}")
     if missing is not None:
         check_missing(missing)
-
-
-def _check_rankable(scores: Scores) -> None:
-    if len(scores.systems) < 2:
-        raise MethodError(f"there is only one system, {scores.systems[0]!r}; a ranking needs at least two")
-    if scores.n_scored == 0:
-        raise MethodError("every score is missing, so there is nothing to rank by")
-    tasks_scored = np.sum([task.scored > 0 for task in scores.tasks], axis=0)
-    if sum(bool(task.scored.any()) for task in scores.tasks) > 1 and tasks_scored.max() < 2:
-        raise MethodError(
-            "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
-            "rank the tasks one by one with --tasks, or check the system names"
-        )
 
 
 def _notes(scores: Scores, method: Method, counting: Missing, ties: Sequence[Ties]) -> list[str]:

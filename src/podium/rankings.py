@@ -57,6 +57,30 @@ class Standing:
     certificate: "Certificate | None" = None
     remarks: Callable[[Sequence[str]], list[str]] | None = None
 
+    def levels(self, systems: Sequence[str]) -> NDArray[np.int64]:
+        """Shape `(N,)`: dense levels, 0 for the best, −1 for a system that cannot be placed; errors name `systems`.
+
+        Scores closer than 1e-12 of what they were summed from differ by rounding only, and share a level.
+
+        Raises
+        ------
+        MethodError
+            A score is not finite: the numbers were too large to be added up.
+
+        Examples
+        --------
+        >>> Standing(np.array([0.3, 0.5, 0.1 + 0.2])).levels(["A", "B", "C"])
+        array([1, 0, 1])
+        """
+        if np.isinf(self.score).any():
+            system = systems[int(np.flatnonzero(np.isinf(self.score))[0])]
+            raise MethodError(
+                f"the scores of system {system!r} are too large to be averaged; rescale them, or use method 'borda' "
+                "with level 'one' or 'two', which only compares them"
+            )
+        goodness = self.score if self.higher_is_better else -self.score
+        return levels(goodness, tolerance=ROUNDING * self.scale)
+
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
@@ -186,21 +210,12 @@ class Ranking(Frozen):
     ) -> "Ranking":
         """Give the numbers of a method their labels back, in order.
 
-        Scores closer than 1e-12 of what they were summed from differ by rounding only, and share a rank.
-
         Raises
         ------
         MethodError
-            A score is not finite: the numbers were too large to be added up.
+            As of `Standing.levels`.
         """
-        if np.isinf(standing.score).any():
-            system = systems[int(np.flatnonzero(np.isinf(standing.score))[0])]
-            raise MethodError(
-                f"the scores of system {system!r} are too large to be averaged; rescale them, or use method 'borda' "
-                "with level 'one' or 'two', which only compares them"
-            )
-        goodness = standing.score if standing.higher_is_better else -standing.score
-        level_of = levels(goodness, tolerance=ROUNDING * standing.scale)
+        level_of = standing.levels(systems)
         last = len(systems)
         order = sorted(range(last), key=lambda i: (level_of[i] if level_of[i] >= 0 else last, systems[i]))
         take = np.array(order, dtype=np.int64)

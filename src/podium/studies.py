@@ -84,6 +84,17 @@ class Study(Frozen):
         What to know before trusting it, in words.
     backend
         Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> sweep = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
+    >>> scores = podium.datasets.toy_table1()
+    >>> study = podium.study(scores, [sweep], ["mean", "borda"], repeats=10, jobs=1)
+    >>> study.leaders
+    (('A',), ('C',))
+    >>> study.breakdown("tau")
+    {'scale': {'mean': None, 'borda': None}}
     """
 
     systems: tuple[str, ...]
@@ -108,7 +119,7 @@ class Study(Frozen):
         lines = [f"Study({self.title})"]
         for one in self.swept:
             falls = (f"{method} {one.tau[m, -1].mean():.2f}" for m, method in enumerate(self.methods))
-            lines.append(f"  {one.name} at {one.strengths[-1]:g}: mean tau " + ", ".join(falls))
+            lines.append(f"  {one.name} at {one.strengths[-1]:g}, mean tau: " + ", ".join(falls))
         return "\n".join(lines)
 
     @property

@@ -9,7 +9,7 @@ from podium.agreement.inversions import PairCounts, count_pairs
 from podium.agreement.vectors import paired
 from podium.errors import MethodError
 
-__all__ = ["checked_penalty", "distances", "kendall_distance", "kendall_tau"]
+__all__ = ["checked_penalty", "correlations", "distances", "kendall_distance", "kendall_tau"]
 
 
 def kendall_distance(a: ArrayLike, b: ArrayLike, *, normalised: bool = False, tie_penalty: float = 0.5) -> float:
@@ -88,11 +88,7 @@ def kendall_tau(a: ArrayLike, b: ArrayLike) -> float:
     """
     one, other = paired(a, b)
     counts = count_pairs(one[None], other[None])
-    # Python's integers, for the product of two numbers of pairs may not fit into 64 bits
-    pairs, tied_one, tied_other = (int(n[0]) for n in (counts.compared, counts.tied_first, counts.tied_second))
-    untied = pairs - tied_one - tied_other + int(counts.tied_both[0])
-    room = (pairs - tied_one) * (pairs - tied_other)
-    return (untied - 2 * int(counts.discordant[0])) / math.sqrt(room) if room else math.nan
+    return float(correlations(counts)[0])
 
 
 def distances(counts: PairCounts, tie_penalty: float) -> NDArray[np.float64]:
@@ -102,6 +98,23 @@ def distances(counts: PairCounts, tie_penalty: float) -> NDArray[np.float64]:
     array([0.5])
     """
     return counts.discordant + tie_penalty * (counts.tied_first + counts.tied_second - 2 * counts.tied_both)
+
+
+def correlations(counts: PairCounts) -> NDArray[np.float64]:
+    """Kendall's τ-b, shape `(K,)`, of counted pairs; NaN where a ranking ties all.
+
+    >>> correlations(count_pairs(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])))
+    array([0.33333333])
+    """
+    numbers = (counts.compared, counts.discordant, counts.tied_first, counts.tied_second, counts.tied_both)
+    # Python's integers, for the product of two numbers of pairs may not fit into 64 bits
+    return np.array([_correlation(*row) for row in np.array(numbers).T.tolist()])
+
+
+def _correlation(pairs: int, discordant: int, tied_one: int, tied_other: int, tied_both: int) -> float:
+    untied = pairs - tied_one - tied_other + tied_both
+    room = (pairs - tied_one) * (pairs - tied_other)
+    return (untied - 2 * discordant) / math.sqrt(room) if room else math.nan
 
 
 def checked_penalty(tie_penalty: float) -> None:

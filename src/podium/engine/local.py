@@ -42,6 +42,10 @@ class Counts:
     def __contains__(self, kind: type[Tally]) -> bool:
         return kind in self._tallies
 
+    def __or__(self, other: "Counts") -> "Counts":
+        """Put tallies of the same table together."""
+        return Counts(self._tallies | other._tallies)
+
     def as_replicates(self) -> "Counts":
         """Give tallies an axis of length 1 for replicates, which are then all the same."""
 

@@ -1,0 +1,243 @@
+"""What stresses do to rankings: every stress, strength and method, over and over."""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arguments import check_whole
+from podium.cores import cores
+from podium.engine import Progress
+from podium.errors import MethodError
+from podium.leaderboard import rank
+from podium.processes import in_order
+from podium.scores import Scores
+from podium.simulate import World
+from podium.standings import check_rankable, named_way
+from podium.stresses import Sweep
+from podium.studies import Study, Swept
+from podium.trials import Ground, Outcome, Table, Trials, drawn_world
+from podium.wording import few, percent
+
+__all__ = ["study"]
+
+#: Cells above which a table is counted by all cores, instead of one repeat on each.
+_LARGE = 5_000_000
+#: Seconds of work that are handed to a process at once.
+_BATCH = 0.5
+#: Systems up to which an exact consensus takes no time worth mentioning.
+_CONSENSUS_UP_TO = 20
+
+
+def study(
+    table: Scores | World | Callable[[np.random.Generator], World],
+    sweeps: Sequence[Sweep],
+    methods: Sequence[str] | None = None,
+    *,
+    repeats: int = 100,
+    seed: int = 0,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Study:
+    """Stress a table over and over, and see how far the rankings of each method move.
+
+    In every repeat each stress is applied at each of its strengths, with the same chance at all of them, and each
+    method ranks what comes out. Compared are the systems that are in the table with and without stress. A system that a
+    method cannot place counts as last, side by side with others of its kind; a table that it cannot rank, as all tied.
+
+    Repeat r of a stress depends on the seed, the name of the stress and r alone: neither other stresses, strengths and
+    methods, nor the number of repeats and of processes, change it.
+
+    Parameters
+    ----------
+    table
+        Scores; or a world, whose truth gives errors; or a function from a generator to a world: a new one for every
+        repeat, the same for all stresses, strengths and methods, and of the same systems every time.
+    sweeps
+        Stresses, each at some strengths; see `podium.stresses`.
+    methods
+        Ways to rank, with a level after a colon where one is meant: "mean", "borda:one". By default "mean", "borda" at
+        both levels of instances, or of tasks where there are none, and then "kemeny" too, if the systems are few.
+    repeats
+        How often, with new chance.
+    seed
+        Where chance comes from.
+    jobs
+        Processes; all cores by default. Of a large table, threads of this one.
+    progress
+        Called with the number of repeats done, of all stresses together, and of all there are.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    InputError
+        `table` is none, or worlds differ in their systems.
+    MethodError
+        No stresses or methods, an unknown method or level, something twice, a number out of range, a stress that does
+        not go with its strength or with the table, or a method that cannot rank the table as it is.
+
+    References
+    ----------
+    Colombo et al. 2022, §4.2–4.3; Himmi et al. 2023, §3.2.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.stresses import Rescale, Sweep
+    >>> world = podium.simulate.gumbel(5, 4, 30, dispersion=0.2, rng=0)
+    >>> sweep = Sweep("scale", Rescale, (0, 9), "one task enlarged by so many times itself")
+    >>> podium.study(world, [sweep], ["mean", "borda:two"], repeats=20, jobs=1)
+    Study(2 methods under 1 kind of stress, 20 repeats)
+      scale at 9, mean tau: mean 0.72, borda:two 1.00
+    """
+    check_whole("repeats", repeats)
+    check_whole("seed", seed, None)
+    if jobs is not None:
+        check_whole("jobs", jobs)
+    trials, seconds = _begun(table, tuple(sweeps), None if methods is None else tuple(methods), seed)
+    cells = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
+    outcomes: list[Outcome] = []
+    with closing(_played(trials, cells, seconds, jobs)) as played:
+        for outcome in played:
+            outcomes.append(outcome)
+            if progress is not None:
+                progress(len(outcomes), len(cells))
+    return _study(trials, outcomes, repeats)
+
+
+def _begun(table: Table, sweeps: tuple[Sweep, ...], methods: tuple[str, ...] | None, seed: int) -> tuple[Trials, float]:
+    """Check what is handed in, try every stress once, and say how many seconds all methods take on the table."""
+    _check_sweeps(sweeps)
+    world = drawn_world(table, seed, 0)
+    scores = world.scores if isinstance(world, World) else world
+    check_rankable(scores)
+    ways = _usual(scores) if methods is None else methods
+    _check_ways(ways)
+    trials = Trials(table, sweeps, ways, seed, scores.systems, None)
+    for sweep in sweeps:
+        for strength in sweep.strengths:
+            trials.stressed(scores, sweep, strength, 0)
+    started = time.perf_counter()
+    ground = trials.at(0, threads=None if scores.n_cells > _LARGE else 1)
+    seconds = time.perf_counter() - started
+    if callable(table):
+        return trials, seconds
+    _check_ranked(scores, ways, ground)
+    return replace(trials, ground=ground), seconds
+
+
+def _check_sweeps(sweeps: Sequence[Sweep]) -> None:
+    if not sweeps:
+        raise MethodError("there are no stresses to study; give some, such as podium.stresses.usual(scores)")
+    for sweep in sweeps:
+        if not sweep.strengths:
+            raise MethodError(f"stress {sweep.name!r} has no strengths; give some")
+    _check_once("stress", [sweep.name for sweep in sweeps])
+
+
+def _check_ways(ways: Sequence[str]) -> None:
+    if not ways:
+        raise MethodError("there are no methods to study; give some, such as 'mean' and 'borda'")
+    for way in ways:
+        named_way(way)
+    _check_once("method", ways)
+
+
+def _check_once(kind: str, names: Sequence[str]) -> None:
+    twice = [name for index, name in enumerate(names) if name in names[:index]]
+    if twice:
+        raise MethodError(f"{kind} {twice[0]!r} is there twice; leave one out, or give it another name")
+
+
+def _check_ranked(scores: Scores, ways: Sequence[str], ground: Ground) -> None:
+    """Refuse a method that cannot rank the table as it is, with its own words."""
+    for way, levels in zip(ways, ground.levels, strict=True):
+        if levels is None:
+            name, level = named_way(way)
+            rank(scores, name, level=level)
+
+
+def _usual(scores: Scores) -> tuple[str, ...]:
+    """Mean and Borda, and an exact consensus where it takes no time worth mentioning."""
+    if not scores.task_level:
+        return "mean", "borda:one", "borda:two"
+    return ("mean", "borda", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("mean", "borda")
+
+
+def _played(trials: Trials, cells: Sequence[tuple[int, int]], seconds: float, jobs: int | None) -> Generator[Outcome]:
+    """Yield the outcome of every cell, in order."""
+    if trials.ground is not None and trials.ground.scores.n_cells > _LARGE:
+        for cell in cells:
+            yield from trials.outcomes([cell], jobs)
+        return
+    longest = seconds * max(len(sweep.strengths) for sweep in trials.sweeps)
+    most = -(-len(cells) // (4 * (jobs or cores())))
+    size = max(1, min(int(_BATCH / longest), most))
+    batches = [cells[first : first + size] for first in range(0, len(cells), size)]
+    with closing(in_order(trials.outcomes, batches, jobs)) as played:
+        for outcomes in played:
+            yield from outcomes
+
+
+def _study(trials: Trials, outcomes: Sequence[Outcome], repeats: int) -> Study:
+    swept = [_swept(trials, sweep, outcomes[index :: len(trials.sweeps)]) for index, sweep in enumerate(trials.sweeps)]
+    leaders: tuple[tuple[str, ...], ...] = ()
+    scores = trials.table.scores if isinstance(trials.table, World) else trials.table
+    ground = trials.ground
+    if ground is not None:
+        leaders = tuple(_leaders(trials.systems, levels) for levels in ground.levels)
+    return Study(
+        systems=trials.systems,
+        methods=trials.methods,
+        leaders=leaders,
+        swept=tuple(swept),
+        repeats=repeats,
+        seed=trials.seed,
+        notes=tuple(note for one in swept for note in _notes(trials.methods, one)),
+        backend=scores.backend if isinstance(scores, Scores) else "pyarrow",
+    )
+
+
+def _leaders(systems: tuple[str, ...], levels: NDArray[np.int64] | None) -> tuple[str, ...]:
+    return tuple(label for label, level in zip(systems, [] if levels is None else levels, strict=True) if level == 0)
+
+
+def _swept(trials: Trials, sweep: Sweep, outcomes: Sequence[Outcome]) -> Swept:
+    """Put the repeats of a stress together."""
+    first = np.zeros((len(trials.methods), len(sweep.strengths), len(trials.systems)))
+    for outcome in outcomes:
+        for m, strengths in enumerate(outcome.first):
+            for s, systems in enumerate(strengths):
+                first[m, s, list(systems)] += 1 / len(systems)
+    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+    return Swept(
+        name=sweep.name,
+        axis=sweep.axis,
+        strengths=np.array(sweep.strengths, dtype=np.float64),
+        tau=np.stack([outcome.tau for outcome in outcomes], axis=2),
+        error=np.stack(errors, axis=2) if errors else None,
+        kept=np.stack([outcome.kept for outcome in outcomes], axis=2),
+        first=first / len(outcomes),
+        unplaced=np.mean([outcome.unplaced for outcome in outcomes], axis=0),
+        emptied=np.mean([outcome.emptied for outcome in outcomes], axis=0),
+    )
+
+
+def _notes(methods: Sequence[str], one: Swept) -> Iterator[str]:
+    """Say where scores ran out, at the strength at which they did most often."""
+    if not one.emptied.any() and not one.unplaced.any():
+        return
+    s = int(np.argmax(one.emptied)) if one.emptied.any() else int(np.argmax(one.unplaced.max(axis=0)))
+    lost = [method for m, method in enumerate(methods) if one.unplaced[m, s]]
+    said = []
+    if one.emptied[s]:
+        said.append(f"a system or task had no score left in {percent(float(one.emptied[s]))} of the repeats")
+    if lost:
+        said.append(f"{few(lost)} cannot place such systems and counts them last")
+    yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)

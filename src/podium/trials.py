@@ -1,0 +1,243 @@
+"""One repeat of one stress: at every strength, what each method makes of the stressed table."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.agreement.inversions import count_pairs
+from podium.agreement.kendall import correlations, distances
+from podium.arguments import check_scores
+from podium.errors import InputError, MethodError, PodiumError
+from podium.scores import Scores
+from podium.seeding import generator
+from podium.simulate import World
+from podium.standings import standings
+from podium.stresses import Sweep
+
+__all__ = ["Ground", "Outcome", "Table", "Trials", "drawn_world"]
+
+Floats = NDArray[np.float64]
+Levels = NDArray[np.int64]
+
+#: Scores, a world, or how to draw one.
+Table = Scores | World | Callable[[np.random.Generator], World]
+
+#: First numbers of keys of generators.
+_WORLDS, _STRESSES = 0, 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A table without stress.
+
+    Attributes
+    ----------
+    scores
+        N systems.
+    levels
+        For each method, shape `(N,)`: see `podium.standings`; None where it cannot rank the table.
+    truth
+        Shape `(N,)`: true ranks, or None where they are not known.
+    """
+
+    scores: Scores
+    levels: tuple[Levels | None, ...]
+    truth: NDArray[np.int64] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What one repeat of a stress did, at S strengths, to M methods; for the fields see `podium.studies.Swept`.
+
+    Attributes
+    ----------
+    tau, kept, error
+        Shape `(M, S)`; no error where there is no truth.
+    first
+        For each method and strength, the indices of the systems that are first.
+    unplaced
+        Shape `(M, S)`: whether there is a system that the method cannot place.
+    emptied
+        Shape `(S,)`: whether a system or a task lost all its scores.
+    """
+
+    tau: Floats
+    kept: Floats
+    error: Floats | None
+    first: tuple[tuple[tuple[int, ...], ...], ...]
+    unplaced: NDArray[np.bool_]
+    emptied: NDArray[np.bool_]
+
+    @classmethod
+    def joined(cls, parts: Sequence["Outcome"]) -> "Outcome":
+        """Put several strengths one behind the other."""
+        errors = [part.error for part in parts if part.error is not None]
+        return cls(
+            tau=np.concatenate([part.tau for part in parts], axis=1),
+            kept=np.concatenate([part.kept for part in parts], axis=1),
+            error=np.concatenate(errors, axis=1) if errors else None,
+            first=tuple(sum(firsts, ()) for firsts in zip(*(part.first for part in parts), strict=True)),
+            unplaced=np.concatenate([part.unplaced for part in parts], axis=1),
+            emptied=np.concatenate([part.emptied for part in parts]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trials:
+    """All that outcomes depend on.
+
+    Attributes
+    ----------
+    table
+        Stressed, or how to draw a world for every repeat.
+    sweeps
+        Stresses with their strengths.
+    methods
+        The M ways to rank.
+    seed
+        Where all chance comes from.
+    systems
+        The N labels.
+    ground
+        The table without stress, of all repeats; None where each has a world of its own.
+    """
+
+    table: Table
+    sweeps: tuple[Sweep, ...]
+    methods: tuple[str, ...]
+    seed: int
+    systems: tuple[str, ...]
+    ground: Ground | None
+
+    def outcomes(self, cells: Sequence[tuple[int, int]], threads: int | None = 1) -> list[Outcome]:
+        """Return what came of some repeats of some stresses, each given by its numbers; worlds are drawn once in a row.
+
+        Raises
+        ------
+        MethodError
+            A stress cannot be applied.
+        InputError
+            A world has other systems than the first.
+        """
+        found = []
+        ground, drawn = self.ground, -1
+        for repeat, index in cells:
+            if ground is None or (self.ground is None and drawn != repeat):
+                ground, drawn = self.at(repeat, threads), repeat
+            found.append(self._outcome(ground, self.sweeps[index], repeat, threads))
+        return found
+
+    def at(self, repeat: int, threads: int | None = 1) -> Ground:
+        """Return what is stressed in a repeat, ranked by all methods."""
+        world = drawn_world(self.table, self.seed, repeat)
+        scores, truth = (world.scores, world.truth) if isinstance(world, World) else (world, None)
+        if scores.systems != self.systems:
+            raise InputError(f"the world of repeat {repeat} has other systems than that of repeat 0; name them alike")
+        return Ground(scores, tuple(standings(scores, self.methods, threads=threads)), truth)
+
+    def stressed(self, scores: Scores, sweep: Sweep, strength: float, repeat: int) -> Scores:
+        """Apply a stress.
+
+        Raises
+        ------
+        MethodError
+            It cannot be applied, or what comes of it has no system in common with the table.
+        """
+        rng = generator(self.seed, _STRESSES, _hashed(sweep.name), repeat)
+        try:
+            stressed = sweep.stress(strength)(scores, rng)
+            check_scores(stressed)
+        except PodiumError as error:
+            raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
+        if set(self.systems).isdisjoint(stressed.systems):
+            raise MethodError(f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so nothing compares")
+        return stressed
+
+    def _outcome(self, ground: Ground, sweep: Sweep, repeat: int, threads: int | None) -> Outcome:
+        parts = []
+        for strength in sweep.strengths:
+            scores = self.stressed(ground.scores, sweep, strength, repeat)
+            unchanged = scores is ground.scores
+            levels = ground.levels if unchanged else standings(scores, self.methods, threads=threads)
+            parts.append(_compared(ground, scores, levels))
+        return Outcome.joined(parts)
+
+
+def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:
+    """Return the table, or draw that of a repeat.
+
+    Raises
+    ------
+    InputError
+        It is neither scores nor a world.
+    """
+    found = table
+    if callable(table):
+        found = table(generator(seed, _WORLDS, repeat))
+        if not isinstance(found, World):
+            raise InputError(f"expected a function that draws a World, not one that returns {type(found).__name__}")
+    if not isinstance(found, World):
+        check_scores(found)
+    return found  # type: ignore[return-value]  # checked
+
+
+def _compared(ground: Ground, scores: Scores, levels: Sequence[Levels | None]) -> Outcome:
+    """Compare rankings with and without stress, of one strength, on the systems of both."""
+    here, there = _common(ground.scores.systems, scores.systems)
+    before = np.array([_placed(one, len(ground.scores.systems))[here] for one in ground.levels])
+    after = np.array([_placed(one, len(scores.systems))[there] for one in levels])
+    leads, first = (ranks == ranks.min(axis=1, keepdims=True) for ranks in (before, after))
+    return Outcome(
+        tau=np.nan_to_num(correlations(count_pairs(before, after)))[:, None],
+        kept=((leads & first).sum(axis=1) / first.sum(axis=1))[:, None],
+        error=None if ground.truth is None else _errors(ground.truth[here], after)[:, None],
+        first=tuple((tuple(here[row].tolist()),) for row in first),
+        unplaced=np.array([[one is None or bool((one < 0).any())] for one in levels]),
+        emptied=np.array([_emptied(ground.scores, scores)]),
+    )
+
+
+def _errors(truth: NDArray[np.int64], ranks: Floats) -> Floats:
+    """Shape `(M,)`: Kendall distance of each ranking from the truth as a share of the pairs; ½ of none."""
+    counts = count_pairs(np.broadcast_to(truth.astype(np.float64), ranks.shape), ranks)
+    errors = np.full(len(ranks), 0.5)
+    np.divide(distances(counts, 0.5), counts.compared, out=errors, where=counts.compared > 0)
+    return errors
+
+
+def _common(here: tuple[str, ...], there: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Places, in both, of the labels that both have."""
+    if here == there:
+        return np.arange(len(here)), np.arange(len(here))
+    place = {label: index for index, label in enumerate(there)}
+    pairs = [(index, place[label]) for index, label in enumerate(here) if label in place]
+    return np.array(pairs, dtype=np.intp).T[0], np.array(pairs, dtype=np.intp).T[1]
+
+
+def _placed(levels: Levels | None, n_systems: int) -> Floats:
+    """Give every system a place: the last where it has none, the same where nobody has one."""
+    if levels is None:
+        return np.zeros(n_systems)
+    return np.where(levels < 0, n_systems, levels).astype(np.float64)
+
+
+def _emptied(before: Scores, after: Scores) -> bool:
+    """Tell whether a system or a task that is in both had a score, and has none any more."""
+    had, has = _with_scores(before), _with_scores(after)
+    labels = (after.systems, after.task_names)
+    return any((set(named) - some) & earlier for named, some, earlier in zip(labels, has, had, strict=True))
+
+
+def _with_scores(scores: Scores) -> tuple[set[str], set[str]]:
+    """Systems and tasks that have some score."""
+    scored: NDArray[np.bool_] = np.array([task.scored for task in scores.tasks]) > 0
+    return set(compress(scores.systems, scored.any(axis=0))), set(compress(scores.task_names, scored.any(axis=1)))
+
+
+def _hashed(name: str) -> int:
+    """Make a number of a name, the same in every process."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
