@@ -69,7 +69,7 @@ def mallows(
         places = _places(_overtaken(generator.random((systems, size)), dispersion))
         return (systems - 1 - places[::-1]).astype(np.float64)
 
-    return layout.fill(draw, dispersion * np.arange(systems), generator)
+    return layout.fill(draw, dispersion * np.arange(systems, dtype=np.float64), generator)
 
 
 def _overtaken(uniform: NDArray[np.float64], dispersion: float) -> NDArray[np.int64]:
@@ -79,7 +79,8 @@ def _overtaken(uniform: NDArray[np.float64], dispersion: float) -> NDArray[np.in
         drawn = np.log1p(uniform * np.expm1(-dispersion * (before + 1))) / -dispersion
     else:
         drawn = uniform * (before + 1)
-    return np.minimum(np.floor(drawn), before).astype(np.int64)
+    overtaken: NDArray[np.int64] = np.minimum(np.floor(drawn), before).astype(np.int64)
+    return overtaken
 
 
 def _places(overtaken: NDArray[np.int64]) -> NDArray[np.int64]:

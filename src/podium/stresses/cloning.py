@@ -19,9 +19,9 @@ class CloneSystem:
 
     Means judge each system alone and do not move. Borda counts may turn other systems round. The best orders of the
     others by exact Kemeny stay the same as long as no cycle of strict majorities passes through the system (so, always
-    where majorities have no cycle), and no score is missing, or a ballot compares only what it scores; of several best
-    orders another may then be chosen. In a cycle through the system, copies multiply its majorities, and can turn
-    others round.
+    where majorities have no cycle), and no score is missing, or missing="direct" leaves missing ones out; of several
+    best orders another may then be chosen. In a cycle through the system, copies multiply its majorities, and can turn
+    others round; and where missing scores are imputed, every copy changes what is expected of them.
 
     Attributes
     ----------
