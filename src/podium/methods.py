@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
@@ -94,7 +94,7 @@ class Setting:
             weights=scores.task_weights,
             falling=not scores.higher_is_better.any(),
             tolerance=scores.reach,
-            scale=np.array([task.scale for task in counts[Moments]]) if Moments in counts else None,
+            scale=_scale(counts[Moments]) if Moments in counts else None,
             as_given=scores.task_level,
             level=level,
             **options,
@@ -104,6 +104,12 @@ class Setting:
         """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
         scale = None if self.scale is None else self.scale[..., None]
         return replace(self, weights=self.weights[:, None] * task_draws, scale=scale)
+
+
+def _scale(tasks: Sequence[Moments]) -> Floats:
+    """Shape `(T, N)`: that of every task, in one go."""
+    together = Moments(*(np.array([getattr(task, field.name) for task in tasks]) for field in fields(Moments)))
+    return together.scale
 
 
 @dataclass(frozen=True, slots=True)

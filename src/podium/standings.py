@@ -1,13 +1,14 @@
 """Several ways to rank on one table that is counted once: levels alone, without labels, notes or warnings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.engine import Counts, count
 from podium.errors import MethodError, nearest
-from podium.methods import LEVELS, METHODS, Setting, level_of
+from podium.methods import LEVELS, METHODS, Method, Setting, level_of
 from podium.scores import Scores
 from podium.tallies import Duels, Means, Moments, Positions, Tally
 
@@ -52,7 +53,8 @@ def standings(scores: Scores, ways: Sequence[str], *, threads: int | None = None
     table = scores.by_name()
     used = [(name, _level(name, level, table)) for name, level in named]
     counts = _counted(table, used, threads)
-    return [_ranked(table, counts, name, level) for name, level in used]
+    setting = Setting.of(table, counts, None)
+    return [_ranked(table, counts, METHODS[name], level, setting) for name, level in used]
 
 
 def named_way(way: str) -> tuple[str, str | None]:
@@ -124,9 +126,8 @@ def _counted(scores: Scores, ways: Sequence[tuple[str, str | None]], threads: in
     return count(scores, tuple(kinds), threads=threads) | count(scores, (Positions,), threads=threads)
 
 
-def _ranked(scores: Scores, counts: Counts, name: str, level: str | None) -> Levels | None:
-    setting = Setting.of(scores, counts, level, missing=METHODS[name].missing)
+def _ranked(scores: Scores, counts: Counts, method: Method, level: str | None, setting: Setting) -> Levels | None:
     try:
-        return METHODS[name].apply(counts, setting).levels(scores.systems)
+        return method.apply(counts, replace(setting, level=level, missing=method.missing)).levels(scores.systems)
     except MethodError:  # also where a likelihood has no maximum
         return None

@@ -94,7 +94,7 @@ class Study(Frozen):
     >>> study.leaders
     (('A',), ('C',))
     >>> study.breakdown("tau")
-    {'scale': {'mean': None, 'borda': None}}
+    {'scale': {'mean': 9.0, 'borda': None}}
     """
 
     systems: tuple[str, ...]

@@ -234,8 +234,9 @@ def _emptied(before: Scores, after: Scores) -> bool:
 
 def _with_scores(scores: Scores) -> tuple[set[str], set[str]]:
     """Systems and tasks that have some score."""
-    scored: NDArray[np.bool_] = np.array([task.scored for task in scores.tasks]) > 0
-    return set(compress(scores.systems, scored.any(axis=0))), set(compress(scores.task_names, scored.any(axis=1)))
+    scored = np.array([task.scored for task in scores.tasks])
+    systems, tasks = scored.max(axis=0).tolist(), scored.max(axis=1).tolist()
+    return set(compress(scores.systems, systems)), set(compress(scores.task_names, tasks))
 
 
 def _hashed(name: str) -> int:

@@ -16,6 +16,9 @@ __all__ = ["one_level", "task_level", "two_level"]
 
 Floats = NDArray[np.float64]
 
+#: Numbers of tasks that are ranked together, which saves calls where tables are small.
+_AT_ONCE = 2**16
+
 
 def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> Standing:
     """Borda over tasks: one ballot per task, made of the task means.
@@ -104,8 +107,16 @@ def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     >>> two_level([Positions(np.array([2.0, 4.0]), 2.0), Positions(np.array([1.5, 1.5]), 1.0)], np.ones(2)).score
     array([0.75, 0.25])
     """
-    ranks = np.array([midranks(levels(-task.shares, tolerance=ROUNDING)) for task in positions])
-    return _standing(ranks, weights, np.ones_like(weights))
+    size = max(_AT_ONCE // positions[0].rank_sum.size, 1)
+    ranks = [_inner_ranks(positions[start : start + size]) for start in range(0, len(positions), size)]
+    return _standing(np.concatenate(ranks), weights, np.ones_like(weights))
+
+
+def _inner_ranks(positions: Sequence[Positions]) -> Floats:
+    """Shape `(T, N[, B])`: midranks inside each of some tasks."""
+    rank_sums = np.stack([task.rank_sum for task in positions], axis=1)
+    tasks = Positions(rank_sums, np.array([task.weight for task in positions]))
+    return midranks(levels(-tasks.shares, tolerance=ROUNDING)).swapaxes(0, 1)
 
 
 def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
