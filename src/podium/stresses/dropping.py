@@ -9,6 +9,7 @@ from podium.patterns import texts
 from podium.scores import Scores
 from podium.stresses.checks import check_enough, check_label, whole
 from podium.stresses.rows import with_rows
+from podium.wording import counted
 
 __all__ = ["DropSystems", "DropTasks"]
 
@@ -104,5 +105,6 @@ class DropSystems:
         for label in named:
             check_label(label, scores)
         if len(named) < self.systems:
-            raise MethodError(f"{self.systems} systems are to be left out, but only {len(named)} are named; name more")
+            asked = counted(self.systems, "system")
+            raise MethodError(f"asked to leave out {asked}, but of those that may go there are {len(named)}; name more")
         return named

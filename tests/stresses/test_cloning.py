@@ -1,0 +1,139 @@
+"""Copies of a system: what they leave alone, and what not."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+
+import podium
+from podium.scores import Scores, Task
+from podium.stresses import CloneSystem, DropSystems
+
+Floats = NDArray[np.float64]
+NAMES = "abcde"
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@st.composite
+def contests(draw: st.DrawFn) -> Scores:
+    """Draw three or four systems on a few instances, some scores missing, with cycles and ties."""
+    systems = draw(st.integers(3, 4))
+    tasks = []
+    for index in range(draw(st.integers(1, 2))):
+        elements = st.integers(0, 3).map(float) | st.sampled_from([1.0, 2.0, np.nan])
+        values = draw(hnp.arrays(np.float64, (systems, draw(st.integers(1, 5))), elements=elements))
+        values[:, 0] = np.nan_to_num(values[:, 0])
+        tasks.append(Task.cut(f"task {index}", values, weight=draw(st.sampled_from([1.0, 2.0]))))
+    return Scores(tuple(NAMES[:systems]), tuple(tasks))
+
+
+def preferences(scores: Scores) -> Floats:
+    """Weighted number of instances on which each system beats each other, ties counting half; both are scored."""
+    total = np.zeros((len(scores.systems),) * 2)
+    for task in scores.tasks:
+        left, right = task.values[:, None], task.values[None]
+        total += task.weight * ((left > right).sum(axis=2) + (left == right).sum(axis=2) / 2)
+    return total
+
+
+def best_orders(scores: Scores, others: list[int]) -> set[tuple[int, ...]]:
+    """All orders of least cost, of which only some systems are looked at."""
+    wins = preferences(scores)
+    orders = np.array(list(permutations(range(len(wins)))))
+    upper = np.triu_indices(len(wins), 1)
+    costs = wins[orders[:, upper[1]], orders[:, upper[0]]].sum(axis=1)
+    best = orders[costs <= costs.min() + 1e-9]
+    return {tuple(order[np.isin(order, others)].tolist()) for order in best}
+
+
+def in_a_cycle(scores: Scores, system: int) -> bool:
+    """Whether strict majorities lead from a system back to itself."""
+    wins = preferences(scores)
+    beats = wins > wins.T
+    reached = beats[system]
+    for _ in scores.systems:
+        reached = reached | beats[reached].any(axis=0)
+    return bool(reached[system])
+
+
+@settings(max_examples=150)
+@given(scores=contests(), copies=st.integers(1, 2), data=st.data())
+def test_outside_cycles_copies_change_no_best_order_of_the_others(
+    scores: Scores, copies: int, data: st.DataObject
+) -> None:
+    system = data.draw(st.integers(0, len(scores.systems) - 1))
+    assume(not in_a_cycle(scores, system))
+    others = [index for index in range(len(scores.systems)) if index != system]
+    cloned = CloneSystem(copies, scores.systems[system])(scores, rng())
+    best = best_orders(scores, others)
+    assert best_orders(cloned, others) == best
+    chosen = podium.rank(cloned, "kemeny", level="one", missing="direct").systems
+    assert tuple(NAMES.index(name) for name in chosen if name in NAMES and NAMES.index(name) != system) in best
+
+
+def ballots(**counts: int) -> Scores:
+    """So many ballots of each order."""
+    columns = [[-order.index(name) for name in "abc"] for order, count in counts.items() for _ in range(count)]
+    return podium.from_arrays({"t": np.array(columns, dtype=float).T}, systems=list("abc"))
+
+
+def test_in_a_cycle_copies_turn_others_round() -> None:
+    # a beats b by 5 ballots, b beats c by 3, c beats a by 1, which is given up; by four of a, 4, and so b > c is.
+    scores = ballots(abc=4, bca=2, cab=3)
+    assert in_a_cycle(scores, 0)
+    assert podium.rank(scores, "kemeny", level="one").systems == ("a", "b", "c")
+    cloned = podium.rank(CloneSystem(3, "a")(scores, rng()), "kemeny", level="one").systems
+    assert [name for name in cloned if name in "bc"] == ["c", "b"]
+
+
+def test_copies_turn_others_round_by_borda_and_not_by_mean() -> None:
+    # Points of a and b: 10 and 9; with copies, which on two ballots stand between b and a, 20 and 23.
+    scores = ballots(abc=5, bca=2)
+    cloned = CloneSystem(2, "c")(scores, rng())
+    assert podium.rank(scores, level="one").systems == ("a", "b", "c")
+    assert podium.rank(cloned, level="one").systems[:2] == ("b", "a")
+    before, after = podium.rank(scores, "mean").score, podium.rank(cloned, "mean").score
+    assert_allclose(after, [*before, before[2], before[2]])
+
+
+def test_copies_have_the_scores_of_the_system_and_follow_all_others() -> None:
+    scores = podium.datasets.xtreme_missing()
+    cloned = CloneSystem(3, "M4")(scores, rng())
+    assert cloned.systems == (*scores.systems, "M4 (copy 1)", "M4 (copy 2)", "M4 (copy 3)")
+    for before, now in zip(scores.tasks, cloned.tasks, strict=True):
+        assert_array_equal(now.values, np.vstack([before.values, *[before.values[4:5]] * 3]))
+
+
+def test_labels_there_are_are_skipped() -> None:
+    scores = Scores(("A", "A (copy 1)", "A (copy 3)"), podium.datasets.toy_table1().tasks)
+    assert CloneSystem(2, "A")(scores, rng()).systems[3:] == ("A (copy 2)", "A (copy 4)")
+    again = CloneSystem(1, "A")(CloneSystem(1, "A")(scores, rng()), rng())
+    assert again.systems[3:] == ("A (copy 2)", "A (copy 4)")
+
+
+def test_any_system_is_copied_and_the_same_at_every_number() -> None:
+    scores = podium.datasets.toy_table1()
+    copied = set()
+    for seed in range(30):
+        few, many = (CloneSystem(number)(scores, rng(seed)).systems for number in (1, 4))
+        assert many[:4] == few
+        copied.add(few[3])
+    assert copied == {"A (copy 1)", "B (copy 1)", "C (copy 1)"}
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+def test_leaving_the_copies_out_gives_the_table_back(copies: int) -> None:
+    scores = podium.datasets.toy_table1()
+    cloned = CloneSystem(copies, "B")(scores, rng())
+    back = DropSystems(copies, cloned.systems[3:])(cloned, rng())
+    assert back.systems == scores.systems
+    for before, now in zip(scores.tasks, back.tasks, strict=True):
+        assert_array_equal(before.values, now.values)
