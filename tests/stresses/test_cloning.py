@@ -81,8 +81,18 @@ def test_outside_cycles_copies_change_no_best_order_of_the_others(
 
 def ballots(**counts: int) -> Scores:
     """So many ballots of each order."""
-    columns = [[-order.index(name) for name in "abc"] for order, count in counts.items() for _ in range(count)]
-    return podium.from_arrays({"t": np.array(columns, dtype=float).T}, systems=list("abc"))
+    systems = sorted(next(iter(counts)))
+    columns = [[-order.index(name) for name in systems] for order, count in counts.items() for _ in range(count)]
+    return podium.from_arrays({"t": np.array(columns, dtype=float).T}, systems=systems)
+
+
+def test_a_cycle_of_others_is_broken_where_it_was() -> None:
+    scores = ballots(abcd=4, bcad=2, dcab=3)  # all beat d by 6 to 3
+    assert in_a_cycle(scores, 0)
+    assert not in_a_cycle(scores, 3)
+    cloned = CloneSystem(3, "d")(scores, rng())
+    assert best_orders(scores, [0, 1, 2]) == best_orders(cloned, [0, 1, 2]) == {(0, 1, 2)}
+    assert podium.rank(cloned, "kemeny", level="one").systems[:3] == ("a", "b", "c")
 
 
 def test_in_a_cycle_copies_turn_others_round() -> None:
