@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from podium.customizing import customize
     from podium.description import Description, describe
     from podium.difficulties import Difficulty
+    from podium.influences import Influence
+    from podium.jackknife import influence
     from podium.meta_analyses import MetaAnalysis
     from podium.pairing import condorcet, pairwise
     from podium.pairings import Pairwise
@@ -52,6 +54,7 @@ __all__ = [
     "Customizer",
     "Description",
     "Difficulty",
+    "Influence",
     "MetaAnalysis",
     "Pairwise",
     "Plan",
@@ -72,6 +75,7 @@ __all__ = [
     "from_arrays",
     "from_dict",
     "from_frame",
+    "influence",
     "item_response",
     "pairwise",
     "plan",
@@ -102,6 +106,7 @@ _LATER = {
     "Customizer": "customizer",
     "Description": "description",
     "Difficulty": "difficulties",
+    "Influence": "influences",
     "MetaAnalysis": "meta_analyses",
     "Pairwise": "pairings",
     "Plan": "plans",
@@ -114,6 +119,7 @@ _LATER = {
     "customize": "customizing",
     "describe": "description",
     "failures": "annotation",
+    "influence": "jackknife",
     "item_response": "annotation",
     "pairwise": "pairing",
     "plan": "planning",

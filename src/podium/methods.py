@@ -136,6 +136,8 @@ class Method:
         Whether it ranks replicates one after the other.
     averages
         Whether it averages scores, and leaves missing ones out.
+    adds_up
+        Whether scores are one weighted mean over ballots, or tasks, where none is missing or all are imputed.
     """
 
     title: str
@@ -147,6 +149,7 @@ class Method:
     of_pairs: bool = False
     slow: bool = False
     averages: bool = False
+    adds_up: bool = False
 
 
 def _task_means(counts: Counts) -> Floats:
@@ -159,7 +162,9 @@ def _average(over_tasks: Callable[[Floats, Floats], Floats]) -> Method:
 
     def apply(counts: Counts, setting: Setting) -> Standing:
         score = over_tasks(_task_means(counts), setting.weights)
-        scale = 1.0 if setting.scale is None else setting.scale.max(axis=0)
+        scale: Floats | float = 1.0
+        if setting.scale is not None:
+            scale = np.where(setting.weights[:, None] > 0, setting.scale, 0.0).max(axis=0)
         return Standing(-score if setting.falling else score, scale=scale, higher_is_better=not setting.falling)
 
     return Method(
@@ -167,6 +172,7 @@ def _average(over_tasks: Callable[[Floats, Floats], Floats]) -> Method:
         needs=lambda level: (Means,),  # noqa: ARG005
         apply=apply,
         averages=True,
+        adds_up=over_tasks is mean,
     )
 
 
@@ -196,7 +202,15 @@ def _pairwise(title: str, method: Callable[[Floats], Standing]) -> Method:
         preference = preferences(pooled(counts, setting), setting.missing)
         return replace(method(preference), remarks=lambda labels: _pairwise_remarks(preference, labels))
 
-    return Method(title=title, needs=_duels, apply=apply, level="two", options=("missing",), of_pairs=True)
+    return Method(
+        title=title,
+        needs=_duels,
+        apply=apply,
+        level="two",
+        options=("missing",),
+        of_pairs=True,
+        adds_up=method is wins,
+    )
 
 
 def _pairwise_remarks(preference: Floats, labels: Sequence[str]) -> list[str]:
@@ -224,19 +238,21 @@ def _bradley_terry(counts: Counts, setting: Setting) -> Standing:
     duels = pooled(counts, setting)
     wins = duels.wins + duels.imputed if setting.missing == "imputed" else duels.wins
     if wins.ndim == 3:
-        return Standing(_strengths(wins, duels.ties, setting.prior))
+        return _strengths(wins, duels.ties, setting.prior)
     fit = bradley_terry(wins, duels.ties, prior=setting.prior)
     extras = (("strength_std_error", fit.std_error), ("win_probability", fit.average_win_probability()))
     return replace(fit.standing, extras=extras)
 
 
-def _strengths(wins: Floats, ties: Floats, prior: float) -> Floats:
-    """Shape `(N, B)`: fit every replicate; NaN where its likelihood has no maximum."""
+def _strengths(wins: Floats, ties: Floats, prior: float) -> Standing:
+    """Fit every replicate, scores of shape `(N, B)`; NaN where its likelihood has no maximum."""
     score = np.full(wins.shape[1:], np.nan)
+    scale: Floats | float = 1.0
     for b in range(wins.shape[2]):
         with suppress(NoMaximumError):
-            score[:, b] = bradley_terry(wins[..., b], ties[..., b], prior=prior).strength
-    return score
+            fitted = bradley_terry(wins[..., b], ties[..., b], prior=prior).standing
+            score[:, b], scale = fitted.score, fitted.scale
+    return Standing(score, scale=scale)
 
 
 def _kemeny(counts: Counts, setting: Setting) -> Standing:
@@ -341,6 +357,7 @@ METHODS: dict[str, Method] = {
         needs=lambda level: (Means,) if level == "task" else (Positions,),
         apply=_borda,
         level="two",
+        adds_up=True,
     ),
     "mean": _average(mean),
     "median": _average(median),

@@ -1,0 +1,165 @@
+"""The fewest tasks without which another is first: proved where scores add up, or where all smaller sets were tried."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.competition import ROUNDING
+from podium.deletions import Case
+
+__all__ = ["Found", "few_tasks", "fewest"]
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+#: Sets of up to this size are all tried; the largest only where there are few tasks.
+_SIZES, _FEW_TASKS = 3, 30
+#: Most sets of one size to try; where each ranking takes long, so many divided by the cube of the number of systems.
+_MOST, _MOST_SLOW = 100_000, 2**27
+#: Rivals of whom each has an order of his own in which tasks are left out.
+_RIVALS = 5
+#: Tasks up to which they are left out greedily.
+_GREEDY = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A set of units without which the leader is not first.
+
+    Attributes
+    ----------
+    units
+        Their indices, those first that do most.
+    first
+        Shape `(N,)`: who is first without them.
+    smallest
+        Whether there is no smaller set.
+    """
+
+    units: tuple[int, ...]
+    first: Bools
+    smallest: bool
+
+
+def few_tasks(case: Case, leader: int) -> Found | None:
+    """Search the fewest tasks without which the leader is not first any more; None if no set was found.
+
+    Where scores add up (`Case.additive`) no search is needed. Otherwise all sets of one and of two tasks are tried,
+    and, of up to 30 tasks, of three; then larger ones, in the order in which each helps a rival, and greedily.
+    """
+    shares = case.shares_of_tasks()
+    if case.additive:
+        order, size = fewest(shares, leader)
+        found = _shortest(case, leader, [order], smallest=size) if size else None
+        if found is not None or not size:
+            return found
+    tried = 0
+    most = _MOST_SLOW // len(case.scores.systems) ** 3 if case.method.slow else _MOST
+    for sets in _small_sets(len(case.scores.tasks), most):
+        outcomes = case.without_tasks(~_members(sets, len(case.scores.tasks)))
+        lost = outcomes.lost(leader)
+        tried += 1
+        if lost.any():
+            best = int(np.argmin(np.where(lost, outcomes.lead(leader), np.inf)))
+            return Found(tuple(sets[best].tolist()), outcomes.first[:, best], smallest=True)
+    return _larger(case, leader, shares, tried)
+
+
+def fewest(shares: Floats, leader: int) -> tuple[Integers, int]:
+    """Order units so that as few as can be, from the first, bring somebody ahead of the leader, and say how few.
+
+    The lead over rival j is Σ_u g_u, with g_u = `shares[u, leader] − shares[u, j]`. Of all sets of m units the one with
+    the largest g_u takes most of it, so that the smallest m with which the rest falls below 0 is the fewest for this
+    rival, and the least over rivals the fewest of all.
+
+    Parameters
+    ----------
+    shares
+        Shape `(U, N)`: what each unit adds to the scores, higher is better; NaN is nothing.
+
+    Returns
+    -------
+    An order of the units, and how many from its start; 0 if nobody gets ahead before all are left out.
+
+    Examples
+    --------
+    >>> fewest(np.array([[3.0, 0.0], [0.0, 1.0], [0.5, 0.0]]), 0)
+    (array([0, 2, 1]), 1)
+    """
+    best, order = (len(shares), 0.0), np.arange(len(shares))
+    for rival in range(shares.shape[1]):
+        gains = np.nan_to_num(shares[:, leader] - shares[:, rival])
+        largest = np.argsort(-gains, kind="stable")
+        rest = gains[largest][::-1].cumsum()[::-1][1:]  # what remains without the first, the first two, …
+        behind = np.flatnonzero(rest < -ROUNDING * np.abs(gains).sum())
+        if behind.size and (behind[0] + 1, rest[behind[0]]) < best:
+            best, order = (int(behind[0]) + 1, float(rest[behind[0]])), largest
+    return order, best[0] if best[0] < len(shares) else 0
+
+
+def _shortest(case: Case, leader: int, orders: list[Integers], smallest: int | None = None) -> Found | None:
+    """Rank without the first m of each order, for one m after the other, and stop at the least that will do."""
+    n_tasks = len(case.scores.tasks)
+    for size in range(1, n_tasks):
+        starts = np.array([order[:size] for order in orders])
+        outcomes = case.without_tasks(~_members(starts, n_tasks))
+        lost = np.flatnonzero(outcomes.lost(leader))
+        if lost.size:
+            return Found(tuple(starts[lost[0]].tolist()), outcomes.first[:, lost[0]], smallest=size == smallest)
+    return None
+
+
+def _small_sets(n_tasks: int, most: int) -> Iterator[Integers]:
+    """Yield all sets of one task, of two, of three, each of shape `(sets, size)`, as long as there are not too many."""
+    for size in range(1, min(_SIZES, n_tasks - 1) + 1):
+        if (size > 1 and comb(n_tasks, size) > most) or (size > 2 and n_tasks > _FEW_TASKS):
+            return
+        flat = np.fromiter(chain.from_iterable(combinations(range(n_tasks), size)), dtype=np.int64)
+        yield flat.reshape(-1, size)
+
+
+def _members(sets: Integers, n_tasks: int) -> Bools:
+    """Shape `(T, sets)`: which tasks are in which set."""
+    members = np.zeros((n_tasks, len(sets)), dtype=np.bool_)
+    members[sets.T, np.arange(len(sets))] = True
+    return members
+
+
+def _larger(case: Case, leader: int, shares: Floats, tried: int) -> Found | None:
+    """Look for a set where those of up to so many tasks have been tried in vain; the smaller of what two ways find."""
+    gains = _gains(shares, leader)
+    rivals = 1 if case.method.slow else _RIVALS
+    orders = list(np.argsort(-gains[:, :rivals], axis=0, kind="stable").T)
+    ways = [_shortest(case, leader, orders, smallest=tried + 1)]
+    if len(shares) <= _GREEDY and not case.method.slow:
+        ways.append(_greedily(case, leader, gains[:, 0], smallest=tried + 1))
+    found = [way for way in ways if way is not None]
+    return min(found, key=lambda way: len(way.units), default=None)
+
+
+def _gains(shares: Floats, leader: int) -> Floats:
+    """Shape `(U, N − 1)`: what each unit adds to the lead over each rival, the nearest first."""
+    gains = np.nan_to_num(shares[:, [leader]] - np.delete(shares, leader, axis=1))
+    nearest: Floats = gains[:, np.argsort(gains.sum(axis=0), kind="stable")]
+    return nearest
+
+
+def _greedily(case: Case, leader: int, gains: Floats, smallest: int) -> Found | None:
+    """Leave out, one after the other, the task without which the lead is smallest; of equals what gains it most."""
+    n_tasks = len(case.scores.tasks)
+    gone: list[int] = []
+    while len(gone) < n_tasks - 1:
+        rest = np.setdiff1d(np.arange(n_tasks), gone)
+        sets = np.column_stack([np.tile(np.array(gone, dtype=np.int64), (len(rest), 1)), rest])
+        outcomes = case.without_tasks(~_members(sets, n_tasks))
+        lead, lost = outcomes.lead(leader), outcomes.lost(leader)
+        best = np.lexsort((-gains[rest], lead, ~lost))[0]
+        gone.append(int(rest[best]))
+        if lost[best]:
+            return Found(tuple(gone), outcomes.first[:, best], smallest=len(gone) == smallest)
+    return None

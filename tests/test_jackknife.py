@@ -1,0 +1,136 @@
+"""What the first place rests on: against ranking the table without each unit, and against trying every set of them."""
+
+import warnings
+from collections.abc import Iterable
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from numpy.testing import assert_allclose
+
+import podium
+from podium import Ranking
+from podium.agreement import kendall_tau
+from podium.errors import MethodError, PodiumWarning
+from podium.methods import LEVELS, METHODS
+from podium.scores import Scores
+from worlds import tables
+
+WAYS: list[tuple[str, str | None]] = [
+    (name, level) for name, method in METHODS.items() for level in (LEVELS if method.level else (None,))
+]
+every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
+pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+
+
+def ranked(scores: Scores, method: str, level: str | None) -> Ranking | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        try:
+            return podium.rank(scores, method, level=level)
+        except MethodError:
+            return None
+
+
+def without(scores: Scores, tasks: Iterable[str]) -> Scores:
+    return scores.select(tasks=[f"!{name}" for name in tasks])
+
+
+def lead_of(leader: str, ranking: Ranking | None) -> float:
+    """Score of the leader less the best of the others, by the definition."""
+    if ranking is None or not (ranking.rank == 1).any():
+        return np.nan
+    turned = ranking.score if ranking.higher_is_better else -ranking.score
+    own = ranking.systems.index(leader)
+    others = np.delete(turned, own)
+    if np.isnan(turned[own]):
+        return -np.inf
+    if np.isnan(others).all():
+        return np.inf
+    if ranking.rank[own] == 1 and (np.delete(ranking.rank, own) == 1).any():
+        return 0.0
+    return float(turned[own] - np.nanmax(others))
+
+
+def tau_of(whole: Ranking, other: Ranking | None) -> float:
+    """τ-b, systems without a rank last; 0 where one of the two ties all."""
+    if other is None:
+        return 0.0
+    places = [
+        [ranking.midrank[ranking.systems.index(system)] for system in whole.systems] for ranking in (whole, other)
+    ]
+    return float(np.nan_to_num(kendall_tau(*(np.nan_to_num(place, nan=len(whole)) for place in places))))
+
+
+def first_of(ranking: Ranking | None) -> tuple[str, ...]:
+    if ranking is None:
+        return ()
+    return tuple(sorted(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1))
+
+
+@every_way
+@settings(max_examples=10)
+@given(scores=tables())
+def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
+    whole = ranked(scores, method, level)
+    if whole is None or not first_of(whole):
+        return
+    found = podium.influence(scores, method, level=level)
+    assert found.leaders == first_of(whole)
+    assert_allclose(found.lead, lead_of(found.leader, whole), rtol=1e-9, atol=1e-9)
+    if len(scores.tasks) == 1:
+        assert found.tasks is None
+        return
+    assert found.tasks is not None
+    assert sorted(found.tasks.units) == sorted(scores.task_names)
+    for unit, lead, tau, first in zip(
+        found.tasks.units, found.tasks.lead, found.tasks.tau, found.tasks.first, strict=True
+    ):
+        rest = ranked(without(scores, [unit]), method, level or whole.level)
+        assert_allclose(lead, lead_of(found.leader, rest), rtol=1e-9, atol=1e-9)
+        assert tau == pytest.approx(tau_of(whole, rest))
+        assert first == first_of(rest)
+
+
+@every_way
+@settings(max_examples=10)
+@given(scores=tables(max_tasks=5))
+def test_the_fewest_tasks_are_found(method: str, level: str | None, scores: Scores) -> None:
+    whole = ranked(scores, method, level)
+    if whole is None or not first_of(whole):
+        return
+    found = podium.influence(scores, method, level=level)
+    sets = [set(s) for size in range(1, len(scores.tasks)) for s in combinations(scores.task_names, size)]
+    lost = [
+        left_out
+        for left_out in sets
+        for first in [first_of(ranked(without(scores, left_out), method, level or whole.level))]
+        if first and found.leader not in first
+    ]
+    of_tasks = [one for one in found.decisive if one.kind == "tasks"]
+    if not lost:
+        assert of_tasks == []
+        return
+    (one,) = of_tasks
+    assert set(one.units) in lost
+    assert one.smallest
+    assert len(one.units) == len(lost[0])
+    assert one.of == len(scores.tasks)
+    assert one.first == first_of(ranked(without(scores, one.units), method, level or whole.level))
+
+
+@pytest.mark.parametrize("keep", [-1, 2.5, "many"])
+def test_a_number_of_instances_that_makes_no_sense_is_refused(keep: int) -> None:
+    with pytest.raises(MethodError, match="keep is"):
+        podium.influence(podium.datasets.toy_table1(), keep=keep)
+
+
+def test_the_first_place_of_glue(shared: Path) -> None:
+    glue = podium.read(shared / "data" / "scores" / "glue.csv")
+    found = podium.influence(glue)
+    assert found.leader == "Microsoft Alexander v-team | Turing NLR v5"
+    (one,) = found.decisive
+    assert (len(one.units), one.smallest) == (5, True)
+    assert first_of(podium.rank(without(glue, one.units))) == one.first == ("ERNIE Team - Baidu | ERNIE",)
