@@ -39,12 +39,14 @@ class Swept(Frozen):
         method, on the systems of both. 1 is the same order, 0 none. A ranking that tells nobody apart has 0.
     error
         Shape `(M, S, R)`: Kendall distance, divided by the number of pairs, between the ranking of the stressed scores
-        and the truth; 0 is the truth, ½ no order, 1 its reverse. None where there is no truth.
+        and the truth, on the systems of both; 0 is the truth, ½ no order, 1 its reverse. None where there is no truth.
     kept
         Shape `(M, S, R)`: how much of the first place those have who are first without stress: 1, if they alone are
-        first under stress; systems that share it have equal parts.
+        first under stress; systems that share it have equal parts. First of the systems in both tables: where the
+        leader was left out, the next takes its part, and copies of systems have none.
     first
-        Shape `(M, S, N)`: share of the repeats in which each system is first; those that share it have equal parts.
+        Shape `(M, S, N)`: share of the repeats in which each system is the first of these; those that share it have
+        equal parts.
     unplaced
         Shape `(M, S)`: share of the repeats in which the method could not place some system, for want of scores. Such
         systems count as last, side by side.

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +15,15 @@ from podium.cores import cores
 from podium.engine import Progress
 from podium.errors import MethodError
 from podium.leaderboard import rank
+from podium.outcomes import Outcome
 from podium.processes import in_order
+from podium.saved import Saved
 from podium.scores import Scores
 from podium.simulate import World
 from podium.standings import check_rankable, named_way
 from podium.stresses import Sweep
 from podium.studies import Study, Swept
-from podium.trials import Ground, Outcome, Table, Trials, drawn_world
+from podium.trials import Ground, Table, Trials, drawn_world
 from podium.wording import few, percent
 
 __all__ = ["study"]
@@ -40,6 +44,7 @@ def study(
     repeats: int = 100,
     seed: int = 0,
     jobs: int | None = None,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Study:
     """Stress a table over and over, and see how far the rankings of each method move.
@@ -67,6 +72,11 @@ def study(
         Where chance comes from.
     jobs
         Processes; all cores by default. Of a large table, threads of this one.
+    checkpoint
+        File in which results are kept, written at the beginning, every half minute, and when the study ends or is
+        interrupted. If it is there and of the same table, stresses, methods, seed and versions, the study goes on from
+        it, which also adds repeats to a finished one. Stresses of one's own, and functions that draw worlds, are told
+        by what `repr` says of them: name another file where only their code has changed.
     progress
         Called with the number of repeats done, of all stresses together, and of all there are.
 
@@ -77,10 +87,12 @@ def study(
     Raises
     ------
     InputError
-        `table` is none, or worlds differ in their systems.
+        `table` is none, worlds differ in their systems, or the checkpoint is of another study or damaged.
     MethodError
         No stresses or methods, an unknown method or level, something twice, a number out of range, a stress that does
         not go with its strength or with the table, or a method that cannot rank the table as it is.
+    OutputError
+        The checkpoint cannot be written.
 
     References
     ----------
@@ -100,36 +112,52 @@ def study(
     check_whole("seed", seed, None)
     if jobs is not None:
         check_whole("jobs", jobs)
-    trials, seconds = _begun(table, tuple(sweeps), None if methods is None else tuple(methods), seed)
+    plan = _planned(table, tuple(sweeps), methods, seed)
     cells = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
-    outcomes: list[Outcome] = []
-    with closing(_played(trials, cells, seconds, jobs)) as played:
-        for outcome in played:
-            outcomes.append(outcome)
-            if progress is not None:
-                progress(len(outcomes), len(cells))
-    return _study(trials, outcomes, repeats)
+    file = None if checkpoint is None else Saved(Path(checkpoint), plan.trials)
+    outcomes = [] if file is None else file.begun(repeats)
+    try:
+        with closing(_played(plan, cells[len(outcomes) :], jobs)) as played:
+            for outcome in played:
+                outcomes.append(outcome)
+                if file is not None:
+                    file.keep(outcomes)
+                if progress is not None:
+                    progress(len(outcomes), len(cells))
+    finally:  # also on an interrupt
+        if file is not None:
+            file.save(outcomes)
+    return _study(plan.trials, outcomes, repeats)
 
 
-def _begun(table: Table, sweeps: tuple[Sweep, ...], methods: tuple[str, ...] | None, seed: int) -> tuple[Trials, float]:
-    """Check what is handed in, try every stress once, and say how many seconds all methods take on the table."""
+class _Plan(NamedTuple):
+    """What to do, and how long all methods take on the table as it is."""
+
+    trials: Trials
+    seconds: float
+    large: bool
+
+
+def _planned(table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | None, seed: int) -> _Plan:
+    """Check what is handed in, try every stress once, and rank the table as it is."""
     _check_sweeps(sweeps)
-    world = drawn_world(table, seed, 0)
-    scores = world.scores if isinstance(world, World) else world
+    drawn = drawn_world(table, seed, 0)
+    scores = drawn.scores if isinstance(drawn, World) else drawn
     check_rankable(scores)
-    ways = _usual(scores) if methods is None else methods
+    ways = _usual(scores) if methods is None else tuple(methods)
     _check_ways(ways)
     trials = Trials(table, sweeps, ways, seed, scores.systems, None)
     for sweep in sweeps:
         for strength in sweep.strengths:
             trials.stressed(scores, sweep, strength, 0)
+    large = scores.n_cells > _LARGE
     started = time.perf_counter()
-    ground = trials.at(0, threads=None if scores.n_cells > _LARGE else 1)
+    ground = trials.at(0, threads=None if large else 1)
     seconds = time.perf_counter() - started
-    if callable(table):
-        return trials, seconds
-    _check_ranked(scores, ways, ground)
-    return replace(trials, ground=ground), seconds
+    if not callable(table):
+        _check_ranked(scores, ways, ground)
+        trials = replace(trials, ground=ground)
+    return _Plan(trials, seconds, large)
 
 
 def _check_sweeps(sweeps: Sequence[Sweep]) -> None:
@@ -170,37 +198,33 @@ def _usual(scores: Scores) -> tuple[str, ...]:
     return ("mean", "borda", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("mean", "borda")
 
 
-def _played(trials: Trials, cells: Sequence[tuple[int, int]], seconds: float, jobs: int | None) -> Generator[Outcome]:
+def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Outcome]:
     """Yield the outcome of every cell, in order."""
-    if trials.ground is not None and trials.ground.scores.n_cells > _LARGE:
+    if plan.large:
         for cell in cells:
-            yield from trials.outcomes([cell], jobs)
+            yield from plan.trials.outcomes([cell], jobs)
         return
-    longest = seconds * max(len(sweep.strengths) for sweep in trials.sweeps)
+    longest = plan.seconds * max(len(sweep.strengths) for sweep in plan.trials.sweeps)
     most = -(-len(cells) // (4 * (jobs or cores())))
     size = max(1, min(int(_BATCH / longest), most))
     batches = [cells[first : first + size] for first in range(0, len(cells), size)]
-    with closing(in_order(trials.outcomes, batches, jobs)) as played:
+    with closing(in_order(plan.trials.outcomes, batches, jobs)) as played:
         for outcomes in played:
             yield from outcomes
 
 
 def _study(trials: Trials, outcomes: Sequence[Outcome], repeats: int) -> Study:
     swept = [_swept(trials, sweep, outcomes[index :: len(trials.sweeps)]) for index, sweep in enumerate(trials.sweeps)]
-    leaders: tuple[tuple[str, ...], ...] = ()
-    scores = trials.table.scores if isinstance(trials.table, World) else trials.table
     ground = trials.ground
-    if ground is not None:
-        leaders = tuple(_leaders(trials.systems, levels) for levels in ground.levels)
     return Study(
         systems=trials.systems,
         methods=trials.methods,
-        leaders=leaders,
+        leaders=() if ground is None else tuple(_leaders(trials.systems, levels) for levels in ground.levels),
         swept=tuple(swept),
         repeats=repeats,
         seed=trials.seed,
         notes=tuple(note for one in swept for note in _notes(trials.methods, one)),
-        backend=scores.backend if isinstance(scores, Scores) else "pyarrow",
+        backend="pyarrow" if ground is None else ground.scores.backend,
     )
 
 
@@ -231,13 +255,16 @@ def _swept(trials: Trials, sweep: Sweep, outcomes: Sequence[Outcome]) -> Swept:
 
 def _notes(methods: Sequence[str], one: Swept) -> Iterator[str]:
     """Say where scores ran out, at the strength at which they did most often."""
-    if not one.emptied.any() and not one.unplaced.any():
-        return
-    s = int(np.argmax(one.emptied)) if one.emptied.any() else int(np.argmax(one.unplaced.max(axis=0)))
-    lost = [method for m, method in enumerate(methods) if one.unplaced[m, s]]
+    missed = one.unplaced.max(axis=0)
+    s = int(np.argmax(np.maximum(one.emptied, missed)))
+    emptied, lost = float(one.emptied[s]), [method for m, method in enumerate(methods) if one.unplaced[m, s]]
     said = []
-    if one.emptied[s]:
-        said.append(f"a system or task had no score left in {percent(float(one.emptied[s]))} of the repeats")
-    if lost:
-        said.append(f"{few(lost)} cannot place such systems and counts them last")
-    yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)
+    if emptied:
+        said.append(f"a system or task had no score left in {percent(emptied)} of the repeats")
+    if lost and missed[s] <= emptied:
+        said.append(f"{few(lost)} cannot place such systems, which count as last")
+    elif lost:
+        often = percent(float(missed[s]))
+        said.append(f"{few(lost)} could not place every system, in up to {often} of the repeats; those count as last")
+    if said:
+        yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)

@@ -12,13 +12,14 @@ from podium.agreement.inversions import count_pairs
 from podium.agreement.kendall import correlations, distances
 from podium.arguments import check_scores
 from podium.errors import InputError, MethodError, PodiumError
+from podium.outcomes import Outcome
 from podium.scores import Scores
 from podium.seeding import generator
 from podium.simulate import World
 from podium.standings import standings
 from podium.stresses import Sweep
 
-__all__ = ["Ground", "Outcome", "Table", "Trials", "drawn_world"]
+__all__ = ["Ground", "Table", "Trials", "drawn_world"]
 
 Floats = NDArray[np.float64]
 Levels = NDArray[np.int64]
@@ -47,43 +48,6 @@ class Ground:
     scores: Scores
     levels: tuple[Levels | None, ...]
     truth: NDArray[np.int64] | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """What one repeat of a stress did, at S strengths, to M methods; for the fields see `podium.studies.Swept`.
-
-    Attributes
-    ----------
-    tau, kept, error
-        Shape `(M, S)`; no error where there is no truth.
-    first
-        For each method and strength, the indices of the systems that are first.
-    unplaced
-        Shape `(M, S)`: whether there is a system that the method cannot place.
-    emptied
-        Shape `(S,)`: whether a system or a task lost all its scores.
-    """
-
-    tau: Floats
-    kept: Floats
-    error: Floats | None
-    first: tuple[tuple[tuple[int, ...], ...], ...]
-    unplaced: NDArray[np.bool_]
-    emptied: NDArray[np.bool_]
-
-    @classmethod
-    def joined(cls, parts: Sequence["Outcome"]) -> "Outcome":
-        """Put several strengths one behind the other."""
-        errors = [part.error for part in parts if part.error is not None]
-        return cls(
-            tau=np.concatenate([part.tau for part in parts], axis=1),
-            kept=np.concatenate([part.kept for part in parts], axis=1),
-            error=np.concatenate(errors, axis=1) if errors else None,
-            first=tuple(sum(firsts, ()) for firsts in zip(*(part.first for part in parts), strict=True)),
-            unplaced=np.concatenate([part.unplaced for part in parts], axis=1),
-            emptied=np.concatenate([part.emptied for part in parts]),
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,12 +7,11 @@ __all__ = ["exact_sum", "spread"]
 
 Floats = NDArray[np.float64]
 
-#: Terms added up at a time, so that they stay in a core's cache.
-_AT_ONCE = 2**16
-
 
 def exact_sum(terms: Floats) -> Floats:
     """Sum over the first axis, with the rounding errors of all steps added at the end (Neumaier 1974).
+
+    The error of a step is that of Knuth's two-sum, which need not know the larger term.
 
     Parameters
     ----------
@@ -24,21 +23,16 @@ def exact_sum(terms: Floats) -> Floats:
     >>> exact_sum(np.array([[1e16], [1.0], [-1e16]]))
     array([1.])
     """
-    columns = terms.reshape(len(terms), -1)
-    width = max(_AT_ONCE // len(terms), 1)
-    sums = [_column_sums(columns[:, start : start + width]) for start in range(0, columns.shape[1], width)]
-    result: Floats = np.concatenate(sums).reshape(terms.shape[1:])
-    return result[()]
-
-
-def _column_sums(terms: Floats) -> Floats:
+    total = np.zeros(terms.shape[1:])
+    lost = np.zeros(terms.shape[1:])
     with np.errstate(over="ignore", invalid="ignore"):
-        totals = np.cumsum(terms, axis=0)  # one after the other
-        before, after, step = totals[:-1], totals[1:], terms[1:]
-        lost = np.where(np.abs(before) >= np.abs(step), (before - after) + step, (step - after) + before)
-        total, rest = totals[-1], np.cumsum(np.concatenate([np.zeros_like(terms[:1]), lost]), axis=0)[-1]
-        result: Floats = np.where(np.isfinite(total), total + rest, np.where(np.isnan(total), np.inf, total))
-    return result
+        for term in terms:
+            raised = total + term
+            part = raised - total
+            lost += (total - (raised - part)) + (term - part)
+            total = raised
+        result: Floats = np.where(np.isfinite(total), total + lost, np.where(np.isnan(total), np.inf, total))
+    return result[()]
 
 
 def spread(weights: Floats) -> Floats:

@@ -1,0 +1,76 @@
+"""What the numbers of a study depend on, as short text: two studies of the same origin have the same numbers."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from podium.scores import Scores, Task
+from podium.simulate import World
+from podium.stresses import Sweep
+
+__all__ = ["origin"]
+
+#: Goes up whenever the same input would give other numbers: checkpoints of another number are not gone on with.
+_ALGORITHM = 1
+
+
+def origin(table: Any, sweeps: Sequence[Sweep], methods: Sequence[str], seed: int) -> dict[str, int | str]:
+    """Name what a study depends on.
+
+    Of scores and worlds that is their content, of stresses and of functions that draw worlds what `repr` says of them:
+    a function that was changed and kept its name looks the same.
+
+    Parameters
+    ----------
+    table, sweeps, methods, seed
+        As of `podium.study`.
+
+    Examples
+    --------
+    >>> import podium
+    >>> origin(podium.datasets.toy_table1(), [], ["mean", "borda"], 0)["methods"]
+    'mean, borda'
+    """
+    return {
+        "table": _shown(table) if callable(table) else _digest(_content(table)),
+        "stresses": "; ".join(f"{sweep.name}: {_shown(sweep.stress)} {sweep.strengths}" for sweep in sweeps),
+        "methods": ", ".join(methods),
+        "seed": seed,
+        "version of the algorithm": _ALGORITHM,
+        "version of NumPy": np.__version__,  # whose generators may change
+    }
+
+
+def _shown(value: Any) -> str:
+    """Represent without the place in memory, which differs from run to run."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+
+
+def _content(table: Scores | World) -> Iterator[bytes]:
+    """Bytes of all that ranks and stresses can depend on."""
+    if isinstance(table, World):
+        yield table.truth.tobytes()
+        table = table.scores
+    yield repr((table.systems, table.tie_tolerance)).encode()
+    for task in table.tasks:
+        yield from _of_task(task)
+
+
+def _of_task(task: Task) -> Iterator[bytes]:
+    yield repr((task.name, task.higher_is_better, task.weight, task.n_instances)).encode()
+    for part in task.parts:
+        yield part.dtype.str.encode()
+        yield np.ascontiguousarray(part).tobytes()
+    yield b"" if task.instance_weights is None else task.instance_weights.tobytes()
+    yield b"" if task.instances is None else repr(task.instances.tolist()).encode()
+
+
+def _digest(pieces: Iterable[bytes]) -> str:
+    total = hashlib.sha256()
+    for piece in pieces:
+        total.update(len(piece).to_bytes(8, "big"))
+        total.update(piece)
+    return total.hexdigest()
