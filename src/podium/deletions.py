@@ -93,7 +93,7 @@ class Outcomes:
         last = len(level)
         own = np.where(level < 0, last, level)
         found = [kendall_tau(own, np.where(other < 0, last, other)) for other in self.level.T]
-        return np.nan_to_num(np.array(found), nan=0.0)
+        return np.nan_to_num(np.array(found, dtype=np.float64), nan=0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,12 +10,15 @@ from podium.framing import as_frame
 from podium.frozen import Frozen
 from podium.summaries import plain
 
-__all__ = ["SCHEMA_VERSION", "Decisive", "Influence", "Without"]
+__all__ = ["FIELDS", "SCHEMA_VERSION", "Decisive", "Influence", "Without"]
 
 Floats = NDArray[np.float64]
 
 #: Raised when the meaning or the name of a field of `Influence.to_dict` changes.
 SCHEMA_VERSION = 1
+
+#: Of `Influence.rows`.
+FIELDS = ("kind", "unit", "task", "lead", "influence", "tau", "first")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,8 +155,7 @@ class Influence(Frozen):
             The library is not installed.
         """
         rows = self.rows()
-        names = ("kind", "unit", "task", "lead", "influence", "tau", "first")
-        return as_frame({name: [row[name] for row in rows] for name in names}, backend or self.backend)
+        return as_frame({name: [row[name] for row in rows] for name in FIELDS}, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it, with the version of this layout under "schema_version"."""
@@ -164,7 +166,7 @@ class Influence(Frozen):
             "level": self.level,
             "leader": self.leader,
             "leaders": list(self.leaders),
-            "lead": self.lead,
+            **plain({"lead": self.lead}),
             "without": self.rows(),
             "decisive": [
                 {

@@ -42,6 +42,10 @@ class Robustness(Frozen):
     def __repr__(self) -> str:
         return "\n".join([f"Robustness({self.title})", *(f"  {sentence}" for sentence in self.verdict)])
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the study, see `Study.rows`."""
+        return self.study.rows()
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rows of the study, see `Study.to_frame`."""
         return self.study.to_frame(backend)

@@ -13,7 +13,7 @@ from podium.frozen import Frozen
 from podium.summaries import plain
 from podium.wording import counted
 
-__all__ = ["MEASURES", "SCHEMA_VERSION", "Study", "Swept"]
+__all__ = ["BOUNDS", "MEASURES", "SCHEMA_VERSION", "Study", "Swept"]
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +22,9 @@ SCHEMA_VERSION = 1
 
 #: What is measured of a stressed ranking, and whether more of it is better.
 MEASURES = {"tau": True, "kept": True, "error": False}
+
+#: Means beyond which a method has broken down, see `Study.breakdown`.
+BOUNDS = {"tau": 0.5, "kept": 0.5, "error": 0.75}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,10 +162,14 @@ class Study(Frozen):
 
         Raises
         ------
+        LabelError
+            There is no such measure.
         MethodError
-            There is no such measure, or no truth to measure errors by.
+            There is no truth to measure errors by.
         """
-        bound = _bound(measure, at)
+        if measure not in MEASURES:
+            raise LabelError.unknown("measure", measure, list(MEASURES))
+        bound = BOUNDS[measure] if at is None else at
         found: dict[str, dict[str, float | None]] = {}
         for one in self.swept:
             values = getattr(one, measure)
@@ -250,11 +257,3 @@ class Study(Frozen):
             "winners": self.winners(),
             "notes": list(self.notes),
         }
-
-
-def _bound(measure: str, at: float | None) -> float:
-    if measure not in MEASURES:
-        raise LabelError.unknown("measure", measure, list(MEASURES))
-    if at is not None:
-        return at
-    return 0.75 if measure == "error" else 0.5

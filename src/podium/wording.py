@@ -3,7 +3,19 @@
 from collections.abc import Sequence
 from math import floor, isfinite, isinf, isnan, log10
 
-__all__ = ["chance", "counted", "decimals", "few", "fixed", "p_value", "percent", "raised", "significant", "span"]
+__all__ = [
+    "chance",
+    "counted",
+    "decimals",
+    "few",
+    "fixed",
+    "numeral",
+    "p_value",
+    "percent",
+    "raised",
+    "significant",
+    "span",
+]
 
 #: Stands where a number does not exist.
 _DASH = "–"
@@ -62,6 +74,17 @@ def fixed(value: float, places: int) -> str:
         return _DASH
     text = f"{value:,.{places}f}" if abs(value) < 1e12 else f"{value:.{places}e}"
     return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
+
+
+def numeral(value: float) -> str:
+    """Write a number as it was given, in full where that is short.
+
+    >>> numeral(0.25), numeral(999.0), numeral(99999.0), numeral(1e9), numeral(-0.5)
+    ('0.25', '999', '99,999', '1.0×10⁹', '−0.5')
+    """
+    if value and not 1e-5 <= abs(value) < 1e7:
+        return significant(value)
+    return f"{value:,.6f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def p_value(p: float) -> str:

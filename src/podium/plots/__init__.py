@@ -5,11 +5,13 @@ from podium.plots.critical_difference import critical_difference
 from podium.plots.difficulty_histogram import difficulty_histogram
 from podium.plots.forest import forest
 from podium.plots.heatmap import heatmap
+from podium.plots.influence import influence
 from podium.plots.moves import moves
 from podium.plots.needs import check_installed
 from podium.plots.parallel import parallel
 from podium.plots.rank_intervals import rank_intervals
-from podium.plots.saving import check_picture, save
+from podium.plots.saving import check_picture, save, to_svg
+from podium.plots.stability import stability
 
 __all__ = [
     "bump",
@@ -19,8 +21,11 @@ __all__ = [
     "difficulty_histogram",
     "forest",
     "heatmap",
+    "influence",
     "moves",
     "parallel",
     "rank_intervals",
     "save",
+    "stability",
+    "to_svg",
 ]

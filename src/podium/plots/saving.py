@@ -1,5 +1,6 @@
 """Pictures as files: SVG, PDF or PNG, the same bytes for the same picture."""
 
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from podium.writing import check_writable, write
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["check_picture", "save"]
+__all__ = ["check_picture", "save", "to_svg"]
 
 #: Suffixes, and what would differ from one time to the next.
 _METADATA: dict[str, dict[str, Any]] = {
@@ -40,13 +41,13 @@ def check_picture(path: Path) -> None:
     check_writable(path)
 
 
-def save(ax: "Axes", path: str | Path) -> None:
+def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
     """Write the figure of some axes as SVG, PDF or PNG, as the suffix says; the file is whole or not there.
 
     Parameters
     ----------
-    ax
-        What a function of `podium.plots` returned, or other axes.
+    axes
+        What a function of `podium.plots` returned, or other axes; of several, all of the figure of the first.
     path
         File.
 
@@ -69,13 +70,43 @@ def save(ax: "Axes", path: str | Path) -> None:
     check_installed()
     target = Path(path)
     check_picture(target)
+    write(_content(axes, target.suffix.lower(), f"{target}: "), target)
+
+
+def to_svg(axes: "Axes | Sequence[Axes]") -> str:
+    """Figure of some axes as the text of an SVG file, as `podium.report.page` takes it.
+
+    Parameters
+    ----------
+    axes
+        As in `save`.
+
+    Raises
+    ------
+    OutputError
+        The axes are of no figure.
+    MissingExtraError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import podium
+    >>> to_svg(podium.plots.bump(podium.agree(podium.datasets.toy_table1())))[:5]
+    '<?xml'
+    """
+    check_installed()
+    return _content(axes, ".svg", "").decode()
+
+
+def _content(axes: "Axes | Sequence[Axes]", suffix: str, place: str) -> bytes:
+    """Bytes of a file; `place` begins an error."""
     from matplotlib import rc_context  # noqa: PLC0415  # an extra
 
-    figure = ax.get_figure(root=True)
+    first = axes[0] if isinstance(axes, Sequence) else axes
+    figure = first.get_figure(root=True)
     if figure is None:
-        raise OutputError(f"{target}: the axes were removed from their figure, so there is nothing to write")
-    suffix = target.suffix.lower()
+        raise OutputError(f"{place}the axes were removed from their figure, so there is nothing to write")
     content = BytesIO()
     with rc_context(_FIXED):
         figure.savefig(content, format=suffix[1:], dpi=_RESOLUTION, bbox_inches="tight", metadata=_METADATA[suffix])
-    write(content.getvalue(), target)
+    return content.getvalue()

@@ -5,6 +5,7 @@ from podium.report.frames import to_jsonl, to_parquet
 from podium.report.grid import Column, Grid, Sheet
 from podium.report.markup import to_latex, to_markdown
 from podium.report.output import FORMATS, TABLE_FORMATS, format_for, render, render_table
+from podium.report.page import page, to_html
 from podium.report.results import Result, sheet
 from podium.report.terminal import show, to_text
 
@@ -16,11 +17,13 @@ __all__ = [
     "Result",
     "Sheet",
     "format_for",
+    "page",
     "render",
     "render_table",
     "sheet",
     "show",
     "to_csv",
+    "to_html",
     "to_json",
     "to_jsonl",
     "to_latex",

@@ -1,4 +1,4 @@
-"""Results for programs: JSON with everything, CSV with a row per system, task, pair or instance, in full precision."""
+"""Results for programs: JSON with everything, CSV with a row for each thing that was found, in full precision."""
 
 import csv
 import io
@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from podium.description import Description
+from podium.influences import FIELDS, Influence
 from podium.report.results import Result
 
 __all__ = ["to_csv", "to_json"]
@@ -23,18 +24,18 @@ def to_json(result: Result) -> str:
 
 
 def to_csv(result: Result) -> str:
-    """One row per system, treatment, task, pair of systems or instance, as the result has them; empty for no number.
+    """One row per system, treatment, task, stress and so on, as the result has them; empty for no number.
 
     >>> import podium
     >>> print(to_csv(podium.rank(podium.datasets.toy_table1(), "mean")).splitlines()[0])
     system,rank,midrank,score,tasks_scored,coverage
     """
     rows = _task_rows(result) if isinstance(result, Description) else result.rows()
-    rows = [{name: _lower(value) for name, value in row.items()} for row in rows]
+    names = FIELDS if isinstance(result, Influence) else list(rows[0])  # an influence may be of nothing
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(text, fieldnames=names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _lower(value) for name, value in row.items()} for row in rows)
     return text.getvalue()
 
 

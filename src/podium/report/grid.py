@@ -53,11 +53,12 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Everything a text format shows of one result."""
+    """Everything a text format shows of one result: a title, what it says in sentences, grids, and notes."""
 
     title: str
     grids: tuple[Grid, ...]
     notes: tuple[str, ...] = ()
+    verdict: tuple[str, ...] = ()
 
 
 def printable(text: str) -> str:

@@ -21,6 +21,8 @@ _LATEX_SPECIAL = {
     "→": r"$\rightarrow$",
     "²": r"$^2$",
     "τ": r"$\tau$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
 
@@ -37,10 +39,9 @@ def to_markdown(sheet: Sheet) -> str:
     | :--- | ---: |
     | a\|b | 1.5 |
     """
-    blocks = [_markdown_text(sheet.title), *map(_pipe_table, sheet.grids)]
-    if sheet.notes:
-        blocks.append("\n".join(f"- {_markdown_text(note)}" for note in sheet.notes))
-    return "\n\n".join(blocks) + "\n"
+    verdict, notes = ("\n".join(f"- {_markdown_text(one)}" for one in some) for some in (sheet.verdict, sheet.notes))
+    blocks = [_markdown_text(sheet.title), verdict, *map(_pipe_table, sheet.grids), notes]
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def _pipe_table(grid: Grid) -> str:
@@ -55,7 +56,7 @@ def _markdown_text(text: str) -> str:
 
 
 def to_latex(sheet: Sheet) -> str:
-    r"""Booktabs tables; title and notes are comments, for the caption is the author's.
+    r"""Booktabs tables; title, verdict and notes are comments, for the caption is the author's.
 
     >>> from podium.report import Column
     >>> grid = Grid((Column("system", ("a_b",)), Column("score", ("1.5",), right=True)))
@@ -70,6 +71,7 @@ def to_latex(sheet: Sheet) -> str:
     \end{tabular}
     """
     lines = [f"% {sheet.title}; needs \\usepackage{{booktabs}}"]
+    lines += [f"% {sentence}" for sentence in sheet.verdict]
     lines += [_tabular(grid) for grid in sheet.grids]
     lines += [f"% note: {note}" for note in sheet.notes]
     return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ from podium.errors import LabelError, OutputError
 from podium.report.data import to_csv, to_json
 from podium.report.frames import to_jsonl, to_parquet
 from podium.report.markup import to_latex, to_markdown
+from podium.report.page import page
 from podium.report.results import Result, sheet
 from podium.report.terminal import to_text
 
@@ -19,6 +20,7 @@ _RENDERERS: dict[str, Callable[[Result], str]] = {
     "csv": to_csv,
     "markdown": lambda result: to_markdown(sheet(result)),
     "latex": lambda result: to_latex(sheet(result)),
+    "html": page,
 }
 
 #: Names of the output formats.
@@ -32,6 +34,8 @@ TABLE_FORMATS = tuple(_TABLES)
 _SUFFIXES = {
     "": "table",
     ".csv": "csv",
+    ".htm": "html",
+    ".html": "html",
     ".json": "json",
     ".jsonl": "jsonl",
     ".markdown": "markdown",

@@ -8,6 +8,7 @@ from podium.concordance import Agreement
 from podium.customized import Customized
 from podium.description import Description
 from podium.difficulties import Difficulty
+from podium.influences import Influence
 from podium.meta_analyses import MetaAnalysis
 from podium.plans import Plan
 from podium.rankings import Ranking
@@ -15,12 +16,29 @@ from podium.report.agreement import agreement_sheet
 from podium.report.customized import customized_sheet
 from podium.report.difficulty import difficulty_sheet
 from podium.report.grid import Sheet, description_sheet, ranking_sheet
+from podium.report.influence import influence_sheet
 from podium.report.meta_analysis import comparisons_sheet, meta_analysis_sheet
 from podium.report.plan import plan_sheet
+from podium.report.robustness import robustness_sheet
+from podium.report.study import study_sheet
+from podium.robustness import Robustness
+from podium.studies import Study
 
 __all__ = ["Result", "sheet"]
 
-Result = Ranking | Description | Agreement | Plan | MetaAnalysis | Comparisons | Customized | Difficulty
+Result = (
+    Ranking
+    | Description
+    | Agreement
+    | Plan
+    | MetaAnalysis
+    | Comparisons
+    | Customized
+    | Difficulty
+    | Study
+    | Influence
+    | Robustness
+)
 
 
 _LAYOUTS: dict[type, Callable[[Any], Sheet]] = {
@@ -32,6 +50,9 @@ _LAYOUTS: dict[type, Callable[[Any], Sheet]] = {
     Comparisons: comparisons_sheet,
     Customized: customized_sheet,
     Difficulty: difficulty_sheet,
+    Study: study_sheet,
+    Influence: influence_sheet,
+    Robustness: robustness_sheet,
 }
 
 

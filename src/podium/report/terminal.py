@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 __all__ = ["show", "to_text"]
 
+#: Before each sentence of a verdict.
+_BULLET = "•"
+
 
 def show(sheet: Sheet, file: IO[str] | None = None) -> None:
     """Print a sheet on a terminal; labels may fold there, numbers never do.
@@ -26,6 +29,8 @@ def show(sheet: Sheet, file: IO[str] | None = None) -> None:
 
     console = Console(file=file, highlight=False, emoji=False, markup=False)
     console.print(Text(sheet.title, style="bold"))
+    for sentence in sheet.verdict:
+        console.print(Text(f"{_BULLET} {sentence}"))
     for grid in sheet.grids:
         console.print(_drawn(grid))
     for note in sheet.notes:
@@ -69,7 +74,8 @@ def to_text(sheet: Sheet) -> str:
     A         1.5
     long     10.0
     """
-    blocks = [sheet.title, *map(_aligned, sheet.grids)]
+    verdict = "\n".join(f"{_BULLET} {sentence}" for sentence in sheet.verdict)
+    blocks = [sheet.title, *filter(None, [verdict]), *map(_aligned, sheet.grids)]
     if sheet.notes:
         blocks.append("\n".join(f"note: {note}" for note in sheet.notes))
     return "\n\n".join(blocks) + "\n"
