@@ -36,11 +36,13 @@ if TYPE_CHECKING:
     from podium.pairings import Pairwise
     from podium.planning import plan
     from podium.plans import Plan
+    from podium.robustness import Robustness
     from podium.sources.difficulty import read_difficulty
     from podium.sources.effects import read_effects
     from podium.sources.locations import read_locations
     from podium.sources.texts import read_texts
     from podium.sources.trec import read_trec
+    from podium.stressing import stress
     from podium.studies import Study
     from podium.studying import study
     from podium.synthesis import pool
@@ -59,6 +61,7 @@ __all__ = [
     "Pairwise",
     "Plan",
     "Ranking",
+    "Robustness",
     "Scores",
     "Study",
     "Texts",
@@ -91,6 +94,7 @@ __all__ = [
     "similarity",
     "simulate",
     "spurious_bias",
+    "stress",
     "stresses",
     "study",
     "weigh",
@@ -110,6 +114,7 @@ _LATER = {
     "MetaAnalysis": "meta_analyses",
     "Pairwise": "pairings",
     "Plan": "plans",
+    "Robustness": "robustness",
     "Study": "studies",
     "Texts": "texts",
     "agree": "agreeing",
@@ -131,6 +136,7 @@ _LATER = {
     "read_trec": "sources.trec",
     "similarity": "annotation",
     "spurious_bias": "annotation",
+    "stress": "stressing",
     "study": "studying",
     "weigh": "weighing",
 }

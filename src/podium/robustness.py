@@ -27,6 +27,13 @@ class Robustness(Frozen):
         The answer in plain words, a sentence each, most important first.
     notes
         What to know before trusting it.
+
+    Examples
+    --------
+    >>> import podium
+    >>> robust = podium.stress(podium.datasets.toy_table1(), ["mean"], only=["scale"], repeats=10, jobs=1)
+    >>> robust.verdict[0]
+    'A is first by mean'
     """
 
     study: Study

@@ -26,7 +26,7 @@ from podium.studies import Study, Swept
 from podium.trials import Ground, Table, Trials, drawn_world
 from podium.wording import few, percent
 
-__all__ = ["study"]
+__all__ = ["study", "usual_methods"]
 
 #: Cells above which a table is counted by all cores, instead of one repeat on each.
 _LARGE = 5_000_000
@@ -64,8 +64,9 @@ def study(
     sweeps
         Stresses, each at some strengths; see `podium.stresses`.
     methods
-        Ways to rank, with a level after a colon where one is meant: "mean", "borda:one". By default "mean", "borda" at
-        both levels of instances, or of tasks where there are none, and then "kemeny" too, if the systems are few.
+        Ways to rank, with a level after a colon where one is meant: "mean", "borda:one". By default those of
+        `usual_methods`: "borda" at both levels of instances, or of tasks where there are none, and "mean"; without
+        instances "kemeny" too, if the systems are few.
     repeats
         How often, with new chance.
     seed
@@ -144,7 +145,7 @@ def _planned(table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | N
     drawn = drawn_world(table, seed, 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
     check_rankable(scores)
-    ways = _usual(scores) if methods is None else tuple(methods)
+    ways = usual_methods(scores) if methods is None else tuple(methods)
     _check_ways(ways)
     trials = Trials(table, sweeps, ways, seed, scores.systems, None)
     for sweep in sweeps:
@@ -191,11 +192,16 @@ def _check_ranked(scores: Scores, ways: Sequence[str], ground: Ground) -> None:
             rank(scores, name, level=level)
 
 
-def _usual(scores: Scores) -> tuple[str, ...]:
-    """Mean and Borda, and an exact consensus where it takes no time worth mentioning."""
+def usual_methods(scores: Scores) -> tuple[str, ...]:
+    """Borda at the levels there are, and the mean; and an exact consensus where it takes no time worth mentioning.
+
+    >>> import podium
+    >>> usual_methods(podium.datasets.toy_table1())
+    ('borda', 'mean', 'kemeny')
+    """
     if not scores.task_level:
-        return "mean", "borda:one", "borda:two"
-    return ("mean", "borda", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("mean", "borda")
+        return "borda:two", "borda:one", "mean"
+    return ("borda", "mean", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("borda", "mean")
 
 
 def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Outcome]:

@@ -55,7 +55,7 @@ def bias(
     size: rating.Size = None,
     probabilities: rating.Probabilities = False,
     seed: options.Seed = 0,
-    jobs: rating.Jobs = None,
+    jobs: options.Jobs = None,
     format: rating.Format = None,  # noqa: A002  # as it is typed
     output: options.Output = None,
     quiet: options.Quiet = False,

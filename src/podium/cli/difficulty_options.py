@@ -18,7 +18,6 @@ __all__ = [
     "FineTune",
     "Format",
     "Gold",
-    "Jobs",
     "Memory",
     "Near",
     "Probabilities",
@@ -95,7 +94,6 @@ Probabilities = Annotated[
         "--probabilities", help="Across sets: mean probability of the right answer, on a scale with hardly any ties."
     ),
 ]
-Jobs = Annotated[int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes; by default as many as cores.")]
 Top = Annotated[
     list[str] | None,
     typer.Option("--top", metavar="PERCENTS", help="Nearest p % of the training set, as in 1,5,25. By default 25."),

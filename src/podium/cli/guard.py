@@ -6,7 +6,14 @@ import traceback
 
 import typer
 
-from podium.cli import commands, comparing, customizing, difficulty, speech  # noqa: F401  # commands enter themselves
+from podium.cli import (  # commands enter themselves
+    commands,  # noqa: F401
+    comparing,  # noqa: F401
+    customizing,  # noqa: F401
+    difficulty,  # noqa: F401
+    speech,
+    stressing,  # noqa: F401
+)
 from podium.cli.face import app
 from podium.cli.usage import UsageError
 from podium.errors import PodiumError

@@ -23,6 +23,7 @@ __all__ = [
     "Higher",
     "InputFormat",
     "Instance",
+    "Jobs",
     "Layout",
     "Level",
     "Lower",
@@ -120,6 +121,7 @@ Level = Annotated[
         "per task. By default task where there are no instances, one for bradley-terry and for plans, else two.",
     ),
 ]
+Jobs = Annotated[int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes; by default as many as cores.")]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", min=1, help="Threads to count with.")]
 
 Missing = Annotated[

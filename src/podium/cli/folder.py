@@ -1,0 +1,92 @@
+"""A folder that a command fills with the files of one result."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from podium import plots, report, writing
+from podium.cli.destination import Destination
+from podium.errors import MissingExtraError, OutputError
+from podium.robustness import Robustness
+
+__all__ = ["Folder"]
+
+#: Pictures by file name, with what they show.
+_PICTURES = {
+    "kept.svg": "How often the first place is kept",
+    "stability.svg": "How far the order stays",
+    "influence.svg": "What the first place rests on",
+}
+
+#: Every file there may be.
+_FILES = ("report.html", "robustness.json", "study.csv", "influence.csv", *_PICTURES)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Where all files of a robustness result go.
+
+    Attributes
+    ----------
+    path
+        Folder; made when it is first needed.
+    """
+
+    path: Path
+
+    @classmethod
+    def of(cls, output: Path | None) -> Self | None:
+        """Take a name without a suffix, or of a folder that is there, for a folder; None where a file is meant.
+
+        Raises
+        ------
+        OutputError
+            A file has that name, or the folder cannot be made or written to.
+        """
+        if output is None or output == Path("-") or not (output.is_dir() or not output.suffix):
+            return None
+        if output.exists() and not output.is_dir():
+            raise OutputError(f"{output} is a file, and a folder is to be filled; name another, or a file with suffix")
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{output} cannot be made: {error.strerror}; choose another place") from error
+        for name in _FILES:
+            writing.check_writable(output / name)
+        return cls(output)
+
+    @property
+    def files(self) -> list[Path]:
+        """All files that may be written."""
+        return [self.path / name for name in _FILES]
+
+    def put(self, result: Robustness, destination: Destination) -> None:
+        """Write the page, the numbers and the pictures, and say where they are."""
+        drawn = self._draw(result, destination)
+        self._write("robustness.json", report.render(result, "json"))
+        self._write("study.csv", report.render(result.study, "csv"))
+        if result.influence is not None:
+            self._write("influence.csv", report.render(result.influence, "csv"))
+        self._write("report.html", report.page(result, drawn))
+        destination.mention(f"{self.path / 'report.html'} is the page to look at; the numbers are beside it")
+
+    def _draw(self, result: Robustness, destination: Destination) -> list[tuple[str, str]]:
+        """Pictures with their titles, as SVG."""
+        try:
+            plots.check_installed()
+        except MissingExtraError as error:
+            destination.mention(f"no pictures: {error}")
+            return []
+        axes: dict[str, Any] = {
+            "kept.svg": plots.stability(result.study, measure="kept"),
+            "stability.svg": plots.stability(result.study),
+        }
+        if result.influence is not None and result.influence.tasks is not None:
+            axes["influence.svg"] = plots.influence(result.influence)
+        pictures = {name: plots.to_svg(one) for name, one in axes.items()}
+        for name, picture in pictures.items():
+            self._write(name, picture)
+        return [(_PICTURES[name], picture) for name, picture in pictures.items()]
+
+    def _write(self, name: str, content: str) -> None:
+        writing.write(content, self.path / name)

@@ -1,0 +1,161 @@
+"""What stresses and single tasks and instances say about the first place, in plain words."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from podium.influences import Decisive, Influence, Without
+from podium.studies import Study, Swept
+from podium.wording import counted, few
+
+__all__ = ["verdict"]
+
+#: From this share of repeats on in which the first place is lost, a strength is worth a word.
+_NOTABLE = 0.1
+
+#: What a strength means, after "when", of the usual stresses.
+_PHRASES: dict[str, Callable[[float], str]] = {
+    "corrupt": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'ranks', 'rank')} the systems in reverse",
+    "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
+    "missing": lambda s: f"{_percent(s)} of the scores are missing",
+    "cells": lambda s: f"{_percent(s)} of the results, each of a system on a task, are missing",
+    "instances": lambda s: f"{_percent(s)} of the instances are left out",
+    "hard": lambda s: f"{_percent(s)} of the scores are missing, more of them on hard instances",
+    "tasks": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'is', 'are')} left out",
+    "systems": lambda s: f"{counted(int(s), 'system')} {_verb(s, 'is', 'are')} left out",
+    "clone": lambda s: f"one system is entered {int(s) + 1} times",
+}
+
+
+def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
+    """Say how robust the first place is.
+
+    Parameters
+    ----------
+    study
+        Methods under the usual stresses; the verdict is about the first method.
+    influence
+        What the first place by that method rests on, or None.
+
+    Returns
+    -------
+    Sentences: who is first, which tasks and instances that rests on, what each stress does, and which method keeps its
+    order best.
+    """
+    said = [_who(study)]
+    if influence is not None:
+        said += [*_tasks(influence), *_instances(influence)]
+    said += [_stressed(one) for one in study.swept if (one.strengths > 0).any()]
+    return tuple(said + _steadiest(study))
+
+
+def _who(study: Study) -> str:
+    """Group the methods by who is first."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for method, leaders in zip(study.methods, study.leaders, strict=True):
+        groups.setdefault(leaders, []).append(method)
+    return "; ".join(_first(leaders, _listed(methods)) for leaders, methods in groups.items())
+
+
+def _first(leaders: Sequence[str], methods: str) -> str:
+    if len(leaders) == 1:
+        return f"{leaders[0]} is first by {methods}"
+    return f"{few(leaders)} share the first place by {methods}"
+
+
+def _tasks(influence: Influence) -> list[str]:
+    if influence.tasks is None:
+        return []
+    said = _without(influence.tasks, "task", "it depends on")
+    return said + [_set(one) for one in influence.decisive if one.kind == "tasks" and len(one.units) > 1]
+
+
+def _instances(influence: Influence) -> list[str]:
+    if influence.instances is None:
+        return []
+    said = _without(influence.instances, "instance", "it depends on single instances,")
+    for one in influence.decisive:
+        if one.kind == "instances" and len(one.units) > 1:
+            share = _percent(len(one.units) / one.of)
+            said.append(
+                f"{len(one.units):,} of {one.of:,} instances ({share}), chosen against it, are enough to put "
+                f"{few(one.first)} first when they are left out"
+            )
+    return said
+
+
+def _without(without: Without, kind: str, depends: str) -> list[str]:
+    """Say whether the first place survives every single unit."""
+    lost = [u for u, lead in enumerate(without.lead.tolist()) if lead < 0]
+    if not lost:
+        shared = [unit for unit, lead in zip(without.units, without.lead.tolist(), strict=True) if lead == 0]
+        but = f", but is shared without {few(shared)}" if shared else ""
+        return [f"the first place survives dropping any one {kind}{but}"]
+    heirs = list(dict.fromkeys(name for u in lost for name in without.first[u]))
+    names = few([without.units[u] for u in lost])
+    one = "it" if len(lost) == 1 else "any one of them"
+    return [f"{depends} {names}: without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first"]
+
+
+def _set(one: Decisive) -> str:
+    least = "no fewer do" if one.smallest else "fewer were not found to"
+    return f"leaving out {len(one.units)} of {one.of} tasks ({_listed(one.units)}) puts {few(one.first)} first; {least}"
+
+
+def _stressed(one: Swept) -> str:
+    """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
+    lost = 1 - one.kept[0].mean(axis=1)
+    real = one.strengths > 0
+    notable = np.flatnonzero(real & (lost >= _NOTABLE))
+    if not notable.size:
+        last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
+        held = "never lost" if worst == 0 else f"lost in at most {_percent(worst)} of the cases"
+        return f"it is {held}, even when {_phrase(one, last)}"
+    first = int(notable[0])
+    said = f"it is lost in {_percent(float(lost[first]))} of the cases when {_phrase(one, first)}"
+    broken = np.flatnonzero(real & (lost > 0.5))
+    if broken.size and broken[0] > first:
+        said += f", and more often than kept when {_phrase(one, int(broken[0]))}"
+    return said
+
+
+def _steadiest(study: Study) -> list[str]:
+    """Compare the methods by their mean τ over all real stresses."""
+    pieces = [one.tau[:, one.strengths > 0].mean(axis=2) for one in study.swept if (one.strengths > 0).any()]
+    if len(study.methods) < 2 or not pieces:
+        return []
+    tau = np.concatenate(pieces, axis=1).mean(axis=1)
+    order = sorted(range(len(study.methods)), key=lambda m: (-tau[m], m))
+    named = [f"{study.methods[m]} ({tau[m]:.2f})" for m in order]
+    best, *others = named
+    return [f"of the methods, {best} keeps its order best under these stresses, by mean tau; then {_listed(others)}"]
+
+
+def _phrase(one: Swept, s: int) -> str:
+    strength = float(one.strengths[s])
+    return _PHRASES[one.name](strength) if one.name in _PHRASES else f"{one.name} is at {strength:g}"
+
+
+def _verb(number: float, singular: str, plural: str) -> str:
+    return singular if number == 1 else plural
+
+
+def _listed(names: Sequence[str]) -> str:
+    """List all names, with "and" before the last.
+
+    >>> _listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _percent(share: float) -> str:
+    """Whole percent, but nothing that is there is 0%, and nothing that is not all is 100%.
+
+    >>> _percent(0.376), _percent(0.004), _percent(0.9999)
+    ('38%', '<1%', '>99%')
+    """
+    text = f"{100 * share:.0f}%"
+    if text == "0%" and share > 0:
+        return "<1%"
+    return ">99%" if text == "100%" and share < 1 else text

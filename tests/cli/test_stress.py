@@ -1,0 +1,109 @@
+"""`podium stress`, through the real entry point."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import podium
+from entry import run, wide
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of four systems on five tasks of ten instances."""
+    place = tmp_path_factory.mktemp("stress")
+    scores = podium.simulate.gumbel(4, 5, 10, dispersion=0.3, rng=0).scores
+    rows = [
+        f"{task.name},{system},{k},{task.values[n, k]!r}"
+        for task in scores.tasks
+        for n, system in enumerate(scores.systems)
+        for k in range(task.n_instances)
+    ]
+    (place / "scores.csv").write_text(
+        "\n".join(["task,system,instance,score", *rows]).replace("np.float64(", "").replace(")", "")
+    )
+    return place
+
+
+def test_a_folder_holds_a_page_with_its_pictures_and_all_numbers(folder: Path) -> None:
+    done = run(folder, "stress", "scores.csv", "--repeats", "3", "-o", "stress/")
+    assert done.returncode == 0, done.stderr
+    assert "system 4 is first by" in done.stdout
+    assert "stress/report.html is the page to look at" in done.stderr
+    names = {path.name for path in (folder / "stress").iterdir()}
+    assert names == {
+        "report.html", "robustness.json", "study.csv", "influence.csv", "kept.svg", "stability.svg", "influence.svg"
+    }  # fmt: skip
+    page = (folder / "stress" / "report.html").read_text("utf-8")
+    assert page.count("<svg") == 3
+    assert "<script" not in page
+    content = json.loads((folder / "stress" / "robustness.json").read_text("utf-8"))
+    assert [one["name"] for one in content["study"]["stresses"]][:3] == ["corrupt", "scale", "missing"]
+    rows = list(csv.DictReader(io.StringIO((folder / "stress" / "study.csv").read_text("utf-8"))))
+    assert len(rows) == len(content["study"]["rows"])
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_does_not(folder: Path) -> None:
+    ask = ("stress", "scores.csv", "--only", "missing,tasks", "--repeats", "4", "-f", "json")
+    one, again, other = (
+        run(folder, *ask, "--seed", seed, "--jobs", jobs) for seed, jobs in (("1", "1"), ("1", "2"), ("2", "1"))
+    )
+    assert one.returncode == 0, one.stderr
+    assert one.stdout == again.stdout
+    assert one.stdout != other.stdout
+    content = json.loads(one.stdout)
+    assert [stress["name"] for stress in content["study"]["stresses"]] == ["missing", "tasks"]
+    assert content["study"]["repeats"] == 4
+
+
+def test_csv_holds_the_study(folder: Path) -> None:
+    done = run(
+        folder, "stress", "scores.csv", "--only", "scale", "--repeats", "2", "--methods", "borda:one,mean", "-f", "csv"
+    )
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    # a stress that keeps the order on every instance
+    assert {row["mean"] for row in rows if row["method"] == "borda:one"} == {"1.0"}
+    assert {row["method"] for row in rows} == {"borda:one", "mean"}
+
+
+def test_a_run_goes_on_from_what_an_interrupted_one_kept(folder: Path) -> None:
+    scores = podium.read(folder / "scores.csv")
+    ask = ("stress", "scores.csv", "--only", "missing", "--repeats", "4", "-o", "kept.json", "--no-leave-out")
+    podium.stress(scores, only=["missing"], repeats=2, leave_out=False, jobs=1, checkpoint=folder / "kept.json.partial")
+    done = run(folder, *ask)
+    assert "going on from kept.json.partial" in done.stderr
+    assert not (folder / "kept.json.partial").exists()
+    whole = podium.stress(scores, only=["missing"], repeats=4, leave_out=False, jobs=1)
+    assert json.loads((folder / "kept.json").read_text("utf-8"))["study"] == json.loads(
+        json.dumps(whole.study.to_dict())
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--only", "mising"), "there is no stress 'mising'; did you mean 'missing'?"),
+        (("--only", "cells"), "there is no stress 'cells'"),
+        (("--repeats", "0"), "should be greater than or equal to 1"),
+        (("--methods", "meen"), "there is no method 'meen'"),
+        (("-o", "board.xyz"), "the suffix '.xyz' does not say which format to write"),
+        (("-o", "taken"), "taken is a file, and a folder is to be filled"),
+    ],
+)
+def test_bad_input_is_said_in_a_line(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    wide(tmp_path)
+    (tmp_path / "taken").write_text("")
+    done = run(tmp_path, "stress", "scores.csv", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_one_system_cannot_be_stressed(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("system,rte\nA,1\n")
+    done = run(tmp_path, "stress", "one.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is only one system" in done.stderr

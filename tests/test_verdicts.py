@@ -1,0 +1,102 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from podium.influences import Decisive
+from podium.studies import Study, Swept
+from podium.verdicts import verdict
+from robust import influence_of
+
+
+def swept(name: str, kept: list[float], strengths: list[float], methods: int = 1) -> Swept:
+    """One repeat in which so much of the first place is kept by the first method; others keep all."""
+    shape = (methods, len(strengths), 1)
+    held = np.ones(shape)
+    held[0, :, 0] = kept
+    none = np.zeros(shape[:2])
+    return Swept(name, name, np.array(strengths), held.copy(), None, held, np.zeros((*shape[:2], 2)), none, none[0])
+
+
+def study(
+    *stresses: Swept, leaders: tuple[tuple[str, ...], ...] = (("A",),), methods: tuple[str, ...] = ("borda",)
+) -> Study:
+    return Study(("A", "B"), methods, leaders, stresses, 1, 0)
+
+
+def test_methods_that_put_the_same_system_first_are_named_together() -> None:
+    methods = ("borda:two", "borda:one", "mean")
+    one = swept("missing", [1.0, 1.0], [0.0, 0.5], methods=3)
+    said = verdict(study(one, leaders=(("A",), ("A",), ("B", "C")), methods=methods), None)
+    assert said[0] == "A is first by borda:two and borda:one; B, C share the first place by mean"
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ([1.0, 1.0, 1.0], "it is never lost, even when 50% of the scores are missing"),
+        ([1.0, 0.95, 0.92], "it is lost in at most 8% of the cases, even when 50% of the scores are missing"),
+        ([1.0, 0.95, 0.7], "it is lost in 30% of the cases when 50% of the scores are missing"),
+        (
+            [1.0, 0.8, 0.2],
+            "it is lost in 20% of the cases when 20% of the scores are missing, "
+            + "and more often than kept when 50% of the scores are missing",
+        ),
+        ([1.0, 0.3, 0.2], "it is lost in 70% of the cases when 20% of the scores are missing"),
+    ],
+)
+def test_a_stress_is_summed_up_by_when_the_first_place_is_in_danger(kept: list[float], said: str) -> None:
+    assert verdict(study(swept("missing", kept, [0.0, 0.2, 0.5])), None)[1] == said
+
+
+def test_strengths_of_every_usual_stress_have_words() -> None:
+    said = {
+        "corrupt": (2, "2 tasks rank the systems in reverse"),
+        "scale": (9, "one task is on a scale 10 times as large"),
+        "cells": (0.3, "30% of the results, each of a system on a task, are missing"),
+        "instances": (0.004, "<1% of the instances are left out"),
+        "hard": (0.5, "50% of the scores are missing, more of them on hard instances"),
+        "tasks": (1, "1 task is left out"),
+        "systems": (3, "3 systems are left out"),
+        "clone": (1, "one system is entered 2 times"),
+        "mine": (0.25, "mine is at 0.25"),
+    }
+    for name, (strength, words) in said.items():
+        sentence = verdict(study(swept(name, [1.0, 0.5], [0.0, strength])), None)[1]
+        assert sentence == f"it is lost in 50% of the cases when {words}"
+
+
+def test_a_stress_of_strength_zero_alone_says_nothing() -> None:
+    assert verdict(study(swept("missing", [1.0], [0.0])), None) == ("A is first by borda",)
+
+
+def test_tasks_and_instances_that_decide_are_named() -> None:
+    said = verdict(study(swept("missing", [1.0], [0.0])), influence_of(6, 4))
+    assert said[1] == "it depends on task 1: without it C is first"
+    assert said[2] == "it depends on single instances, item 1: without it C is first"
+
+
+def test_where_no_single_task_decides_the_smallest_set_is_named() -> None:
+    influence = influence_of(6, 0)
+    assert influence.tasks is not None
+    tasks = replace(influence.tasks, lead=np.full(6, 0.02), first=(("A",),) * 6)
+    few = Decisive("tasks", ("task 1", "task 2"), 6, ("B",), smallest=True)
+    many = Decisive("instances", tuple(map(str, range(7))), 1000, ("B",), smallest=False)
+    instances = replace(tasks, tasks=("t",) * 6)
+    influence = replace(influence, tasks=tasks, instances=instances, decisive=(few, many))
+    said = verdict(study(swept("missing", [1.0], [0.0])), influence)
+    assert said[1:] == (
+        "the first place survives dropping any one task",
+        "leaving out 2 of 6 tasks (task 1 and task 2) puts B first; no fewer do",
+        "the first place survives dropping any one instance",
+        "7 of 1,000 instances (1%), chosen against it, are enough to put B first when they are left out",
+    )
+
+
+def test_the_steadiest_method_comes_last() -> None:
+    one = swept("missing", [1.0, 0.5], [0.0, 0.5], methods=2)
+    said = verdict(study(one, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)
+    assert (
+        said[-1]
+        == "of the methods, mean (1.00) keeps its order best under these stresses, by mean tau; then borda (0.50)"
+    )
