@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from podium import Ranking
 from podium.agreement import kendall_tau
 from podium.errors import MethodError, PodiumWarning
 from podium.methods import LEVELS, METHODS
-from podium.scores import Scores
+from podium.scores import Scores, Task
 from worlds import tables
 
 WAYS: list[tuple[str, str | None]] = [
@@ -119,6 +120,81 @@ def test_the_fewest_tasks_are_found(method: str, level: str | None, scores: Scor
     assert len(one.units) == len(lost[0])
     assert one.of == len(scores.tasks)
     assert one.first == first_of(ranked(without(scores, one.units), method, level or whole.level))
+
+
+def without_items(scores: Scores, items: Iterable[tuple[str, str]]) -> Scores:
+    """Leave out items, by the task they belong to and their number."""
+    gone: dict[str, list[int]] = {}
+    for task, number in items:
+        gone.setdefault(task, []).append(int(number) - 1)
+
+    def fewer(task: Task) -> Task:
+        rest = np.setdiff1d(np.arange(task.n_instances), gone.get(task.name, []))
+        weights = None if task.instance_weights is None else task.instance_weights[rest]
+        values = task.values[:, rest]
+        return Task.cut(
+            task.name, values, higher_is_better=task.higher_is_better, weight=task.weight, instance_weights=weights
+        )
+
+    return replace(scores, tasks=tuple(map(fewer, scores.tasks)))
+
+
+@every_way
+@settings(max_examples=8)
+@given(scores=tables())
+def test_without_an_instance_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
+    whole = ranked(scores, method, level)
+    if whole is None or not first_of(whole) or scores.task_level:
+        return
+    found = podium.influence(scores, method, level=level, keep=100)
+    assert found.instances is not None
+    assert found.instances.tasks is not None
+    there = {(task.name, str(k + 1)) for task in scores.tasks if task.n_instances > 1 for k in range(task.n_instances)}
+    units = list(zip(found.instances.tasks, found.instances.units, strict=True))
+    assert sorted(units) == sorted(there)
+    exact = 1e-7 if method == "bradley-terry" else 1e-12  # the one is a search, the others are sums
+    for unit, lead, tau, first in zip(
+        units, found.instances.lead, found.instances.tau, found.instances.first, strict=True
+    ):
+        rest = ranked(without_items(scores, [unit]), method, whole.level)
+        assert_allclose(lead, lead_of(found.leader, rest), rtol=exact, atol=exact)
+        assert tau == pytest.approx(tau_of(whole, rest))
+        assert first == first_of(rest)
+
+
+FEW = [("mean", None), ("median", None), ("borda", "one"), ("borda", "two"), ("copeland", "one")]
+
+
+@pytest.mark.parametrize(("method", "level"), FEW)
+@settings(max_examples=10)
+@given(scores=tables(max_tasks=2))
+def test_few_instances_are_found(method: str, level: str | None, scores: Scores) -> None:
+    whole = ranked(scores, method, level)
+    if whole is None or not first_of(whole) or scores.task_level:
+        return
+    found = podium.influence(scores, method, level=level, keep=0)
+    assert found.instances is not None
+    assert found.instances.units == ()
+    several = [task for task in scores.tasks if task.n_instances > 1]
+    there = [(task.name, str(k + 1)) for task in several for k in range(task.n_instances)]
+    sizes = [
+        size
+        for size in range(1, len(there))
+        for left_out in combinations(there, size)
+        if all(len([one for one in left_out if one[0] == task.name]) < task.n_instances for task in several)
+        for first in [first_of(ranked(without_items(scores, left_out), method, whole.level))]
+        if first and found.leader not in first
+    ]
+    of_instances = [one for one in found.decisive if one.kind == "instances"]
+    assert of_instances or not sizes or method != "borda" or level != "one"
+    for one in of_instances:
+        assert one.tasks is not None
+        assert one.of == len(there)
+        units = list(zip(one.tasks, one.units, strict=True))
+        if all(one.tasks.count(task.name) < task.n_instances for task in several):
+            assert one.first == first_of(ranked(without_items(scores, units), method, whole.level))
+            assert found.leader not in one.first
+            assert not one.smallest or len(units) == sizes[0]
 
 
 @pytest.mark.parametrize("keep", [-1, 2.5, "many"])

@@ -39,8 +39,10 @@ def test_methods_that_put_the_same_system_first_are_named_together() -> None:
         ([1.0, 0.95, 0.7], "it is lost in 30% of the cases when 50% of the scores are missing"),
         (
             [1.0, 0.8, 0.2],
-            "it is lost in 20% of the cases when 20% of the scores are missing, "
-            + "and more often than kept when 50% of the scores are missing",
+            (
+                "it is lost in 20% of the cases when 20% of the scores are missing, "
+                "and more often than kept when 50% of the scores are missing"
+            ),
         ),
         ([1.0, 0.3, 0.2], "it is lost in 70% of the cases when 20% of the scores are missing"),
     ],

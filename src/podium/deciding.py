@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from podium.competition import ROUNDING
 from podium.deletions import Case
+from podium.items import Items
 
-__all__ = ["Found", "few_tasks", "fewest"]
+__all__ = ["RIVALS", "Found", "few_items", "few_tasks", "fewest"]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -21,8 +22,8 @@ Integers = NDArray[np.int64]
 _SIZES, _FEW_TASKS = 3, 30
 #: Most sets of one size to try; where each ranking takes long, so many divided by the cube of the number of systems.
 _MOST, _MOST_SLOW = 100_000, 2**27
-#: Rivals of whom each has an order of his own in which tasks are left out.
-_RIVALS = 5
+#: Nearest rivals, of whom each has an order of his own in which tasks or instances are left out.
+RIVALS = 3
 #: Tasks up to which they are left out greedily.
 _GREEDY = 100
 
@@ -70,6 +71,33 @@ def few_tasks(case: Case, leader: int) -> Found | None:
     return _larger(case, leader, shares, tried)
 
 
+def few_items(items: Items, leader: int, leads: Floats, threads: int | None) -> Found | None:
+    """Search few instances, where no single one will do, without which the leader is not first; None if none is found.
+
+    Where scores add up (`Items.additive`) the fewest are known. Otherwise instances are put in order, those first that
+    help the leader most against one of the nearest rivals, in two ways: by how much leaving one out lowers the lead
+    over the rival, and by what each adds to the difference of shares (`Items.shares`), for scores may move in steps, so
+    that no single instance does anything. Of all starts of these orders that were looked at, the shortest is taken.
+
+    Parameters
+    ----------
+    leads
+        Shape `(items, R)`: the lead over rivals without each item.
+
+    References
+    ----------
+    Broderick, Giordano & Meager 2020 (orders by influence, by which they approximate the answer that is ranked here).
+    """
+    if items.additive:
+        order, size = fewest(items.shares(), leader)
+        return _shortest_start(items, leader, order[None], threads, expected=size) if size else None
+    orders = list(np.argsort(leads, axis=0, kind="stable").T)
+    if not items.case.method.averages:
+        rivals = 1 if items.case.method.slow else RIVALS
+        orders += list(np.argsort(-_gains(items.shares(), leader)[:, :rivals], axis=0, kind="stable").T)
+    return _shortest_start(items, leader, np.array(orders), threads)
+
+
 def fewest(shares: Floats, leader: int) -> tuple[Integers, int]:
     """Order units so that as few as can be, from the first, bring somebody ahead of the leader, and say how few.
 
@@ -114,6 +142,49 @@ def _shortest(case: Case, leader: int, orders: list[Integers], smallest: int | N
     return None
 
 
+def _shortest_start(
+    items: Items, leader: int, orders: Integers, threads: int | None, expected: int | None = None
+) -> Found | None:
+    """Rank without starts of orders of instances, in ever finer steps, and take the shortest that will do.
+
+    None shorter than expected will, where that is known.
+    """
+    best: tuple[int, int, Bools] | None = None
+    low, high = np.full(len(orders), (expected or 1) - 1), np.full(len(orders), len(items))
+    steps = [_doubling(len(items) - 1) if expected is None else np.array([expected])] * len(orders)
+    while any(step.size for step in steps):
+        which = np.repeat(np.arange(len(orders)), [step.size for step in steps])
+        sizes = np.concatenate(steps)
+        outcomes = items.without_first(orders, which, sizes, threads)
+        lost = outcomes.lost(leader)
+        for column in np.lexsort((which, sizes)).tolist():
+            order, size = int(which[column]), int(sizes[column])
+            if lost[column] and size < high[order]:
+                high[order] = size
+                if best is None or size < best[1]:
+                    best = (order, size, outcomes.first[:, column])
+            elif not lost[column] and size < high[order]:
+                low[order] = max(low[order], size)
+        limit = len(items) if best is None else best[1]
+        steps = [_between(below, min(above, limit)) for below, above in zip(low.tolist(), high.tolist(), strict=True)]
+    if best is None:
+        return None
+    order, size, first = best
+    return Found(tuple(orders[order, :size].tolist()), first, smallest=size in {1, 2, expected})
+
+
+def _doubling(most: int) -> Integers:
+    """Sizes from 1, each about a third larger than the one before."""
+    sizes = np.unique(np.append(np.round(1.33 ** np.arange(100)), most).astype(np.int64))
+    return sizes[sizes <= most]
+
+
+def _between(low: int, high: int) -> Integers:
+    """Up to 15 sizes between two, evenly."""
+    sizes = np.unique(np.linspace(low, high, 17).round().astype(np.int64))
+    return sizes[(low < sizes) & (sizes < high)]
+
+
 def _small_sets(n_tasks: int, most: int) -> Iterator[Integers]:
     """Yield all sets of one task, of two, of three, each of shape `(sets, size)`, as long as there are not too many."""
     for size in range(1, min(_SIZES, n_tasks - 1) + 1):
@@ -133,7 +204,7 @@ def _members(sets: Integers, n_tasks: int) -> Bools:
 def _larger(case: Case, leader: int, shares: Floats, tried: int) -> Found | None:
     """Look for a set where those of up to so many tasks have been tried in vain; the smaller of what two ways find."""
     gains = _gains(shares, leader)
-    rivals = 1 if case.method.slow else _RIVALS
+    rivals = 1 if case.method.slow else RIVALS
     orders = list(np.argsort(-gains[:, :rivals], axis=0, kind="stable").T)
     ways = [_shortest(case, leader, orders, smallest=tried + 1)]
     if len(shares) <= _GREEDY and not case.method.slow:

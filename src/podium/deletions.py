@@ -14,13 +14,13 @@ from podium.rankings import Standing
 from podium.scores import Scores
 from podium.tallies import Duels, Positions
 
-__all__ = ["Case", "Outcomes"]
+__all__ = ["AT_ONCE", "Case", "Outcomes"]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 #: Numbers that rankings are made of at a time.
-_AT_ONCE = 2**22
+AT_ONCE = 2**22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +58,14 @@ class Outcomes:
         """Keep some of the answers, in that order."""
         return Outcomes(self.score[:, which], self.level[:, which])
 
+    @classmethod
+    def none(cls, n_systems: int) -> "Outcomes":
+        """Return no answers."""
+        return cls(np.empty((n_systems, 0)), np.empty((n_systems, 0), dtype=np.int64))
+
+    def __len__(self) -> int:
+        return int(self.score.shape[1])
+
     @property
     def first(self) -> Bools:
         """Shape `(N, B)`: who is first, alone or not."""
@@ -88,12 +96,19 @@ class Outcomes:
         found: Floats = np.where(first.any(axis=0), np.where(shared, 0.0, lead), np.nan)
         return found
 
+    def rounded_lead(self, leader: int) -> Floats:
+        """Shape `(B,)`: the lead, so that leads that differ by rounding only are the same."""
+        largest = np.abs(self.score[np.isfinite(self.score)]).max(initial=0.0)
+        rounded: Floats = np.round(self.lead(leader) / float(largest or 1.0), 13)
+        return rounded
+
     def tau(self, level: NDArray[np.int64]) -> Floats:
         """Shape `(B,)`: τ-b to a ranking of the levels `(N,)`; unplaced are last; 0 where either ties all."""
         last = len(level)
         own = np.where(level < 0, last, level)
         found = [kendall_tau(own, np.where(other < 0, last, other)) for other in self.level.T]
-        return np.nan_to_num(np.array(found, dtype=np.float64), nan=0.0)
+        tau: Floats = np.nan_to_num(np.array(found, dtype=np.float64), nan=0.0)
+        return tau
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +207,7 @@ class Case:
         """Cut replicates so that they fit into memory."""
         n_systems = len(self.scores.systems)
         numbers = max(len(self.scores.tasks) * n_systems, 4 * n_systems**2 if self.method.of_pairs else 0)
-        size = max(_AT_ONCE // numbers, 1)
+        size = max(AT_ONCE // numbers, 1)
         return (slice(first, min(first + size, replicates)) for first in range(0, replicates, size))
 
 

@@ -34,10 +34,12 @@ class Without(Frozen):
     lead
         Shape `(U,)`: score of the leader less the best score of the others, without the unit, in units of the score
         turned so that higher is better; negative where the leader is not first any more, 0 where the place is shared.
+        −∞ where the leader, ∞ where nobody else can be placed without it; NaN where the systems cannot be ranked.
     tau
-        Shape `(U,)`: τ-b between the ranking without the unit and the ranking of all.
+        Shape `(U,)`: τ-b between the ranking without the unit and the ranking of all; systems that cannot be placed
+        count as last, and a ranking that ties all has 0.
     first
-        For each unit, who is first without it; several where they share the place.
+        For each unit, who is first without it; several where they share the place, none where nobody can be ranked.
     """
 
     units: tuple[str, ...]
@@ -63,6 +65,8 @@ class Decisive:
         Who is first without them.
     smallest
         Whether it was proved that no smaller set does it; otherwise it is the smallest that was found.
+    tasks
+        For instances, the tasks each belongs to, as in `Without`; None for tasks.
     """
 
     kind: str
@@ -70,6 +74,7 @@ class Decisive:
     of: int
     first: tuple[str, ...]
     smallest: bool
+    tasks: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,13 +92,14 @@ class Influence(Frozen):
     leaders
         All who share the first place.
     lead
-        Score of the leader less the best score of those that do not share the first place, turned so that higher is
-        better; 0 where all share it.
+        Score of the leader less the best score of the others, turned so that higher is better; 0 where they share the
+        first place.
     tasks, instances
         The answer without each, most influential (smallest remaining lead) first; None where there is only one, or
         where notes say why. Of instances the most influential ones are kept, at most as many as were asked for.
     decisive
-        Few tasks, and few instances, without which another is first; of a kind for which none were found there is none.
+        Few tasks, and few instances, without which the leader is not first, not even beside others; of a kind for which
+        none were found there is none.
     notes
         What to know before trusting it, in words.
     backend
@@ -175,6 +181,7 @@ class Influence(Frozen):
                     "of": one.of,
                     "first": list(one.first),
                     "smallest": one.smallest,
+                    "tasks": None if one.tasks is None else list(one.tasks),
                 }
                 for one in self.decisive
             ],

@@ -2,24 +2,30 @@
 
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.deciding import Found, few_tasks
+from podium.deciding import RIVALS, Found, few_items, few_tasks
 from podium.deletions import Case, Outcomes
 from podium.engine import Progress, count
 from podium.errors import MethodError
 from podium.influences import Decisive, Influence, Without
+from podium.items import Items
 from podium.leaderboard import rank
 from podium.methods import METHODS, Setting
 from podium.ranking import Missing
 from podium.rankings import Ranking
 from podium.scores import Scores
 from podium.tallies import Means, Moments
+from podium.wording import counted, few
 
 __all__ = ["influence"]
+
+#: Names of tasks that stand beside an instance.
+_TASKS = 3
 
 Floats = NDArray[np.float64]
 
@@ -75,6 +81,8 @@ def influence(
       without one task: kept
       2 of 6 tasks decide: A is first
     """
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
+
     _check_keep(keep)
     ranking = rank(
         scores,
@@ -90,14 +98,12 @@ def influence(
     if not leaders:
         raise MethodError("no system can be ranked, so nobody is first; give weight to a task that has scores")
     case = _case(scores, ranking, missing=missing, prior=prior, time_limit=time_limit, threads=threads)
-    whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
+    items = Items.of(case)
     leader = scores.systems.index(leaders[0])
-    names = case.scores.task_names
-    tasks, decisive = None, []
-    if len(names) > 1:
-        tasks = _without(case.without_tasks(~np.eye(len(names), dtype=np.bool_)), leader, whole, names, scores.systems)
-        found = few_tasks(case, leader)
-        decisive += [] if found is None else [_decisive("tasks", found, names, scores.systems)]
+    with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
+        whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
+        tasks, few_of_tasks = _tasks(case, leader, whole)
+        instances, few_of_instances = _instances(items, leader, whole, keep, threads=threads, progress=progress)
     return Influence(
         method=ranking.method,
         level=ranking.level,
@@ -106,9 +112,9 @@ def influence(
         leaders=leaders,
         lead=float(whole.lead(leader)[0]),
         tasks=tasks,
-        instances=None,
-        decisive=tuple(decisive),
-        notes=ranking.notes,
+        instances=instances,
+        decisive=few_of_tasks + few_of_instances,
+        notes=(*ranking.notes, *_notes(leaders, tasks, items)),
         backend=ranking.backend,
     )
 
@@ -132,29 +138,80 @@ def _case(scores: Scores, ranking: Ranking, *, missing: Missing | None, threads:
     return Case(table, method, counts, setting)
 
 
+def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tuple[Decisive, ...]]:
+    """Rank without each task, and without few."""
+    names, systems = case.scores.task_names, case.scores.systems
+    if len(names) < 2:
+        return None, ()
+    outcomes = case.without_tasks(~np.eye(len(names), dtype=np.bool_))
+    order = np.lexsort((np.arange(len(names)), outcomes.rounded_lead(leader)))
+    without = _without(outcomes.take(order), leader, whole, [names[index] for index in order], systems)
+    found = few_tasks(case, leader)
+    if found is None:
+        return without, ()
+    units = tuple(names[index] for index in found.units)
+    return without, (Decisive("tasks", units, len(names), _named(found.first, systems), found.smallest),)
+
+
+def _instances(
+    items: Items, leader: int, whole: Outcomes, keep: int, *, threads: int | None, progress: Progress | None
+) -> tuple[Without | None, tuple[Decisive, ...]]:
+    """Rank without each instance, and without few, where there are any and they are not too many."""
+    if not len(items) or items.too_many:
+        return None, ()
+    systems = items.case.scores.systems
+    behind = whole.ahead(leader, np.arange(len(systems)))[:, 0]
+    behind[leader] = np.inf
+    rivals = np.argsort(behind, kind="stable")[: min(RIVALS, len(systems) - 1)]
+    leads, numbers, outcomes = items.most_influential(leader, rivals, max(keep, 1), progress)
+    kept = outcomes.take(np.arange(min(keep, len(outcomes))))
+    units, tasks = _labels(items, numbers[:keep].tolist())
+    without = replace(_without(kept, leader, whole, units, systems), tasks=tasks)
+    if outcomes.lost(leader)[0]:
+        found: Found | None = Found((int(numbers[0]),), outcomes.first[:, 0], smallest=True)
+    else:
+        found = few_items(items, leader, leads, threads)
+    if found is None:
+        return without, ()
+    units, tasks = _labels(items, found.units)
+    decisive = Decisive("instances", units, len(items), _named(found.first, systems), found.smallest, tasks)
+    return without, (decisive,)
+
+
 def _without(outcomes: Outcomes, leader: int, whole: Outcomes, units: Sequence[str], systems: Sequence[str]) -> Without:
-    """Put the answers without each unit in order, the smallest lead first."""
-    lead = outcomes.lead(leader)
-    order = np.lexsort((np.arange(lead.size), np.round(lead, 13)))
-    chosen = outcomes.take(order)
     return Without(
-        units=tuple(units[unit] for unit in order.tolist()),
+        units=tuple(units),
         tasks=None,
-        lead=lead[order],
-        tau=chosen.tau(whole.level[:, 0]),
-        first=tuple(_named(first, systems) for first in chosen.first.T),
+        lead=outcomes.lead(leader),
+        tau=outcomes.tau(whole.level[:, 0]),
+        first=tuple(_named(first, systems) for first in outcomes.first.T),
     )
 
 
-def _decisive(kind: str, found: Found, units: Sequence[str], systems: Sequence[str]) -> Decisive:
-    return Decisive(
-        kind=kind,
-        units=tuple(units[unit] for unit in found.units),
-        of=len(units),
-        first=_named(found.first, systems),
-        smallest=found.smallest,
-    )
+def _labels(items: Items, numbers: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Name items, and the tasks each belongs to."""
+    named = [items.label(number) for number in numbers]
+    return tuple(label for label, _ in named), tuple(few(tasks, _TASKS) for _, tasks in named)
 
 
 def _named(first: NDArray[np.bool_], systems: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(systems[row] for row in np.flatnonzero(first).tolist()))
+
+
+def _notes(leaders: Sequence[str], tasks: Without | None, items: Items) -> list[str]:
+    """What to know beside the notes of the ranking."""
+    notes = []
+    if len(leaders) > 1:
+        notes.append(f"{few(leaders)} share the first place; this is about {leaders[0]}, the first of them by label")
+    apart = [] if tasks is None else [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if not first]
+    if apart:
+        notes.append(f"without {few(apart)} the systems cannot be ranked")
+    if items.too_many:
+        notes.append(
+            f"{counted(len(items), 'instance')} are too many to rank without each by the {items.case.method.title}, so "
+            "only tasks are left out; method 'borda' can afford more"
+        )
+        return notes
+    if alike := items.numbered_alike:
+        notes.append(f"{few(alike)}: instances of the same number count as the same item; label them if they are not")
+    return notes

@@ -1,5 +1,6 @@
 """Engines fold the blocks of a table into tallies."""
 
 from podium.engine.local import Counts, Progress, count
+from podium.engine.singles import all_but_each, each_alone
 
-__all__ = ["Counts", "Progress", "count"]
+__all__ = ["Counts", "Progress", "all_but_each", "count", "each_alone"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.cores import cores
 from podium.scores import Block, Scores
-from podium.tallies import Duels, Means, Moments, Positions, Resampling, Tally
+from podium.tallies import Duels, Means, Moments, Positions, Reweighing, Tally
 from podium.tallies.kernels import Kernels, choose
 
 __all__ = ["Counts", "Progress", "count"]
@@ -60,7 +60,7 @@ def count(
     scores: Scores,
     kinds: Sequence[type[Tally]],
     *,
-    resampling: Resampling | None = None,
+    resampling: Reweighing | None = None,
     threads: int | None = None,
     kernels: Kernels | None = None,
     progress: Progress | None = None,
@@ -74,8 +74,8 @@ def count(
     kinds
         Kinds of tallies. Positions come for free where duels are asked for too, and means with moments.
     resampling
-        Count replicates, in which every instance is weighed by how often it is drawn: fields get a last axis of
-        length B. By default the table as it is.
+        Count replicates, in which instances have other weights, such as how often each is drawn: fields get a last
+        axis of length B. By default the table as it is.
     threads
         How many blocks are counted side by side; all cores by default. It never changes the result: blocks are
         cut by the shape of the table alone, and merged in its order.
@@ -96,7 +96,7 @@ def count(
     free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
     wanted = tuple(kind for kind in kinds if kind not in free)
 
-    keys = [] if resampling is None else resampling.keys(scores.tasks)
+    keys: Sequence[Any] = [] if resampling is None else resampling.keys(scores.tasks)
 
     def work(block: Block) -> dict[type[Tally], Tally]:
         if resampling is not None:

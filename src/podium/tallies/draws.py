@@ -17,7 +17,18 @@ from numpy.typing import NDArray
 
 from podium.scores import Task
 
-__all__ = ["LANES", "POISSON", "STEP", "draw_tasks", "instance_keys", "instance_set", "mix", "shared_sets", "task_key"]
+__all__ = [
+    "LANES",
+    "POISSON",
+    "STEP",
+    "draw_tasks",
+    "instance_keys",
+    "instance_set",
+    "mix",
+    "numbered",
+    "shared_sets",
+    "task_key",
+]
 
 #: Draws that one hash yields, 16 bits each; replicates are counted in such groups.
 LANES = 4
@@ -79,11 +90,15 @@ def shared_sets(tasks: Sequence[Task]) -> int:
     labelled = [task for task in tasks if task.instances is not None and task.n_instances > 1]
     times = Counter(map(instance_set, labelled))
     shared = {instance_set(task): task for task in labelled if times[instance_set(task)] > 1}
-    return sum(not _numbered(task.instances) for task in shared.values())
+    return sum(not numbered(task.instances) for task in shared.values())
 
 
-def _numbered(labels: Any) -> bool:
-    """Whether labels are 0, 1, 2, … or 1, 2, 3, …, as of rows of a file."""
+def numbered(labels: Any) -> bool:
+    """Whether labels are 0, 1, 2, … or 1, 2, 3, …, as of rows of a file.
+
+    >>> numbered(np.array(["1", "2"])), numbered(np.array(["a", "b"]))
+    (True, False)
+    """
     texts = set(map(str, labels.tolist()))
     return any(texts == set(map(str, range(first, first + len(labels)))) for first in (0, 1))
 
