@@ -16,6 +16,7 @@ from podium.engine import Progress
 from podium.errors import MethodError
 from podium.leaderboard import rank
 from podium.outcomes import Outcome
+from podium.patterns import texts
 from podium.processes import in_order
 from podium.saved import Saved
 from podium.scores import Scores
@@ -145,7 +146,7 @@ def _planned(table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | N
     drawn = drawn_world(table, seed, 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
     check_rankable(scores)
-    ways = usual_methods(scores) if methods is None else tuple(methods)
+    ways = usual_methods(scores) if methods is None else tuple(texts("method", methods))
     _check_ways(ways)
     trials = Trials(table, sweeps, ways, seed, scores.systems, None)
     for sweep in sweeps:

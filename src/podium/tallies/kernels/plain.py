@@ -167,8 +167,8 @@ def expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:
 
 def _standing_exact(values: NDArray[Any], _: float) -> NDArray[np.int64]:
     """Shape `(N, L)`: how many systems are above each score, less how many are below, by sorting columns."""
-    order = np.argsort(values, axis=0)
-    ordered = np.take_along_axis(values, order, axis=0)
+    order, column = np.argsort(values, axis=0), np.arange(values.shape[1])
+    ordered = values[order, column]
     place = np.arange(values.shape[0])[:, None]
     new = np.ones(values.shape, dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
@@ -178,7 +178,7 @@ def _standing_exact(values: NDArray[Any], _: float) -> NDArray[np.int64]:
     last = np.minimum.accumulate(np.where(ends, place, values.shape[0])[::-1], axis=0)[::-1]
     scored = (~np.isnan(values)).sum(axis=0)
     standing = np.empty(values.shape, dtype=np.int64)
-    np.put_along_axis(standing, order, (scored - 1 - last) - first, axis=0)
+    standing[order, column] = (scored - 1 - last) - first
     return standing
 
 
