@@ -11,7 +11,7 @@ from podium.errors import LabelError, MethodError
 from podium.framing import as_frame
 from podium.frozen import Frozen
 from podium.summaries import plain
-from podium.wording import counted
+from podium.wording import counted, fixed
 
 __all__ = ["BOUNDS", "MEASURES", "SCHEMA_VERSION", "Study", "Swept"]
 
@@ -123,7 +123,7 @@ class Study(Frozen):
     def __repr__(self) -> str:
         lines = [f"Study({self.title})"]
         for one in self.swept:
-            falls = (f"{method} {one.tau[m, -1].mean():.2f}" for m, method in enumerate(self.methods))
+            falls = (f"{method} {fixed(float(one.tau[m, -1].mean()), 2)}" for m, method in enumerate(self.methods))
             lines.append(f"  {one.name} at {one.strengths[-1]:g}, mean tau: " + ", ".join(falls))
         return "\n".join(lines)
 

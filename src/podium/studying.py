@@ -261,9 +261,10 @@ def _swept(trials: Trials, sweep: Sweep, outcomes: Sequence[Outcome]) -> Swept:
 
 
 def _notes(methods: Sequence[str], one: Swept) -> Iterator[str]:
-    """Say where scores ran out, at the strength at which they did most often."""
+    """Say where scores ran out, at the strength at which they did most often, the largest of several."""
     missed = one.unplaced.max(axis=0)
-    s = int(np.argmax(np.maximum(one.emptied, missed)))
+    often = np.maximum(one.emptied, missed)
+    s = int(np.flatnonzero(often == often.max())[-1])
     emptied, lost = float(one.emptied[s]), [method for m, method in enumerate(methods) if one.unplaced[m, s]]
     said = []
     if emptied:
@@ -271,7 +272,7 @@ def _notes(methods: Sequence[str], one: Swept) -> Iterator[str]:
     if lost and missed[s] <= emptied:
         said.append(f"{few(lost)} cannot place such systems, which count as last")
     elif lost:
-        often = percent(float(missed[s]))
-        said.append(f"{few(lost)} could not place every system, in up to {often} of the repeats; those count as last")
+        share = percent(float(missed[s]))
+        said.append(f"{few(lost)} could not place every system, in up to {share} of the repeats; those count as last")
     if said:
         yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)
