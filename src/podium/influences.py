@@ -104,6 +104,13 @@ class Influence(Frozen):
         What to know before trusting it, in words.
     backend
         Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> rests = podium.influence(podium.datasets.toy_table1())
+    >>> rests.decisive[0].units
+    ('Task1', 'Task2')
     """
 
     method: str
