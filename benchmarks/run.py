@@ -22,6 +22,7 @@ import polars as pl
 import pooling
 import pyarrow.parquet as pq
 import similarity
+import stressing
 import tables
 from measure import Row
 
@@ -193,6 +194,7 @@ def main() -> None:
         pooling.rows,
         customizing.rows,
         similarity.rows,
+        stressing.rows,
     ):
         for row in benchmark():
             lines.append(f"| {row.what} | {row.podium} | {row.beside} | {row.ratio:,.1f} | {row.goal} |")
