@@ -300,7 +300,9 @@ def test_what_a_stress_empties_is_counted_and_said() -> None:
     assert_array_equal(one.kept[:, 2], 0.2)
     assert_array_equal(one.first[:, 2], 0.2)
     empty = "missing at 1: a system or task had no score left in 100% of the repeats"
-    assert study.notes == (f"{empty}; mean, borda:two cannot place such systems, which count as last",)
+    assert study.notes == (
+        f"{empty}; not every system could be placed by mean (in 100%), borda:two (in 100%); such systems count as last",
+    )
 
 
 def test_what_a_method_cannot_rank_is_said() -> None:
@@ -308,8 +310,11 @@ def test_what_a_method_cannot_rank_is_said() -> None:
     study = run(podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")], methods)
     assert_array_equal(study["tasks"].unplaced, [[0, 0], [0, 1]])
     assert study.notes == (
-        "tasks at 5: bradley-terry could not place every system, in up to 100% of the repeats; those count as last",
+        "tasks at 5: not every system could be placed by bradley-terry (in 100%); such systems count as last",
     )
+    bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
+    assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
+    assert bare.notes == ("also without stress there are systems that cannot be placed by mean; they count as last",)
 
 
 def test_usual_methods_fit_the_table() -> None:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -230,7 +231,7 @@ def _study(trials: Trials, outcomes: Sequence[Outcome], repeats: int) -> Study:
         swept=tuple(swept),
         repeats=repeats,
         seed=trials.seed,
-        notes=tuple(note for one in swept for note in _notes(trials.methods, one)),
+        notes=tuple(_notes(trials, swept)),
         backend="pyarrow" if ground is None else ground.scores.backend,
     )
 
@@ -260,19 +261,28 @@ def _swept(trials: Trials, sweep: Sweep, outcomes: Sequence[Outcome]) -> Swept:
     )
 
 
-def _notes(methods: Sequence[str], one: Swept) -> Iterator[str]:
-    """Say where scores ran out, at the strength at which they did most often, the largest of several."""
-    missed = one.unplaced.max(axis=0)
-    often = np.maximum(one.emptied, missed)
+def _notes(trials: Trials, swept: Sequence[Swept]) -> Iterator[str]:
+    """Say who cannot be placed without stress, and where scores ran out."""
+    already = np.zeros(len(trials.methods), dtype=np.bool_)
+    if trials.ground is not None:
+        already = np.array([levels is None or bool((levels < 0).any()) for levels in trials.ground.levels])
+    if already.any():
+        lost = few(list(compress(trials.methods, already.tolist())))
+        yield f"also without stress there are systems that cannot be placed by {lost}; they count as last"
+    for one in swept:
+        yield from _losses(trials.methods, one, already)
+
+
+def _losses(methods: Sequence[str], one: Swept, already: NDArray[np.bool_]) -> Iterator[str]:
+    """Say how often scores ran out, at the strength at which they did most often, the largest of several."""
+    unplaced = np.where(already[:, None], 0.0, one.unplaced)
+    often = np.maximum(one.emptied, unplaced.max(axis=0))
     s = int(np.flatnonzero(often == often.max())[-1])
-    emptied, lost = float(one.emptied[s]), [method for m, method in enumerate(methods) if one.unplaced[m, s]]
     said = []
-    if emptied:
-        said.append(f"a system or task had no score left in {percent(emptied)} of the repeats")
-    if lost and missed[s] <= emptied:
-        said.append(f"{few(lost)} cannot place such systems, which count as last")
-    elif lost:
-        share = percent(float(missed[s]))
-        said.append(f"{few(lost)} could not place every system, in up to {share} of the repeats; those count as last")
+    if one.emptied[s]:
+        said.append(f"a system or task had no score left in {percent(float(one.emptied[s]))} of the repeats")
+    shares = zip(methods, unplaced[:, s].tolist(), strict=True)
+    if lost := [f"{method} (in {percent(share)})" for method, share in shares if share]:
+        said.append(f"not every system could be placed by {few(lost)}; such systems count as last")
     if said:
         yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)
