@@ -44,6 +44,7 @@ def face(
     podium compare scores.parquet --control A --treatment B    # how much better, and on which tasks
     podium pool effects.csv                # pool effects that are known
     podium difficulty bias --test test.parquet -o difficulty.parquet    # which instances are hard
+    podium stress scores.csv -o stress/    # what would change the winner
     podium info scores.csv                 # what is in the table, and what is missing
     podium rank dataset:xtreme-missing     # a built-in example
     """  # noqa: D301  # the control character keeps Typer from joining the lines

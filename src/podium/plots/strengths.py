@@ -58,7 +58,7 @@ class Strengths:
         low, high = float(places[0]), float(places[-1])
         pad = _PAD * (high - low) or 0.5
         if to_scale and steps.size:
-            numbers = round_ticks(low, high, width / 0.42)
+            numbers = round_ticks(low, high, width / 0.42, whole=bool((strengths == np.round(strengths)).all()))
         else:
             numbers = places.tolist(), [numeral(strength) for strength in strengths.tolist()]
             step = (width - 2 * _PAD * width) / max(strengths.size - 1, 1)
