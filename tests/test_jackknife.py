@@ -203,6 +203,98 @@ def test_a_number_of_instances_that_makes_no_sense_is_refused(keep: int) -> None
         podium.influence(podium.datasets.toy_table1(), keep=keep)
 
 
+def test_without_an_instance_nothing_is_rounded_away() -> None:
+    weights = np.array([1.0, 1e-14, 1e-14, 1e-14])
+    scores = podium.from_arrays({"t": [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.5]]}, systems=["A", "B"])
+    scores = scores.with_instance_weights({"t": weights})
+    found = podium.influence(scores, "mean")
+    assert found.instances is not None
+    assert found.instances.units[0] == "1"
+    assert found.instances.lead[0] == pytest.approx(1 / 3 - 2.5 / 3, rel=1e-12)
+
+
+def test_without_any_of_many_instances_is_the_ranking_of_the_others() -> None:
+    scores = podium.simulate.gumbel(4, 1, 300, dispersion=1.0, rng=0).scores  # runs before, and runs behind
+    found = podium.influence(scores, "borda", level="one", keep=300)
+    assert found.instances is not None
+    for place in (0, 150, 299):
+        unit = found.instances.units[place]
+        task = scores.tasks[0]
+        assert task.instances is None
+        rest = ranked(without_items(scores, [(task.name, unit)]), "borda", "one")
+        assert_allclose(found.instances.lead[place], lead_of(found.leader, rest), rtol=1e-12, atol=1e-12)
+
+
+def test_an_instance_of_several_tasks_is_left_out_of_all() -> None:
+    values = {
+        "relevance": np.array([[1, 0, 1], [0, 1, 0.5]]),
+        "fluency": np.array([[0, 1, 1], [1, 0, 0]]),
+        "other": np.eye(2),
+    }
+    labels = {"relevance": ["a", "b", "c"], "fluency": ["a", "b", "c"]}
+    found = podium.influence(podium.from_arrays(values, systems=["A", "B"], instances=labels), "mean")
+    assert found.instances is not None
+    assert found.instances.tasks is not None
+    units = set(zip(found.instances.units, found.instances.tasks, strict=True))
+    assert units == {*((label, "fluency, relevance") for label in "abc"), ("1", "other"), ("2", "other")}
+    lead = dict(zip(found.instances.units, found.instances.lead.tolist(), strict=True))
+    assert lead["c"] == pytest.approx(0.0, abs=1e-15)
+    assert lead["a"] == pytest.approx((0.5 - 0.75 + 1.0) / 3)
+
+
+def test_numbers_that_may_not_mean_the_same_instance_are_said() -> None:
+    values = {"x": np.array([[1, 0, 1], [0, 1, 0.5]]), "y": np.array([[0, 1, 1], [1, 0, 0]])}
+    labels = {name: ["1", "2", "3"] for name in values}
+    found = podium.influence(podium.from_arrays(values, systems=["A", "B"], instances=labels))
+    assert any("x, y: instances of the same number count as the same item" in note for note in found.notes)
+
+
+def test_a_shared_first_place_is_said() -> None:
+    even = podium.from_dict({"B": {"x": 1.0, "y": 0.0}, "A": {"x": 0.0, "y": 1.0}})
+    found = podium.influence(even)
+    assert (found.leader, found.leaders, found.lead) == ("A", ("A", "B"), 0.0)
+    assert any("A, B share the first place; this is about A" in note for note in found.notes)
+    (one,) = found.decisive
+    assert (one.units, one.first, one.smallest) == (("y",), ("B",), True)
+
+
+def test_a_task_that_connects_the_others_is_named() -> None:
+    bridge = podium.from_dict({"A": {"x": 1.0, "y": 1.0}, "B": {"x": 0.5}, "C": {"z": 1.0}})
+    found = podium.influence(bridge)
+    assert found.tasks is not None
+    assert {unit for unit, first in zip(found.tasks.units, found.tasks.first, strict=True) if not first} == {"x", "y"}
+    assert any("without x, y the systems cannot be ranked" in note for note in found.notes)
+
+
+def test_more_instances_than_a_slow_method_can_afford_are_said() -> None:
+    scores = podium.from_arrays({"t": np.arange(2 * 3_000_000.0).reshape(2, -1) % 7}, systems=["A", "B"])
+    found = podium.influence(scores, "kemeny")
+    assert found.instances is None
+    assert any(
+        "3,000,000 instances are too many to rank without each by the Kemeny consensus" in n for n in found.notes
+    )
+
+
+@pytest.mark.parametrize("method", ["borda", "median", "copeland"])
+def test_threads_change_nothing(method: str) -> None:
+    scores = podium.simulate.gumbel(5, 3, 400, dispersion=0.1, rng=1).scores
+    one, four = (podium.influence(scores, method, threads=threads).to_dict() for threads in (1, 4))
+    assert one == four
+
+
+@pytest.mark.parametrize("level", ["one", "two"])
+def test_few_of_many_instances_are_verified(level: str) -> None:
+    scores = podium.simulate.gumbel(4, 2, 60, dispersion=0.05, rng=3).scores
+    found = podium.influence(scores, level=level)
+    (one,) = [one for one in found.decisive if one.kind == "instances"]
+    assert one.tasks is not None
+    units = list(zip(one.tasks, one.units, strict=True))
+    assert first_of(ranked(without_items(scores, units), "borda", level)) == one.first
+    assert found.leader not in one.first
+    fewer = first_of(ranked(without_items(scores, units[:-1]), "borda", level))
+    assert found.leader in fewer or level == "two"
+
+
 def test_the_first_place_of_glue(shared: Path) -> None:
     glue = podium.read(shared / "data" / "scores" / "glue.csv")
     found = podium.influence(glue)
@@ -210,3 +302,15 @@ def test_the_first_place_of_glue(shared: Path) -> None:
     (one,) = found.decisive
     assert (len(one.units), one.smallest) == (5, True)
     assert first_of(podium.rank(without(glue, one.units))) == one.first == ("ERNIE Team - Baidu | ERNIE",)
+
+
+def test_the_first_place_of_sum_eval(shared: Path) -> None:
+    scores = podium.read(shared / "data" / "scores" / "SUM_EVAL.parquet")
+    found = podium.influence(scores)
+    assert found.leader == "M11"
+    of_tasks, of_instances = found.decisive
+    assert (of_tasks.units, of_tasks.smallest) == (("H:fluency",), True)
+    assert first_of(podium.rank(without(scores, of_tasks.units))) == of_tasks.first == ("M6",)
+    assert (of_instances.units, of_instances.of, of_instances.first) == (("35",), 100, ("M6",))
+    gone = [(name, str(scores.tasks[0].instances.tolist().index(35) + 1)) for name in scores.task_names]  # type: ignore[union-attr]
+    assert first_of(podium.rank(without_items(scores, gone))) == ("M6",)

@@ -89,7 +89,7 @@ def few_items(items: Items, leader: int, leads: Floats, threads: int | None) -> 
     Broderick, Giordano & Meager 2020 (orders by influence, by which they approximate the answer that is ranked here).
     """
     if items.additive:
-        order, size = fewest(items.shares(), leader)
+        order, size = fewest(items.shares(), leader, items.fixed())
         return _shortest_start(items, leader, order[None], threads, expected=size) if size else None
     orders = list(np.argsort(leads, axis=0, kind="stable").T)
     if not items.case.method.averages:
@@ -98,7 +98,7 @@ def few_items(items: Items, leader: int, leads: Floats, threads: int | None) -> 
     return _shortest_start(items, leader, np.array(orders), threads)
 
 
-def fewest(shares: Floats, leader: int) -> tuple[Integers, int]:
+def fewest(shares: Floats, leader: int, fixed: Floats | None = None) -> tuple[Integers, int]:
     """Order units so that as few as can be, from the first, bring somebody ahead of the leader, and say how few.
 
     The lead over rival j is Σ_u g_u, with g_u = `shares[u, leader] − shares[u, j]`. Of all sets of m units the one with
@@ -109,6 +109,8 @@ def fewest(shares: Floats, leader: int) -> tuple[Integers, int]:
     ----------
     shares
         Shape `(U, N)`: what each unit adds to the scores, higher is better; NaN is nothing.
+    fixed
+        Shape `(N,)`: what is added by what is never left out.
 
     Returns
     -------
@@ -119,15 +121,23 @@ def fewest(shares: Floats, leader: int) -> tuple[Integers, int]:
     >>> fewest(np.array([[3.0, 0.0], [0.0, 1.0], [0.5, 0.0]]), 0)
     (array([0, 2, 1]), 1)
     """
-    best, order = (len(shares), 0.0), np.arange(len(shares))
+    best, order = (len(shares) + 1, 0.0), np.arange(len(shares))
     for rival in range(shares.shape[1]):
         gains = np.nan_to_num(shares[:, leader] - shares[:, rival])
-        largest = np.argsort(-gains, kind="stable")
-        rest = gains[largest][::-1].cumsum()[::-1][1:]  # what remains without the first, the first two, …
-        behind = np.flatnonzero(rest < -ROUNDING * np.abs(gains).sum())
-        if behind.size and (behind[0] + 1, rest[behind[0]]) < best:
-            best, order = (int(behind[0]) + 1, float(rest[behind[0]])), largest
-    return order, best[0] if best[0] < len(shares) else 0
+        always = 0.0 if fixed is None else float(fixed[leader] - fixed[rival])
+        size, rest = _taken(gains, always, at_most=best[0])
+        if size and (size, rest) < best:
+            best, order = (size, rest), np.argsort(-gains, kind="stable")
+    return order, best[0] % (len(shares) + 1)
+
+
+def _taken(gains: Floats, always: float, at_most: int) -> tuple[int, float]:
+    """Say how many of the largest gains take the sum below 0, and what then remains; 0 if more than so many would."""
+    size = min(at_most, gains.size)
+    ordered = np.sort(np.partition(gains, gains.size - size)[gains.size - size :])[::-1]
+    rest = always + gains.sum() - ordered.cumsum()
+    behind = np.flatnonzero(rest < -ROUNDING * (abs(always) + np.abs(gains).sum()))
+    return (int(behind[0]) + 1, float(rest[behind[0]])) if behind.size else (0, 0.0)
 
 
 def _shortest(case: Case, leader: int, orders: list[Integers], smallest: int | None = None) -> Found | None:

@@ -1,6 +1,7 @@
 """What the first place rests on: the answer without each task and each instance, and how few decide it; frozen."""
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from podium.framing import as_frame
 from podium.frozen import Frozen
 from podium.summaries import plain
+from podium.wording import few
 
 __all__ = ["FIELDS", "SCHEMA_VERSION", "Decisive", "Influence", "Without"]
 
@@ -108,9 +110,9 @@ class Influence(Frozen):
     Examples
     --------
     >>> import podium
-    >>> rests = podium.influence(podium.datasets.toy_table1())
-    >>> rests.decisive[0].units
-    ('Task1', 'Task2')
+    >>> found = podium.influence(podium.datasets.toy_table1())
+    >>> found.decisive[0].units, found.decisive[0].first, found.decisive[0].smallest
+    (('Task1', 'Task2'), ('A',), True)
     """
 
     method: str
@@ -127,20 +129,35 @@ class Influence(Frozen):
 
     @property
     def title(self) -> str:
-        """Method and leader, in words."""
+        """Method and leader, in words.
+
+        >>> import podium
+        >>> podium.influence(podium.datasets.toy_table1()).title
+        'what the first place of C rests on (borda, task-level)'
+        """
         how = self.method if self.level is None else f"{self.method}, {self.level}-level"
         return f"what the first place of {self.leader} rests on ({how})"
 
     def __repr__(self) -> str:
         lines = [f"Influence({self.title})"]
         if self.tasks is not None:
-            lost = [unit for unit, lead in zip(self.tasks.units, self.tasks.lead.tolist(), strict=True) if lead < 0]
-            lines.append(f"  without one task: {'lost without ' + ', '.join(lost[:5]) if lost else 'kept'}")
-        lines += [f"  {len(one.units)} of {one.of} {one.kind} decide: {one.first[0]} is first" for one in self.decisive]
+            leads = list(zip(self.tasks.units, self.tasks.lead.tolist(), strict=True))
+            lost, shared = [unit for unit, lead in leads if lead < 0], [unit for unit, lead in leads if lead == 0]
+            said = [f"{word} without {few(units)}" for word, units in (("lost", lost), ("shared", shared)) if units]
+            lines.append(f"  without one task: {'; '.join(said) or 'kept'}")
+        for one in self.decisive:
+            units = f"{len(one.units)} of {one.of} {one.kind}"
+            lines.append(f"  without {units} ({few(one.units, 3)}): {few(one.first, 3)} first")
         return "\n".join(lines)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per unit left out, tasks first, most influential first."""
+        """One plain dictionary per unit left out, tasks first, most influential first; None where a number is infinite.
+
+        >>> import podium
+        >>> row = podium.influence(podium.datasets.toy_table1()).rows()[-1]
+        >>> row["unit"], round(row["lead"], 3), round(row["influence"], 3), row["first"]
+        ('Task4', 0.3, -0.217, 'C')
+        """
         rows = []
         for kind, without in (("task", self.tasks), ("instance", self.instances)):
             if without is None:
@@ -166,12 +183,23 @@ class Influence(Frozen):
             There is no such library.
         MissingExtraError
             The library is not installed.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.influence(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
+        ['kind', 'unit', 'task', 'lead', 'influence', 'tau', 'first']
         """
         rows = self.rows()
         return as_frame({name: [row[name] for row in rows] for name in FIELDS}, backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version"."""
+        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
+
+        >>> import podium
+        >>> podium.influence(podium.datasets.toy_table1()).to_dict()["decisive"][0]["units"]
+        ['Task1', 'Task2']
+        """
         return {
             "schema_version": SCHEMA_VERSION,
             "kind": "influence",
@@ -179,7 +207,7 @@ class Influence(Frozen):
             "level": self.level,
             "leader": self.leader,
             "leaders": list(self.leaders),
-            **plain({"lead": self.lead}),
+            "lead": self.lead if isfinite(self.lead) else None,
             "without": self.rows(),
             "decisive": [
                 {

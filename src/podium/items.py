@@ -19,7 +19,7 @@ __all__ = ["Items"]
 
 #: Numbers above which there are too many instances; and instances times the cube of the number of systems, where each
 #: ranking takes long.
-_MOST, _MOST_SLOW = 2**30, 2**24
+_MOST, _MOST_SLOW = 2**28, 2**24
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -65,12 +65,14 @@ class Items:
     def additive(self) -> bool:
         """Whether the scores are, up to a factor that all systems share, sums over items.
 
-        So they are at level "one"; and where means are averaged, no score is missing, and all tasks have the same
-        items with the same weights.
+        So they are at level "one"; at level "two" the Borda scores of a single task are in the order of such sums; and
+        where means are averaged, they are if no score is missing, and all tasks have the same items with the same
+        weights.
         """
         case = self.case
         if not case.method.averages:
-            return case.additive and case.setting.level == "one"
+            alone = case.setting.level == "two" and len(case.scores.tasks) == 1 and not case.method.of_pairs
+            return case.additive and (case.setting.level == "one" or alone)
         weights = [task.instance_weights for task in case.scores.tasks]
         alike = all(one is weights[0] or _equal(one, weights[0]) for one in weights)
         return case.additive and alike and self.groups == (tuple(range(len(weights))),)
@@ -177,9 +179,18 @@ class Items:
                 pieces.append(sum(weight * term for weight, term in zip(weights, terms, strict=True)))
         return np.concatenate(pieces, axis=1).T
 
+    def fixed(self) -> Floats:
+        """Shape `(N,)`: what tasks of one instance add to the scores, in the measure of exact `shares`."""
+        total = np.zeros(len(self.case.scores.systems))
+        for index in sorted(set(range(len(self.case.scores.tasks))).difference(*self.groups)):
+            run = next(each_alone(self._table((index,)), (Positions,)))
+            total += self.case.setting.weights[index] * _terms(run[Positions][0])[:, 0]
+        return total
+
     def _table(self, group: tuple[int, ...]) -> Scores:
-        """Return the tasks of a group."""
-        return replace(self.case.scores, tasks=tuple(self.case.scores.tasks[index] for index in group))
+        """Return the tasks of a group, without their weights, which may all be zero."""
+        tasks = (self.case.scores.tasks[index] for index in group)
+        return replace(self.case.scores, tasks=tuple(replace(task, weight=1.0) for task in tasks))
 
     def _kinds(self) -> tuple[type[Tally], ...]:
         """Kinds of tallies, with means where it must be seen whether scores still connect the tasks."""
@@ -235,11 +246,13 @@ def _repeated(tally: Any, size: int) -> Tally:
 def _joined(runs: Iterator[Counts], kinds: tuple[type[Tally], ...], size: int) -> Iterator[Counts]:
     """Join runs until they have so many replicates."""
     waiting: list[Counts] = []
+    together = 0
     for run in runs:
         waiting.append(run)
-        if sum(_size(one[kinds[0]][0]) for one in waiting) >= size:
+        together += _size(run[kinds[0]][0])
+        if together >= size:
             yield _concatenated(waiting, kinds)
-            waiting = []
+            waiting, together = [], 0
     if waiting:
         yield _concatenated(waiting, kinds)
 

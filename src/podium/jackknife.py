@@ -42,7 +42,14 @@ def influence(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Influence:
-    """Say what the first place rests on.
+    """Say what the first place rests on: the answer without each task and each instance, and how few decide it.
+
+    Every number comes from ranking the table without the unit (the jackknife), as `podium.rank` would. Decisive sets
+    are the smallest found without which the leader is not first any more, not even beside others. They are the smallest
+    there are where scores add up over tasks, or over instances (at level "one" by "borda", and by "wins" if all is
+    imputed; by "mean" with complete scores on the same instances), or where all smaller sets were tried;
+    `Decisive.smallest` says so. Other sets of instances are starts of an order by influence, as in approximate maximum
+    influence perturbations, but count only if ranking without them puts another first.
 
     Parameters
     ----------
@@ -53,15 +60,18 @@ def influence(
     time_limit
         For "kemeny": seconds for each of the rankings, of which there are many.
     keep
-        How many instances to keep, the most influential ones.
+        How many instances to keep, the most influential ones. An instance that several tasks share, by their instance
+        labels, is left out of all of them together; tasks of one instance are left out as tasks only.
     threads
         Cores to count on; the result does not depend on it.
     progress
-        Called with the number of scores counted and the number there are.
+        Called with the number of scores counted and the number there are; then with instances left out.
 
     Returns
     -------
     Influence
+        Scores are turned so that higher is better. Where there are too many instances for the method, only tasks are
+        left out, and a note says so.
 
     Raises
     ------
@@ -73,13 +83,18 @@ def influence(
     PodiumWarning
         As `podium.rank`.
 
+    References
+    ----------
+    Tukey 1958 (jackknife); Broderick, Giordano & Meager, "An automatic finite-sample robustness metric: when can
+    dropping a little data make a big difference?", 2020.
+
     Examples
     --------
     >>> import podium
     >>> podium.influence(podium.datasets.toy_table1())
     Influence(what the first place of C rests on (borda, task-level))
-      without one task: kept
-      2 of 6 tasks decide: A is first
+      without one task: shared without Task1, Task2, Task5, Task6
+      without 2 of 6 tasks (Task1, Task2): A first
     """
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 
