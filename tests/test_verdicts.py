@@ -75,7 +75,7 @@ def test_a_stress_of_strength_zero_alone_says_nothing() -> None:
 def test_tasks_and_instances_that_decide_are_named() -> None:
     said = verdict(study(swept("missing", [1.0], [0.0])), influence_of(6, 4))
     assert said[1] == "it depends on task 1: without it C is first"
-    assert said[2] == "it depends on single instances, item 1: without it C is first"
+    assert said[2] == "it depends on single instances, item 1 of task 1: without it C is first"
 
 
 def test_where_no_single_task_decides_the_smallest_set_is_named() -> None:

@@ -92,9 +92,16 @@ def _without(without: Without, kind: str, depends: str) -> list[str]:
         but = f", but is shared without {few(shared)}" if shared else ""
         return [f"the first place survives dropping any one {kind}{but}"]
     heirs = list(dict.fromkeys(name for u in lost for name in without.first[u]))
-    names = few([without.units[u] for u in lost])
+    names = few([_named(without, u) for u in lost])
     one = "it" if len(lost) == 1 else "any one of them"
     return [f"{depends} {names}: without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first"]
+
+
+def _named(without: Without, u: int) -> str:
+    """Label of a unit, with its task where labels of several tasks may be alike."""
+    if without.tasks is None or len(set(without.tasks)) == 1:
+        return without.units[u]
+    return f"{without.units[u]} of {without.tasks[u]}"
 
 
 def _set(one: Decisive) -> str:
