@@ -1,0 +1,82 @@
+"""Himmi et al. 2023, Fig. 6 (and 10): who is better than whom beyond doubt, a fifth of the cells missing."""
+
+import numpy as np
+from outcome import Finding, Section
+from released import IMAGES, released
+
+import podium
+from podium import Pairwise
+from podium.engine import count
+from podium.ranking import pool_one_level
+from podium.scores import Scores
+from podium.stresses import RemoveCells
+from podium.tallies import Duels
+from podium.uncertainty import radius
+
+__all__ = ["as_printed", "section"]
+
+PICTURE = "reproduce-himmi-fig6.svg"
+SHARE, DELTA, TOP = 0.2, 0.01, 4
+
+
+def section() -> Section:
+    """Compare all pairs of SummEval's systems, and draw them."""
+    scores = RemoveCells(SHARE)(released("SUM_EVAL.parquet"), np.random.default_rng(6))
+    duels = podium.pairwise(scores, confidence=1 - DELTA)
+    podium.plots.save(podium.plots.heatmap(duels), IMAGES / PICTURE)
+    pairs = len(duels) * (len(duels) - 1) // 2
+    absent = "its scores are not among the released tables; the same is done on SummEval"
+    return Section(
+        "Himmi et al., Fig. 6: confidence of comparisons",
+        f"`podium.pairwise` and `podium.plots.heatmap` on SummEval with {SHARE:.0%} of its cells removed, once: "
+        f"{len(duels)} systems, two-sided intervals of {1 - DELTA:.0%} for each pair. Eq. 4 bounds a share of z "
+        "comparisons; the paper puts it around M̂, which also counts the expectations of instances that lack one "
+        f"of the two, and is drawn towards ½ by them: of {pairs} pairs it tells {as_printed(scores)} apart here, "
+        f"where the share of the z comparisons, with a two-sided bound, tells {duels.separated.sum()}.",
+        [
+            Finding("WMT en-de", "a picture", "the picture below", "not reproducible", absent),
+            Finding(
+                "confidence level",
+                "δ = 0.1 in the text, 0.01 below the picture",
+                f"{DELTA}",
+                "not reproducible",
+                "which of the two was drawn, only the picture could tell",
+            ),
+            _blocks(duels),
+            _diagonal(duels),
+        ],
+        pictures=[(PICTURE, "which systems of SummEval are better than which, with 20% of the cells missing")],
+    )
+
+
+def _blocks(duels: Pairwise) -> Finding:
+    above = duels.separated[:TOP, TOP:]
+    return Finding(
+        "the top systems are better than the others with high confidence",
+        "the first four",
+        f"the first four, in {above.sum()} of {above.size} comparisons with the others",
+        "reproduced" if above.mean() > 0.8 else "not reproduced",
+        "on SummEval",
+    )
+
+
+def _diagonal(duels: Pairwise) -> Finding:
+    near = np.diagonal(duels.separated, 1)
+    far = duels.separated[np.triu_indices(len(duels), 5)]
+    return Finding(
+        "systems are closer near the diagonal",
+        "in words",
+        f"told apart: {near.sum()} of {near.size} neighbours, {far.sum()} of {far.size} pairs five places apart or "
+        "more",
+        "reproduced" if near.mean() < far.mean() else "not reproduced",
+        "on SummEval",
+    )
+
+
+def as_printed(scores: Scores, delta: float = DELTA) -> int:
+    """Pairs with ½ outside M̂ ± c, M̂ over all instances, c by Eq. 4."""
+    duels = pool_one_level(count(scores, [Duels])[Duels], scores.task_weights)
+    share = duels.expected / duels.weight
+    return int(
+        np.count_nonzero(np.triu(abs(share - 0.5) > radius(duels.compared, confidence=1 - delta, sided="one"), 1))
+    )
