@@ -43,4 +43,5 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield f"| {' | '.join(head)} |"
     yield f"|{' --- |' * len(head)}"
     for row in body:
-        yield f"| {' | '.join(row)} |"
+        cells = " | ".join(cell.replace("|", r"\|") for cell in row)
+        yield f"| {cells} |"

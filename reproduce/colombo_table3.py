@@ -1,0 +1,163 @@
+"""Colombo et al. 2022, Table 3: the first ten systems of GLUE and XTREME, by Borda and by the mean."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from colombo import Floats, borda, by_mean, compared, order, places, same, shown, table
+from outcome import Finding, Section
+from released import golden, released
+
+import podium
+from podium.scores import Scores
+
+#: Of the printed table; golden holds the rest.
+TEAMS = {
+    "GLUE": "Ms Alex, ERNIE, DEBERTA, AliceMind, PING-AH, HFL, T5, DIRL, Zihan, ELECTRA",
+    "XTREM": "ULR, CoFe, InfoLXL, VECO, Unicoder, PolyGlot, ULR-v2, HiCTL, Ernie, Anony",
+}
+MEANS = {
+    "GLUE": (88.6, 88.0, 87.9, 87.8, 87.6, 87.7, 87.5, 86.7, 87.6, 86.7),
+    "XTREM": (83.2, 82.6, 80.6, 80.3, 79.4, 80.6, 79.4, 79.1, 79.1, 78.3),
+}
+SLIPS = {
+    "GLUE": "rows sorted by mean, and every tie broken by the sort of NumPy before 1.25",
+    "XTREM": "columns shifted by one: the leaderboard's average is a task, sentence retrieval is none",
+}
+
+
+TEXT = """
+Borda sums as the paper prints them, Σ (N − rank): podium's `points`. By podium, ties share their midrank, and XTREME
+has its four tasks. In the second table every system has its numbers in turn: printed, by the released code, whose
+order it is, and by podium.
+"""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The first systems in the order of a consensus.
+
+    Attributes
+    ----------
+    systems
+        Labels.
+    points, position, mean
+        Of each: Σ (N − rank), how many have a higher mean, and the mean.
+    """
+
+    systems: Sequence[str]
+    points: Sequence[float]
+    position: Sequence[float]
+    mean: Sequence[float]
+
+
+def section() -> Section:
+    """Both lists as podium has them, as printed, and as the released code makes them."""
+    glue = released("glue.csv")
+    xtreme, shifted = released("xtreme.csv"), released("xtreme_as_published.csv")
+    return Section(
+        "Colombo et al., Table 3: the first ten of GLUE and XTREME",
+        TEXT,
+        [*_compared("GLUE", glue, glue), *_compared("XTREM", xtreme, shifted), _third(xtreme, shifted)],
+        table=[
+            ("", "team", "printed", "released code", "podium", "mean position printed", "released code", "podium"),
+            *_rows("GLUE", glue, glue),
+            *_rows("XTREM", xtreme, shifted),
+        ],
+    )
+
+
+def by_podium(scores: Scores) -> Listed:
+    """The first ten by podium."""
+    consensus, mean = podium.rank(scores).rows(), {row["system"]: row for row in podium.rank(scores, "mean").rows()}
+    first = [row["system"] for row in consensus[:10]]
+    return Listed(
+        first,
+        [row["points"] for row in consensus[:10]],
+        [mean[system]["rank"] - 1 for system in first],
+        [mean[system]["score"] for system in first],
+    )
+
+
+def by_released_code(scores: Scores) -> Listed:
+    """The first ten by the released code: rows sorted by mean, ties broken by the sort."""
+    tasks = table(scores)
+    arranged = by_mean(tasks)
+    tasks = tasks[:, arranged]
+    mean, sums = tasks.mean(axis=0), borda(tasks)
+    first = order(sums)[::-1][:10]
+    return Listed(
+        [scores.systems[arranged[i]] for i in first],
+        sums[first].tolist(),
+        (len(mean) - 1 - places(mean))[first].tolist(),
+        mean[first].tolist(),
+    )
+
+
+def but_for_misprints(
+    what: str, printed: Sequence[float], ours: Sequence[float], made: Sequence[float], slip: str, *, decimals: int
+) -> Iterator[Finding]:
+    """Judge a list, with what the released code does not print either in a finding of its own."""
+    wrong = [i for i, pair in enumerate(zip(printed, made, strict=True)) if not same(pair[:1], pair[1:], decimals)]
+
+    def some(numbers: Sequence[float]) -> list[float]:
+        return [number for i, number in enumerate(numbers) if i not in wrong]
+
+    name = f"{what}, {len(printed) - len(wrong)} of {len(printed)}" if wrong else what
+    yield compared(name, some(printed), some(ours), {slip: some(made)}, decimals=decimals)
+    if wrong:
+        yield Finding(
+            f"{what}, in row {' and '.join(map(str, wrong))}",
+            shown([printed[i] for i in wrong], decimals),
+            shown([ours[i] for i in wrong], decimals + 1),
+            "not reproduced",
+            f"misprinted: the released code gives {shown([made[i] for i in wrong], decimals + 1)}",
+        )
+
+
+def _compared(name: str, true: Scores, read_as: Scores) -> Iterator[Finding]:
+    printed = golden()["paper_tables"]["table3_7"]["printed"]
+    ours, made = by_podium(true), by_released_code(read_as)
+    for what, numbers, field, decimals in (
+        ("Borda sums", printed[f"{name}_borda"], "points", 0),
+        ("positions by mean", printed[f"{name}_mean_rank"], "position", 0),
+        ("means", MEANS[name], "mean", 1),
+    ):
+        yield from but_for_misprints(
+            f"{name}, {what}", numbers, getattr(ours, field), getattr(made, field), SLIPS[name], decimals=decimals
+        )
+
+
+def _third(true: Scores, read_as: Scores) -> Finding:
+    """The example of the text: third by mean, sixth by Borda."""
+    tasks = table(read_as)
+    third = order(-tasks.mean(axis=0))[2]
+    sixth = len(read_as.systems) - places(borda(tasks))[third]
+    mean, consensus = podium.rank(true, "mean"), podium.rank(true)
+    ours = [
+        f"{system.split(' ')[0]} {dict(zip(consensus.systems, consensus.rank, strict=True))[system]}"
+        for system, rank in zip(mean.systems, mean.rank, strict=True)
+        if rank == 3
+    ]
+    team = read_as.systems[third].split(" ")[0]
+    return Finding(
+        "XTREM, place by Borda of the third by mean",
+        "6",
+        ", ".join(ours),
+        "reproduced only with a slip" if sixth == 6 else "not reproduced",
+        f"columns shifted by one, which makes {team} the third; with the four tasks two systems are third by mean, and "
+        "Borda has them third and fourth",
+    )
+
+
+def _rows(name: str, true: Scores, read_as: Scores) -> Iterator[tuple[str, ...]]:
+    printed = golden()["paper_tables"]["table3_7"]["printed"]
+    made = by_released_code(read_as)
+    points = {row["system"]: row["points"] for row in podium.rank(true).rows()}
+    means = {row["system"]: row["rank"] - 1 for row in podium.rank(true, "mean").rows()}
+    for i, (team, system) in enumerate(zip(TEAMS[name].split(", "), made.systems, strict=True)):
+        numbers: Floats = np.array([
+            printed[f"{name}_borda"][i], made.points[i], points[system],
+            printed[f"{name}_mean_rank"][i], made.position[i], means[system],
+        ])  # fmt: skip
+        yield name, team, *(f"{number:g}" for number in numbers)

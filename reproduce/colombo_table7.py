@@ -1,0 +1,41 @@
+"""Colombo et al. 2022, Table 7: the first ten systems of SuperGLUE, by Borda and by the mean."""
+
+from colombo_table3 import SLIPS, Listed, but_for_misprints, by_podium, by_released_code
+from outcome import Section
+from released import golden, released
+
+TEXT = """
+The appendix with this table is not at hand; of its numbers only these positions are known. Two systems have the same
+mean but for its last bit, and are tied by podium.
+"""
+
+
+def section() -> Section:
+    """Positions by mean of the first ten by Borda."""
+    scores = released("superglue.csv")
+    ours, made = by_podium(scores), by_released_code(scores)
+    printed = golden()["paper_tables"]["table3_7"]["printed"]["SGLUE_mean_rank"]
+    return Section(
+        "Colombo et al., Table 7: the first ten of SuperGLUE",
+        TEXT,
+        list(
+            but_for_misprints(
+                "SGLUE, positions by mean", printed, ours.position, made.position, SLIPS["GLUE"], decimals=0
+            )
+        ),
+        table=[("", "by podium", "points", "mean", "by the released code", "sum"), *_rows(ours, made)],
+    )
+
+
+def _rows(ours: Listed, made: Listed) -> list[tuple[str, ...]]:
+    return [
+        (
+            str(i),
+            ours.systems[i],
+            f"{ours.points[i]:g}",
+            f"{ours.mean[i]:.1f}",
+            made.systems[i],
+            f"{made.points[i]:g}",
+        )
+        for i in range(10)
+    ]
