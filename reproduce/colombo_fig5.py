@@ -25,7 +25,6 @@ PICTURES = {
     "reproduce-colombo-fig5-instances.svg": "τ by the number of tasks left out, where there are scores of instances",
 }
 
-
 TEXT = f"""
 Kendall's τ-b between the rankings by some of the tasks, drawn {REPEATS} times, and by all, by the same method. Each
 method is compared with the mean where between a quarter and three quarters of the tasks are left out.

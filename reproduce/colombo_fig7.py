@@ -116,7 +116,7 @@ def _unmoved(study: Study) -> Finding:
     return Finding(
         "Borda does not change, at either level",
         "yes",
-        f"τ from {lowest:g} to 1 between its rankings with and without",
+        f"lowest τ between its rankings with and without: {lowest:g}",
         "reproduced" if lowest == 1 else "not reproduced",
     )
 

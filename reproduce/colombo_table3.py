@@ -25,7 +25,6 @@ SLIPS = {
     "XTREM": "columns shifted by one: the leaderboard's average is a task, sentence retrieval is none",
 }
 
-
 TEXT = """
 Borda sums as the paper prints them, Σ (N − rank): podium's `points`. By podium, ties share their midrank, and XTREME
 has its four tasks. In the second table every system has its numbers in turn: printed, by the released code, whose

@@ -22,7 +22,6 @@ SLIPS: dict[str, Callable[[Floats], Floats]] = {
     "instances for systems, τ between lists, scores as an old pandas reads them": parsed,
 }
 
-
 TEXT = """
 In the released tables instances stand where systems should. What is printed is τ between lists of instances from the
 worst to the best, which says little of how their ranks agree, and the first two rows are exchanged. Scores that

@@ -21,7 +21,6 @@ BENCHMARKS = {
 #: The printed column of random orders is an average over so many, drawn without a seed.
 ORDERS = 100
 
-
 TEXT = """
 Mean Kendall distance between the ranking by each task and the consensus. (The formula of the paper counts every pair
 of systems twice, its numbers count it once.) The first two columns are printed as distances between *inverse*
