@@ -45,7 +45,7 @@ def order(values: ArrayLike) -> Counts:
     """Places of the values from the lowest up, equal ones as the sort of NumPy before 1.25 leaves them.
 
     Newer versions sort doubles with vector instructions, which leave equal ones otherwise; long doubles they sort as
-    they did.
+    they did, where these are longer than doubles.
     """
     return np.argsort(np.asarray(values, dtype=np.longdouble))
 
