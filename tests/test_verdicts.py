@@ -102,3 +102,9 @@ def test_the_steadiest_method_comes_last() -> None:
         said[-1]
         == "of the methods, mean (1.00) keeps its order best under these stresses, by mean tau; then borda (0.50)"
     )
+
+
+def test_methods_that_are_as_steady_are_not_told_apart() -> None:
+    one = swept("missing", [1.0, 1.0], [0.0, 0.5], methods=2)
+    said = verdict(study(one, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)
+    assert said[-1] == "all methods keep their order equally well under these stresses: mean tau 1.00"

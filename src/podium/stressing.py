@@ -1,12 +1,15 @@
 """What would change the winner: the usual stresses, and every task and instance left out."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from podium.arguments import check_scores
+from podium.engine import Progress
 from podium.errors import LabelError, MethodError, PodiumWarning
+from podium.influences import Influence
 from podium.jackknife import influence
+from podium.patterns import texts
 from podium.robustness import Robustness
 from podium.scores import Scores
 from podium.standings import named_way
@@ -19,16 +22,16 @@ __all__ = ["stress"]
 
 def stress(
     scores: Scores,
-    methods: Sequence[str] | None = None,
+    methods: str | Sequence[str] | None = None,
     *,
-    only: Sequence[str] | None = None,
+    only: str | Sequence[str] | None = None,
     repeats: int = 100,
     seed: int = 0,
     leave_out: bool = True,
     keep: int = 20,
     jobs: int | None = None,
     checkpoint: str | Path | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
 ) -> Robustness:
     """Find out how robust the first place is.
 
@@ -48,11 +51,13 @@ def stress(
     keep
         How many instances to name at most.
     jobs
-        Processes; by default as many as there are cores. The result does not depend on it.
+        Processes, or where the table is large threads; by default as many as there are cores. The result does not
+        depend on it.
     checkpoint
         File in which repeats are kept while they are made, and gone on from; None for none.
     progress
-        Called with the number of repeats done, over all stresses, and the number there are.
+        Called with how much is done and how much there is: first of leaving out, see `podium.influence`, then of the
+        repeats of all stresses.
 
     Returns
     -------
@@ -62,11 +67,15 @@ def stress(
     Raises
     ------
     InputError
-        `scores` is no score table.
+        `scores` is no score table, or the checkpoint is of another study or damaged.
     LabelError
         There is no such stress for this table.
     MethodError
         A method that there is not, or that cannot rank these scores; fewer than one repeat; fewer than two systems.
+    NoMaximumError
+        By "bradley-terry": some systems never lose to the others, or never meet them.
+    OutputError
+        The checkpoint cannot be written.
 
     Examples
     --------
@@ -79,25 +88,28 @@ def stress(
       it is lost in 48% of the cases when 1 task is left out, and more often than kept when 3 tasks are left out
     """
     check_scores(scores)
-    ways = usual_methods(scores) if methods is None else list(methods)
+    ways = usual_methods(scores) if methods is None else texts("method", methods)
     sweeps = _chosen(usual(scores), only)
+    rests = _influence(scores, ways[0], keep, jobs, progress) if leave_out and ways else None
     made = study(scores, sweeps, ways, repeats=repeats, seed=seed, jobs=jobs, checkpoint=checkpoint, progress=progress)
-    rests = None
-    if leave_out:
-        name, level = named_way(ways[0])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PodiumWarning)  # what it warns of is in its notes
-            rests = influence(scores, name, level=level, keep=keep)
-    return Robustness(made, rests, verdict(made, rests), (*made.notes, *(() if rests is None else rests.notes)))
+    notes = () if rests is None else rests.notes
+    return Robustness(made, rests, verdict(made, rests), tuple(dict.fromkeys((*made.notes, *notes))))
 
 
-def _chosen(sweeps: Sequence[Sweep], only: Sequence[str] | None) -> list[Sweep]:
+def _influence(scores: Scores, way: str, keep: int, jobs: int | None, progress: Progress | None) -> Influence:
+    name, level = named_way(way)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)  # what it warns of is in its notes
+        return influence(scores, name, level=level, keep=keep, threads=jobs, progress=progress)
+
+
+def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str] | None) -> list[Sweep]:
     if only is None:
         return list(sweeps)
-    names = [sweep.name for sweep in sweeps]
-    for name in only:
+    names, wanted = [sweep.name for sweep in sweeps], texts("stress", only)
+    for name in wanted:
         if name not in names:
             raise LabelError.unknown("stress", name, names)
-    if not only:
+    if not wanted:
         raise MethodError(f"no stress is asked for; choose some of {', '.join(names)}")
-    return [sweep for sweep in sweeps if sweep.name in only]
+    return [sweep for sweep in sweeps if sweep.name in wanted]

@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.influences import Decisive, Influence, Without
 from podium.studies import Study, Swept
-from podium.wording import counted, few
+from podium.wording import counted, few, listed, rounded_percent
 
 __all__ = ["verdict"]
 
@@ -17,10 +17,10 @@ _NOTABLE = 0.1
 _PHRASES: dict[str, Callable[[float], str]] = {
     "corrupt": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'ranks', 'rank')} the systems in reverse",
     "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
-    "missing": lambda s: f"{_percent(s)} of the scores are missing",
-    "cells": lambda s: f"{_percent(s)} of the results, each of a system on a task, are missing",
-    "instances": lambda s: f"{_percent(s)} of the instances are left out",
-    "hard": lambda s: f"{_percent(s)} of the scores are missing, more of them on hard instances",
+    "missing": lambda s: f"{rounded_percent(s)} of the scores are missing",
+    "cells": lambda s: f"{rounded_percent(s)} of the results, each of a system on a task, are missing",
+    "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
+    "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
     "tasks": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'is', 'are')} left out",
     "systems": lambda s: f"{counted(int(s), 'system')} {_verb(s, 'is', 'are')} left out",
     "clone": lambda s: f"one system is entered {int(s) + 1} times",
@@ -54,7 +54,7 @@ def _who(study: Study) -> str:
     groups: dict[tuple[str, ...], list[str]] = {}
     for method, leaders in zip(study.methods, study.leaders, strict=True):
         groups.setdefault(leaders, []).append(method)
-    return "; ".join(_first(leaders, _listed(methods)) for leaders, methods in groups.items())
+    return "; ".join(_first(leaders, listed(methods)) for leaders, methods in groups.items())
 
 
 def _first(leaders: Sequence[str], methods: str) -> str:
@@ -76,7 +76,7 @@ def _instances(influence: Influence) -> list[str]:
     said = _without(influence.instances, "instance", "it depends on single instances,")
     for one in influence.decisive:
         if one.kind == "instances" and len(one.units) > 1:
-            share = _percent(len(one.units) / one.of)
+            share = rounded_percent(len(one.units) / one.of)
             said.append(
                 f"{len(one.units):,} of {one.of:,} instances ({share}), chosen against it, are enough to put "
                 f"{few(one.first)} first when they are left out"
@@ -106,7 +106,7 @@ def _named(without: Without, u: int) -> str:
 
 def _set(one: Decisive) -> str:
     least = "no fewer do" if one.smallest else "fewer were not found to"
-    return f"leaving out {len(one.units)} of {one.of} tasks ({_listed(one.units)}) puts {few(one.first)} first; {least}"
+    return f"leaving out {len(one.units)} of {one.of} tasks ({listed(one.units)}) puts {few(one.first)} first; {least}"
 
 
 def _stressed(one: Swept) -> str:
@@ -116,10 +116,10 @@ def _stressed(one: Swept) -> str:
     notable = np.flatnonzero(real & (lost >= _NOTABLE))
     if not notable.size:
         last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
-        held = "never lost" if worst == 0 else f"lost in at most {_percent(worst)} of the cases"
+        held = "never lost" if worst == 0 else f"lost in at most {rounded_percent(worst)} of the cases"
         return f"it is {held}, even when {_phrase(one, last)}"
     first = int(notable[0])
-    said = f"it is lost in {_percent(float(lost[first]))} of the cases when {_phrase(one, first)}"
+    said = f"it is lost in {rounded_percent(float(lost[first]))} of the cases when {_phrase(one, first)}"
     broken = np.flatnonzero(real & (lost > 0.5))
     if broken.size and broken[0] > first:
         said += f", and more often than kept when {_phrase(one, int(broken[0]))}"
@@ -132,10 +132,15 @@ def _steadiest(study: Study) -> list[str]:
     if len(study.methods) < 2 or not pieces:
         return []
     tau = np.concatenate(pieces, axis=1).mean(axis=1)
-    order = sorted(range(len(study.methods)), key=lambda m: (-tau[m], m))
-    named = [f"{study.methods[m]} ({tau[m]:.2f})" for m in order]
-    best, *others = named
-    return [f"of the methods, {best} keeps its order best under these stresses, by mean tau; then {_listed(others)}"]
+    groups: dict[str, list[str]] = {}
+    for m in sorted(range(len(study.methods)), key=lambda m: (-tau[m], m)):
+        groups.setdefault(f"{tau[m]:.2f}".replace("-", "−"), []).append(study.methods[m])
+    (best, value), *others = [(listed(methods), value) for value, methods in groups.items()]
+    if not others:
+        return [f"all methods keep their order equally well under these stresses: mean tau {value}"]
+    keeps = "keep their order" if len(groups[value]) > 1 else "keeps its order"
+    rest = listed([f"{methods} ({value})" for methods, value in others])
+    return [f"of the methods, {best} ({value}) {keeps} best under these stresses, by mean tau; then {rest}"]
 
 
 def _phrase(one: Swept, s: int) -> str:
@@ -145,24 +150,3 @@ def _phrase(one: Swept, s: int) -> str:
 
 def _verb(number: float, singular: str, plural: str) -> str:
     return singular if number == 1 else plural
-
-
-def _listed(names: Sequence[str]) -> str:
-    """List all names, with "and" before the last.
-
-    >>> _listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def _percent(share: float) -> str:
-    """Whole percent, but nothing that is there is 0%, and nothing that is not all is 100%.
-
-    >>> _percent(0.376), _percent(0.004), _percent(0.9999)
-    ('38%', '<1%', '>99%')
-    """
-    text = f"{100 * share:.0f}%"
-    if text == "0%" and share > 0:
-        return "<1%"
-    return ">99%" if text == "100%" and share < 1 else text

@@ -9,10 +9,12 @@ __all__ = [
     "decimals",
     "few",
     "fixed",
+    "listed",
     "numeral",
     "p_value",
     "percent",
     "raised",
+    "rounded_percent",
     "significant",
     "span",
 ]
@@ -103,6 +105,26 @@ def percent(share: float) -> str:
     ('95%', '99.9%', '–')
     """
     return _DASH if isnan(share) else f"{100 * share:.6g}%"
+
+
+def rounded_percent(share: float) -> str:
+    """Write a share in whole percent, but 0% only where there is nothing, and 100% only where it is all.
+
+    >>> rounded_percent(0.376), rounded_percent(0.004), rounded_percent(0.9999), rounded_percent(float("nan"))
+    ('38%', '<1%', '>99%', '–')
+    """
+    if isnan(share):
+        return _DASH
+    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 < share < 1 else f"{100 * share:.0f}%"
+
+
+def listed(names: Sequence[str]) -> str:
+    """List all names, with "and" before the last.
+
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def chance(p: float) -> str:

@@ -107,3 +107,20 @@ def test_one_system_cannot_be_stressed(tmp_path: Path) -> None:
     done = run(tmp_path, "stress", "one.csv")
     assert (done.returncode, done.stdout) == (2, "")
     assert "there is only one system" in done.stderr
+
+
+def test_a_folder_used_again_keeps_nothing_of_the_run_before(folder: Path) -> None:
+    ask = ("stress", "scores.csv", "--only", "missing", "--repeats", "2", "-o", "twice")
+    run(folder, *ask)
+    assert (folder / "twice" / "influence.csv").exists()
+    (folder / "twice" / "mine.txt").write_text("kept")
+    done = run(folder, *ask, "--no-leave-out")
+    assert done.returncode == 0, done.stderr
+    names = {path.name for path in (folder / "twice").iterdir()}
+    assert names == {"report.html", "robustness.json", "study.csv", "kept.svg", "stability.svg", "mine.txt"}
+
+
+def test_what_instances_of_a_single_task_do_is_drawn_too(folder: Path) -> None:
+    done = run(folder, "stress", "scores.csv", "--tasks", "task 1", "--only", "missing", "--repeats", "2", "-o", "one")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "one" / "influence.svg").exists()

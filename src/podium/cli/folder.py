@@ -62,6 +62,8 @@ class Folder:
 
     def put(self, result: Robustness, destination: Destination) -> None:
         """Write the page, the numbers and the pictures, and say where they are."""
+        for path in self.files:  # those of another run would be taken for ours
+            path.unlink(missing_ok=True)
         drawn = self._draw(result, destination)
         self._write("robustness.json", report.render(result, "json"))
         self._write("study.csv", report.render(result.study, "csv"))
@@ -81,8 +83,9 @@ class Folder:
             "kept.svg": plots.stability(result.study, measure="kept"),
             "stability.svg": plots.stability(result.study),
         }
-        if result.influence is not None and result.influence.tasks is not None:
-            axes["influence.svg"] = plots.influence(result.influence)
+        rests = result.influence
+        if rests is not None and (rests.tasks or rests.instances):
+            axes["influence.svg"] = plots.influence(rests)
         pictures = {name: plots.to_svg(one) for name, one in axes.items()}
         for name, picture in pictures.items():
             self._write(name, picture)

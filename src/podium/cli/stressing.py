@@ -1,5 +1,6 @@
 """The command about robustness: stress."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,6 +27,15 @@ Repeats = Annotated[
     int, typer.Option(metavar="N", min=1, help="How often chance is tried for every strength of every stress.")
 ]
 Keep = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the most influential instances to name.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="Write to a file; where PATH has no suffix or is a folder, a page, its pictures and all numbers there.",
+    ),
+]
 LeaveOut = Annotated[
     bool, typer.Option("--leave-out/--no-leave-out", help="Look for the tasks and instances that decide.")
 ]
@@ -43,7 +53,7 @@ def stress(
     keep: Keep = 20,
     seed: options.Seed = 0,
     format: options.Format = None,  # noqa: A002  # as it is typed
-    output: options.Output = None,
+    output: Output = None,
     jobs: options.Jobs = None,
     quiet: options.Quiet = False,
 ) -> None:

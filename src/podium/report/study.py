@@ -5,10 +5,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.report.digits import DASH
 from podium.report.grid import Column, Grid, Sheet, printable
 from podium.studies import Study, Swept
-from podium.wording import fixed, numeral
+from podium.wording import fixed, numeral, rounded_percent
 
 __all__ = ["study_grids", "study_reading", "study_sheet"]
 
@@ -78,7 +77,7 @@ def _stability(study: Study) -> list[Grid]:
     """Show agreement and first places kept, side by side where there is room."""
     places = _places(study)
     tau = [_numbers(method, [_mean(study, one.tau[m, s]) for one, s in places]) for m, method in _methods(study)]
-    kept = [[_percent(float(one.kept[m, s].mean())) for one, s in places] for m, _ in _methods(study)]
+    kept = [[rounded_percent(float(one.kept[m, s].mean())) for one, s in places] for m, _ in _methods(study)]
     if _few(study):
         pairs = [column for one, cells in zip(tau, kept, strict=True) for column in (one, _numbers("kept", cells))]
         return [Grid((*_strengths("stress", places), *pairs), "agreement with the ranking without stress")]
@@ -129,13 +128,6 @@ def _mean(study: Study, repeats: Floats) -> str:
     if not _spread(study) or math.isnan(mean):
         return fixed(mean, 2)
     return f"{fixed(mean, 2)} ± {fixed(float(repeats.std(ddof=1)), 2)}"
-
-
-def _percent(share: float) -> str:
-    """Percentage that is 0 or 100 only when nothing or all is meant."""
-    if math.isnan(share):
-        return DASH
-    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 < share < 1 else f"{100 * share:.0f}%"
 
 
 def _numbers(name: str, cells: list[str]) -> Column:
