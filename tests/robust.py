@@ -89,7 +89,7 @@ def influence_of(
         first[0] = (systems[-1],)
         if len(units) > 1:
             lead[1], first[1] = 0.0, (systems[0], systems[-1])
-        return Without(tuple(units), None if of is None else tuple(of), lead, 1 - np.abs(lead), tuple(first))
+        return Without.among(lead, units, lead, 1 - np.abs(lead), first, tasks=of)
 
     told: dict[str, Any] = {
         "method": "borda",

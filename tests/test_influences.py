@@ -12,6 +12,7 @@ from podium.influences import Decisive, Without
 
 
 def handmade() -> Influence:
+    lead, every = np.array([-0.25, 0.75]), np.array([-np.inf, np.nan, 0.0, 0.0, 1.0, np.inf])
     return Influence(
         method="mean",
         level=None,
@@ -19,8 +20,8 @@ def handmade() -> Influence:
         leader="A",
         leaders=("A",),
         lead=0.5,
-        tasks=Without(("x", "y"), None, np.array([-0.25, 0.75]), np.array([-1.0, 1.0]), (("B",), ("A",))),
-        instances=Without(("7",), ("x, y",), np.array([-np.inf]), np.array([0.0]), (("B",),)),
+        tasks=Without.among(lead, ("x", "y"), lead, np.array([-1.0, 1.0]), (("B",), ("A",))),
+        instances=Without.among(every, ("7",), every[:1], np.array([0.0]), (("B",),), tasks=("x, y",)),
         decisive=(Decisive("instances", ("7", "8", "9", "10"), 40, ("B",), smallest=False, tasks=("x, y",) * 4),),
         notes=("a note",),
     )
@@ -30,6 +31,7 @@ def test_words_say_what_is_lost_and_what_decides() -> None:
     assert repr(handmade()).splitlines() == [
         "Influence(what the first place of A rests on (mean))",
         "  without one task: lost without x",
+        "  without one of 6 instances: lost for 1, unranked for 1, shared for 2",
         "  without 4 of 40 instances (7, 8, 9 and 1 more): B first",
     ]
 
@@ -37,16 +39,29 @@ def test_words_say_what_is_lost_and_what_decides() -> None:
 def test_rows_have_tasks_first_and_no_infinite_number() -> None:
     task, other, instance = handmade().rows()
     assert task == {
-        "kind": "task", "unit": "x", "task": "x", "lead": -0.25, "influence": 0.75, "tau": -1.0, "first": "B",
+        "kind": "task", "unit": "x", "task": "x", "outcome": "lost", "lead": -0.25, "influence": 0.75, "tau": -1.0,
+        "first": "B",
     }  # fmt: skip
     assert other["influence"] == -0.25
     assert (instance["kind"], instance["unit"], instance["task"]) == ("instance", "7", "x, y")
     assert instance["lead"] is instance["influence"] is None
+    assert instance["outcome"] == "lost"
+
+
+def test_outcomes_tell_infinite_and_missing_leads_apart() -> None:
+    lead = np.array([-np.inf, -0.1, np.nan, 0.0, 0.1, np.inf])
+    found = Without.among(lead, list("abcdef"), lead, lead, [()] * 6)
+    assert found.outcome == ("lost", "lost", "unranked", "shared", "kept", "kept")
+    assert (found.lost, found.shared, found.unranked, found.of) == (2, 1, 1, 6)
 
 
 def test_json_holds_everything() -> None:
     found = json.loads(json.dumps(handmade().to_dict(), allow_nan=False))
     assert (found["schema_version"], found["kind"]) == (1, "influence")
+    assert found["counts"] == [
+        {"kind": "task", "of": 2, "lost": 1, "shared": 0, "unranked": 0},
+        {"kind": "instance", "of": 6, "lost": 1, "shared": 2, "unranked": 1},
+    ]
     assert len(found["without"]) == 3
     assert found["decisive"][0] == {
         "kind": "instances", "units": ["7", "8", "9", "10"], "of": 40, "first": ["B"], "smallest": False,

@@ -96,6 +96,17 @@ class Outcomes:
         found: Floats = np.where(first.any(axis=0), np.where(shared, 0.0, lead), np.nan)
         return found
 
+    def by_influence(self, leader: int) -> NDArray[np.int64]:
+        """Shape `(B,)`: the answers, those in which the place is lost first, then those that are none, then by lead.
+
+        >>> score = np.array([[1.0, np.nan, 1.0], [0.5, np.nan, 2.0]])
+        >>> Outcomes(score, np.array([[0, -1, 1], [1, -1, 0]])).by_influence(0)
+        array([2, 1, 0])
+        """
+        lead = self.lead(leader)
+        kind = np.where(lead < 0, 0, np.where(np.isnan(lead), 1, 2))
+        return np.lexsort((self.rounded_lead(leader), kind))
+
     def rounded_lead(self, leader: int) -> Floats:
         """Shape `(B,)`: the lead, so that leads that differ by rounding only are the same."""
         largest = np.abs(self.score[np.isfinite(self.score)]).max(initial=0.0)

@@ -1,7 +1,8 @@
 """What the first place rests on: the answer without each task and each instance, and how few decide it; frozen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from podium.framing import as_frame
 from podium.frozen import Frozen
 from podium.summaries import plain
-from podium.wording import few
+from podium.wording import counted, few
 
 __all__ = ["FIELDS", "SCHEMA_VERSION", "Decisive", "Influence", "Without"]
 
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 SCHEMA_VERSION = 1
 
 #: Of `Influence.rows`.
-FIELDS = ("kind", "unit", "task", "lead", "influence", "tau", "first")
+FIELDS = ("kind", "unit", "task", "outcome", "lead", "influence", "tau", "first")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +43,11 @@ class Without(Frozen):
         count as last, and a ranking that ties all has 0.
     first
         For each unit, who is first without it; several where they share the place, none where nobody can be ranked.
+    lost, shared, unranked
+        Of all units there are, listed or not: without how many the leader is not first any more, is first beside
+        others, or the systems cannot be ranked. Without each of the rest the leader is first alone.
+    of
+        Number of units there are.
     """
 
     units: tuple[str, ...]
@@ -49,6 +55,43 @@ class Without(Frozen):
     lead: Floats
     tau: Floats
     first: tuple[tuple[str, ...], ...]
+    lost: int
+    shared: int
+    unranked: int
+    of: int
+
+    @classmethod
+    def among(
+        cls,
+        every: Floats,
+        units: Sequence[str],
+        lead: Floats,
+        tau: Floats,
+        first: Sequence[tuple[str, ...]],
+        *,
+        tasks: Sequence[str] | None = None,
+    ) -> "Without":
+        """List some units, and count what becomes of the first place without each of all, whose leads are `every`.
+
+        >>> lead = np.array([-0.25, np.nan, 0.5])
+        >>> found = Without.among(lead, ["x"], lead[:1], np.array([-1.0]), [("B",)])
+        >>> found.outcome, found.lost, found.shared, found.unranked, found.of
+        (('lost',), 1, 0, 1, 3)
+        """
+        lost, shared, unranked = (int(which.sum()) for which in (every < 0, every == 0, np.isnan(every)))
+        groups = None if tasks is None else tuple(tasks)
+        return cls(tuple(units), groups, lead, tau, tuple(first), lost, shared, unranked, every.size)
+
+    @property
+    def outcome(self) -> tuple[str, ...]:
+        """What becomes of the leader's first place without each unit: "kept", "shared", "lost" or "unranked"."""
+        return tuple(map(_outcome, self.lead.tolist()))
+
+
+def _outcome(lead: float) -> str:
+    if isnan(lead):
+        return "unranked"
+    return "kept" if lead > 0 else "lost" if lead < 0 else "shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,17 +184,26 @@ class Influence(Frozen):
     def __repr__(self) -> str:
         lines = [f"Influence({self.title})"]
         if self.tasks is not None:
-            leads = list(zip(self.tasks.units, self.tasks.lead.tolist(), strict=True))
-            lost, shared = [unit for unit, lead in leads if lead < 0], [unit for unit, lead in leads if lead == 0]
-            said = [f"{word} without {few(units)}" for word, units in (("lost", lost), ("shared", shared)) if units]
+            every = list(zip(self.tasks.units, self.tasks.outcome, strict=True))
+            named = {
+                word: [unit for unit, outcome in every if outcome == word] for word in ("lost", "unranked", "shared")
+            }
+            said = [f"{word} without {few(units)}" for word, units in named.items() if units]
             lines.append(f"  without one task: {'; '.join(said) or 'kept'}")
-        for one in self.decisive:
-            units = f"{len(one.units)} of {one.of} {one.kind}"
-            lines.append(f"  without {units} ({few(one.units, 3)}): {few(one.first, 3)} first")
+        if self.instances is not None:
+            one = self.instances
+            numbers = {"lost": one.lost, "unranked": one.unranked, "shared": one.shared}
+            said = [f"{word} for {number:,}" for word, number in numbers.items() if number]
+            lines.append(f"  without one of {counted(one.of, 'instance')}: {', '.join(said) or 'kept'}")
+        for few_units in self.decisive:
+            units = f"{len(few_units.units)} of {few_units.of} {few_units.kind}"
+            lines.append(f"  without {units} ({few(few_units.units, 3)}): {few(few_units.first, 3)} first")
         return "\n".join(lines)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per unit left out, tasks first, most influential first; None where a number is infinite.
+        """One plain dictionary per unit left out, tasks first, most influential first.
+
+        None where a number is infinite or there is none; "outcome" tells such leads apart, see `Without.outcome`.
 
         >>> import podium
         >>> row = podium.influence(podium.datasets.toy_table1()).rows()[-1]
@@ -162,11 +214,13 @@ class Influence(Frozen):
         for kind, without in (("task", self.tasks), ("instance", self.instances)):
             if without is None:
                 continue
+            outcomes = without.outcome
             for u, unit in enumerate(without.units):
                 rows.append(plain({
                     "kind": kind,
                     "unit": unit,
                     "task": unit if without.tasks is None else without.tasks[u],
+                    "outcome": outcomes[u],
                     "lead": float(without.lead[u]),
                     "influence": self.lead - float(without.lead[u]),
                     "tau": float(without.tau[u]),
@@ -188,7 +242,7 @@ class Influence(Frozen):
         --------
         >>> import podium
         >>> podium.influence(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
-        ['kind', 'unit', 'task', 'lead', 'influence', 'tau', 'first']
+        ['kind', 'unit', 'task', 'outcome', 'lead', 'influence', 'tau', 'first']
         """
         rows = self.rows()
         return as_frame({name: [row[name] for row in rows] for name in FIELDS}, backend or self.backend)
@@ -208,6 +262,17 @@ class Influence(Frozen):
             "leader": self.leader,
             "leaders": list(self.leaders),
             "lead": self.lead if isfinite(self.lead) else None,
+            "counts": [
+                {
+                    "kind": kind,
+                    "of": one.of,
+                    "lost": one.lost,
+                    "shared": one.shared,
+                    "unranked": one.unranked,
+                }
+                for kind, one in (("task", self.tasks), ("instance", self.instances))
+                if one is not None
+            ],
             "without": self.rows(),
             "decisive": [
                 {

@@ -15,7 +15,7 @@ from podium.scores import Scores, Task
 from podium.tallies import Deletion, Means, Positions, Tally
 from podium.tallies.draws import instance_set, numbered
 
-__all__ = ["Items"]
+__all__ = ["Influential", "Items"]
 
 #: Numbers above which there are too many instances; and instances times the cube of the number of systems, where each
 #: ranking takes long.
@@ -112,27 +112,20 @@ class Items:
             for run in _joined(all_but_each(self._table(group), kinds), kinds, size):
                 yield self._ranked(counted, run)
 
-    def most_influential(
-        self, leader: int, rivals: Integers, keep: int, progress: Progress | None
-    ) -> tuple[Floats, Integers, Outcomes]:
-        """Rank without each item, and keep some answers with the smallest leads, the smallest first.
-
-        Returns
-        -------
-        Shape `(items, R)`: the lead over each rival; the items whose answers are kept; and these.
-        """
-        over = np.empty((len(self), rivals.size))
+    def most_influential(self, leader: int, rivals: Integers, keep: int, progress: Progress | None) -> "Influential":
+        """Rank without each item, and keep some answers, see `Outcomes.by_influence`."""
+        lead, over = np.empty(len(self)), np.empty((len(self), rivals.size))
         kept, numbers, done = Outcomes.none(len(self.case.scores.systems)), np.empty(0, dtype=np.int64), 0
         for outcomes in self.without_each():
             here = np.arange(done, done + len(outcomes))
-            over[here] = outcomes.ahead(leader, rivals).T
+            lead[here], over[here] = outcomes.lead(leader), outcomes.ahead(leader, rivals).T
             kept, numbers = Outcomes.joined([kept, outcomes]), np.append(numbers, here)
-            best = np.lexsort((numbers, kept.rounded_lead(leader)))[:keep]
+            best = kept.by_influence(leader)[:keep]
             kept, numbers = kept.take(best), numbers[best]
             done += len(outcomes)
             if progress is not None:
                 progress(done, len(self))
-        return over, numbers, kept
+        return Influential(lead, over, numbers, kept)
 
     def without_first(self, orders: Integers, which: Integers, sizes: Integers, threads: int | None) -> Outcomes:
         """Rank without the first so many items of an order.
@@ -215,6 +208,26 @@ class Items:
             for index, place in counted.items():
                 scored[index] = counts[Means][place].weight > 0
         return self.case.ranked(Counts(tallies), np.ones((len(scored), 1)), scored)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Influential:
+    """The answers without each item.
+
+    Attributes
+    ----------
+    lead
+        Shape `(items,)`: see `Outcomes.lead`.
+    over
+        Shape `(items, R)`: the lead over each rival.
+    items, outcomes
+        The most influential items, first those without which the place is lost, and the answers without them.
+    """
+
+    lead: Floats
+    over: Floats
+    items: Integers
+    outcomes: Outcomes
 
 
 def _terms(task: Any) -> Floats:

@@ -2,7 +2,6 @@
 
 import operator
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -159,8 +158,9 @@ def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tu
     if len(names) < 2:
         return None, ()
     outcomes = case.without_tasks(~np.eye(len(names), dtype=np.bool_))
-    order = np.lexsort((np.arange(len(names)), outcomes.rounded_lead(leader)))
-    without = _without(outcomes.take(order), leader, whole, [names[index] for index in order], systems)
+    order = outcomes.by_influence(leader)
+    kept, listed = outcomes.take(order), [names[index] for index in order]
+    without = Without.among(outcomes.lead(leader), listed, *_answers(kept, leader, whole, systems))
     found = few_tasks(case, leader)
     if found is None:
         return without, ()
@@ -178,14 +178,14 @@ def _instances(
     behind = whole.ahead(leader, np.arange(len(systems)))[:, 0]
     behind[leader] = np.inf
     rivals = np.argsort(behind, kind="stable")[: min(RIVALS, len(systems) - 1)]
-    leads, numbers, outcomes = items.most_influential(leader, rivals, max(keep, 1), progress)
-    kept = outcomes.take(np.arange(min(keep, len(outcomes))))
-    units, tasks = _labels(items, numbers[:keep].tolist())
-    without = replace(_without(kept, leader, whole, units, systems), tasks=tasks)
-    if outcomes.lost(leader)[0]:
-        found: Found | None = Found((int(numbers[0]),), outcomes.first[:, 0], smallest=True)
+    each = items.most_influential(leader, rivals, max(keep, 1), progress)
+    kept = each.outcomes.take(np.arange(min(keep, len(each.outcomes))))
+    labels, of = _labels(items, each.items[:keep].tolist())
+    without = Without.among(each.lead, labels, *_answers(kept, leader, whole, systems), tasks=of)
+    if each.outcomes.lost(leader)[0]:
+        found: Found | None = Found((int(each.items[0]),), each.outcomes.first[:, 0], smallest=True)
     else:
-        found = few_items(items, leader, leads, threads)
+        found = few_items(items, leader, each.over, threads)
     if found is None:
         return without, ()
     units, tasks = _labels(items, found.units)
@@ -193,14 +193,12 @@ def _instances(
     return without, (decisive,)
 
 
-def _without(outcomes: Outcomes, leader: int, whole: Outcomes, units: Sequence[str], systems: Sequence[str]) -> Without:
-    return Without(
-        units=tuple(units),
-        tasks=None,
-        lead=outcomes.lead(leader),
-        tau=outcomes.tau(whole.level[:, 0]),
-        first=tuple(_named(first, systems) for first in outcomes.first.T),
-    )
+def _answers(
+    outcomes: Outcomes, leader: int, whole: Outcomes, systems: Sequence[str]
+) -> tuple[Floats, Floats, list[tuple[str, ...]]]:
+    """Lead, τ-b and who is first, of each."""
+    first = [_named(first, systems) for first in outcomes.first.T]
+    return outcomes.lead(leader), outcomes.tau(whole.level[:, 0]), first
 
 
 def _labels(items: Items, numbers: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:

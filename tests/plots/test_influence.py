@@ -24,7 +24,7 @@ nan = np.nan
 
 def without(lead: list[float], first: list[tuple[str, ...]], names: list[str] | None = None) -> Without:
     units = tuple(names or [f"t{index}" for index in range(len(lead))])
-    return Without(units, None, np.array(lead), np.ones(len(lead)), tuple(first))
+    return Without.among(np.array(lead), units, np.array(lead), np.ones(len(lead)), tuple(first))
 
 
 NAMES = ["a" * 90, "中文 $x^2$", "two\nlines"]

@@ -32,7 +32,8 @@ def broken() -> Study:
 
 def undecided() -> Influence:
     """Three share the first place, one task cannot be left out, and nothing decides."""
-    tasks = Without(("t1", "t2"), None, np.array([0.0, nan]), np.array([1.0, nan]), (("A", "B", "C"), ()))
+    lead = np.array([0.0, nan])
+    tasks = Without.among(lead, ("t1", "t2"), lead, np.array([1.0, nan]), (("A", "B", "C"), ()))
     return replace(influence_of(), leaders=("A", "B", "C"), lead=0.0, tasks=tasks, decisive=())
 
 
@@ -66,7 +67,9 @@ def test_every_result_has_every_format(name: str, format_: str) -> None:
     elif format_ == "csv":
         rows = list(csv.DictReader(io.StringIO(text)))
         assert len(rows) == len(result.rows())
-        assert text.startswith("kind,unit,task,lead" if isinstance(result, Influence) else "stress,strength,method")
+        assert text.startswith(
+            "kind,unit,task,outcome,lead" if isinstance(result, Influence) else "stress,strength,method"
+        )
     else:
         for sentence in sheet(result).verdict:
             assert sentence in text

@@ -82,7 +82,7 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
     >>> import numpy as np
     >>> import podium
     >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
-    >>> tasks = Without(("rte", "wnli"), None, lead, tau, (("B",), ("A",)))
+    >>> tasks = Without.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
     >>> ax = podium.plots.influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['rte', 'wnli']

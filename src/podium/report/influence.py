@@ -20,7 +20,8 @@ def influence_sheet(influence: Influence) -> Sheet:
     """Lay out an influence: what is left of the lead without each task and instance, and the few that decide.
 
     >>> import numpy as np
-    >>> tasks = Without(("rte", "wnli"), None, np.array([-0.02, 0.05]), np.array([0.3, 1.0]), (("B",), ("A",)))
+    >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
+    >>> tasks = Without.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
     >>> sheet = influence_sheet(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
     >>> sheet.grids[0].rows
     [('rte', '−0.0200', '0.300', 'B'), ('wnli', '0.0500', '1.000', '=')]
