@@ -263,7 +263,26 @@ def test_a_task_that_connects_the_others_is_named() -> None:
     found = podium.influence(bridge)
     assert found.tasks is not None
     assert {unit for unit, first in zip(found.tasks.units, found.tasks.first, strict=True) if not first} == {"x", "y"}
-    assert any("without x, y the systems cannot be ranked" in note for note in found.notes)
+    assert (found.tasks.unranked, found.tasks.of) == (2, 3)
+    assert any(note == "2 tasks cannot be left out, as the systems cannot be ranked then: x, y" for note in found.notes)
+
+
+@pytest.mark.parametrize("keep", [0, 1, 20])
+def test_an_instance_without_which_there_is_no_answer_is_named_and_counted(keep: int) -> None:
+    scores = podium.from_arrays({"t": [[1, 1, 1, 1, 0], [0, 0, 0, 0, 1]]}, systems=["A", "B"])
+    found = podium.influence(scores, "bradley-terry", keep=keep)
+    assert found.instances is not None
+    assert (found.instances.lost, found.instances.shared, found.instances.unranked, found.instances.of) == (0, 0, 1, 5)
+    assert found.instances.units == ("5", "1", "2", "3", "4")[:keep]
+    assert found.instances.outcome == ("unranked", "kept", "kept", "kept", "kept")[:keep]
+    assert "1 instance cannot be left out, as the systems cannot be ranked then: 5 of t" in found.notes
+
+
+def test_what_becomes_of_the_first_place_is_counted_over_all_instances() -> None:
+    scores = podium.from_arrays({"t": [[4, 1, 1, 1], [0, 2, 2, 2]]}, systems=["A", "B"])  # A leads by 1 of 4
+    found = podium.influence(scores, "mean", keep=0)
+    assert found.instances is not None
+    assert (found.instances.units, found.instances.lost, found.instances.of) == ((), 1, 4)
 
 
 def test_more_instances_than_a_slow_method_can_afford_are_said() -> None:

@@ -26,6 +26,9 @@ __all__ = ["influence"]
 #: Names of tasks that stand beside an instance.
 _TASKS = 3
 
+#: Names of what cannot be left out.
+_NAMES = 5
+
 Floats = NDArray[np.float64]
 
 
@@ -117,7 +120,7 @@ def influence(
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
         whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
         tasks, few_of_tasks = _tasks(case, leader, whole)
-        instances, few_of_instances = _instances(items, leader, whole, keep, threads=threads, progress=progress)
+        instances, few_of_instances, needed = _instances(items, leader, whole, keep, threads=threads, progress=progress)
     return Influence(
         method=ranking.method,
         level=ranking.level,
@@ -128,7 +131,7 @@ def influence(
         tasks=tasks,
         instances=instances,
         decisive=few_of_tasks + few_of_instances,
-        notes=(*ranking.notes, *_notes(leaders, tasks, items)),
+        notes=(*ranking.notes, *_notes(leaders, items), *_needed(tasks), *needed),
         backend=ranking.backend,
     )
 
@@ -170,10 +173,10 @@ def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tu
 
 def _instances(
     items: Items, leader: int, whole: Outcomes, keep: int, *, threads: int | None, progress: Progress | None
-) -> tuple[Without | None, tuple[Decisive, ...]]:
-    """Rank without each instance, and without few, where there are any and they are not too many."""
+) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
+    """Rank without each instance, and without few, where there are any and they are not too many; with notes."""
     if not len(items) or items.too_many:
-        return None, ()
+        return None, (), []
     systems = items.case.scores.systems
     behind = whole.ahead(leader, np.arange(len(systems)))[:, 0]
     behind[leader] = np.inf
@@ -186,11 +189,13 @@ def _instances(
         found: Found | None = Found((int(each.items[0]),), each.outcomes.first[:, 0], smallest=True)
     else:
         found = few_items(items, leader, each.over, threads)
+    unranked = _labels(items, np.flatnonzero(np.isnan(each.lead))[:_NAMES].tolist())
+    notes = _needed(without, [f"{label} of {tasks}" for label, tasks in zip(*unranked, strict=True)])
     if found is None:
-        return without, ()
+        return without, (), notes
     units, tasks = _labels(items, found.units)
     decisive = Decisive("instances", units, len(items), _named(found.first, systems), found.smallest, tasks)
-    return without, (decisive,)
+    return without, (decisive,), notes
 
 
 def _answers(
@@ -211,14 +216,22 @@ def _named(first: NDArray[np.bool_], systems: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(systems[row] for row in np.flatnonzero(first).tolist()))
 
 
-def _notes(leaders: Sequence[str], tasks: Without | None, items: Items) -> list[str]:
+def _needed(without: Without | None, instances: Sequence[str] = ()) -> list[str]:
+    """Say what cannot be left out, by name; of instances, the first few."""
+    if without is None or not without.unranked:
+        return []
+    tasks = [unit for unit, outcome in zip(without.units, without.outcome, strict=True) if outcome == "unranked"]
+    names, kind = (instances, "instance") if without.tasks is not None else (tasks[:_NAMES], "task")
+    more = f" and {without.unranked - len(names):,} more" if without.unranked > len(names) else ""
+    said = f"{counted(without.unranked, kind)} cannot be left out, as the systems cannot be ranked then"
+    return [f"{said}: {', '.join(names)}{more}"]
+
+
+def _notes(leaders: Sequence[str], items: Items) -> list[str]:
     """What to know beside the notes of the ranking."""
     notes = []
     if len(leaders) > 1:
         notes.append(f"{few(leaders)} share the first place; this is about {leaders[0]}, the first of them by label")
-    apart = [] if tasks is None else [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if not first]
-    if apart:
-        notes.append(f"without {few(apart)} the systems cannot be ranked")
     if items.too_many:
         notes.append(
             f"{counted(len(items), 'instance')} are too many to rank without each by the {items.case.method.title}, so "
