@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from podium.influences import Decisive
+from podium.influences import Decisive, Without
 from podium.studies import Study, Swept
 from podium.verdicts import verdict
 from robust import influence_of
@@ -59,7 +59,7 @@ def test_strengths_of_every_usual_stress_have_words() -> None:
         "instances": (0.004, "<1% of the instances are left out"),
         "hard": (0.5, "50% of the scores are missing, more of them on hard instances"),
         "tasks": (1, "1 task is left out"),
-        "systems": (3, "3 systems are left out"),
+        "systems": (3, "3 systems are left out (of a leader, the next counts)"),
         "clone": (1, "one system is entered 2 times"),
         "mine": (0.25, "mine is at 0.25"),
     }
@@ -81,7 +81,7 @@ def test_tasks_and_instances_that_decide_are_named() -> None:
 def test_where_no_single_task_decides_the_smallest_set_is_named() -> None:
     influence = influence_of(6, 0)
     assert influence.tasks is not None
-    tasks = replace(influence.tasks, lead=np.full(6, 0.02), first=(("A",),) * 6)
+    tasks = replace(influence.tasks, lead=np.full(6, 0.02), first=(("A",),) * 6, lost=0, shared=0)
     few = Decisive("tasks", ("task 1", "task 2"), 6, ("B",), smallest=True)
     many = Decisive("instances", tuple(map(str, range(7))), 1000, ("B",), smallest=False)
     instances = replace(tasks, tasks=("t",) * 6)
@@ -108,3 +108,48 @@ def test_methods_that_are_as_steady_are_not_told_apart() -> None:
     one = swept("missing", [1.0, 1.0], [0.0, 0.5], methods=2)
     said = verdict(study(one, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)
     assert said[-1] == "all methods keep their order equally well under these stresses: mean tau 1.00"
+
+
+def without(lead: list[float], kept: int | None = None) -> Without:
+    every = np.array(lead)
+    units = [f"i{index}" for index in range(len(lead))][:kept]
+    first = [("B",) if value < 0 else ("A", "B") if value == 0 else () if np.isnan(value) else ("A",) for value in lead]
+    size = len(units)
+    return Without.among(every, units, every[:size], np.ones(size), first[:size], tasks=["t"] * size)
+
+
+SURVIVES = "the first place survives dropping any one"
+ALONE = "it depends on single instances,"
+
+
+@pytest.mark.parametrize(
+    ("leads", "kept", "said"),
+    [
+        ([0.1, 0.2], None, [f"{SURVIVES} instance"]),
+        ([-0.1, 0.2], 0, [f"{ALONE} 1 of them"]),
+        ([-0.1] * 50, 20, [f"{ALONE} i0, i1, i2, i3, i4 and 45 more: without any one of them B is first"]),
+        ([0.0] * 31, 20, [f"{SURVIVES} instance, but is shared without i0, i1, i2, i3, i4 and 26 more"]),
+        ([np.nan, 1], None, ["without i0 the systems cannot be ranked", f"{SURVIVES} of the other instances"]),
+        ([np.nan], None, ["without i0 the systems cannot be ranked"]),
+    ],
+)
+def test_instances_that_are_not_listed_count_too(leads: list[float], kept: int | None, said: list[str]) -> None:
+    influence = replace(influence_of(6, 0), tasks=None, instances=without(leads, kept), decisive=())
+    assert list(verdict(study(swept("missing", [1.0], [0.0])), influence)[1:]) == said
+
+
+def test_a_shared_first_place_is_not_said_to_be_lost_by_one_of_them() -> None:
+    shared = replace(influence_of(3, 4), leaders=("A", "C"), decisive=())
+    said = verdict(study(swept("missing", [1.0], [0.0])), shared)
+    assert said[1:] == ("others are first, or some of them alone, without any one of task 1, task 3",)
+
+
+def test_a_tenth_is_a_tenth_whatever_the_rounding() -> None:
+    said = verdict(study(swept("tasks", [1.0, 0.9, 0.0], [0.0, 1.0, 2.0])), None)[1]
+    assert said.startswith("it is lost in 10% of the cases when 1 task is left out, and more often than kept")
+
+
+def test_of_rankings_that_tell_nobody_apart_none_is_steadiest() -> None:
+    flat = swept("missing", [0.0, 0.0], [0.0, 0.5], methods=2)
+    flat = replace(flat, tau=np.zeros_like(flat.tau))
+    assert len(verdict(study(flat, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)) == 2

@@ -13,6 +13,9 @@ __all__ = ["verdict"]
 #: From this share of repeats on in which the first place is lost, a strength is worth a word.
 _NOTABLE = 0.1
 
+#: Shares of repeats that differ by less are the same.
+_ROUNDING = 1e-9
+
 #: What a strength means, after "when", of the usual stresses.
 _PHRASES: dict[str, Callable[[float], str]] = {
     "corrupt": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'ranks', 'rank')} the systems in reverse",
@@ -22,7 +25,7 @@ _PHRASES: dict[str, Callable[[float], str]] = {
     "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
     "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
     "tasks": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'is', 'are')} left out",
-    "systems": lambda s: f"{counted(int(s), 'system')} {_verb(s, 'is', 'are')} left out",
+    "systems": lambda s: f"{counted(int(s), 'system')} {_verb(s, 'is', 'are')} left out (of a leader, the next counts)",
     "clone": lambda s: f"one system is entered {int(s) + 1} times",
 }
 
@@ -66,12 +69,14 @@ def _first(leaders: Sequence[str], methods: str) -> str:
 def _tasks(influence: Influence) -> list[str]:
     if influence.tasks is None:
         return []
+    if len(influence.leaders) > 1:
+        return [_sharing(influence.tasks, influence.leaders)]
     said = _without(influence.tasks, "task", "it depends on")
     return said + [_set(one) for one in influence.decisive if one.kind == "tasks" and len(one.units) > 1]
 
 
 def _instances(influence: Influence) -> list[str]:
-    if influence.instances is None:
+    if influence.instances is None or len(influence.leaders) > 1:
         return []
     said = _without(influence.instances, "instance", "it depends on single instances,")
     for one in influence.decisive:
@@ -84,17 +89,45 @@ def _instances(influence: Influence) -> list[str]:
     return said
 
 
+def _sharing(tasks: Without, leaders: Sequence[str]) -> str:
+    """Say whether those that share the first place are the same without every single task."""
+    others = [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if set(first) != set(leaders)]
+    if not others:
+        return "the same share the first place whichever one task is left out"
+    return f"others are first, or some of them alone, without any one of {_some(others, len(others))}"
+
+
 def _without(without: Without, kind: str, depends: str) -> list[str]:
     """Say whether the first place survives every single unit."""
-    lost = [u for u, lead in enumerate(without.lead.tolist()) if lead < 0]
-    if not lost:
-        shared = [unit for unit, lead in zip(without.units, without.lead.tolist(), strict=True) if lead == 0]
-        but = f", but is shared without {few(shared)}" if shared else ""
-        return [f"the first place survives dropping any one {kind}{but}"]
-    heirs = list(dict.fromkeys(name for u in lost for name in without.first[u]))
-    names = few([_named(without, u) for u in lost])
-    one = "it" if len(lost) == 1 else "any one of them"
-    return [f"{depends} {names}: without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first"]
+    places: dict[str, list[int]] = {"lost": [], "shared": [], "unranked": [], "kept": []}
+    for u, outcome in enumerate(without.outcome):
+        places[outcome].append(u)
+    names = {outcome: [_named(without, u) for u in found] for outcome, found in places.items()}
+    said = []
+    if without.lost:
+        heirs = list(dict.fromkeys(name for u in places["lost"] for name in without.first[u]))
+        one = "it" if without.lost == 1 else "any one of them"
+        then = f": without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first" if heirs else ""
+        said.append(f"{depends} {_some(names['lost'], without.lost)}{then}")
+    elif without.unranked < without.of:
+        which = f"any one {kind}" if not without.unranked else f"any one of the other {kind}s"
+        but = f", but is shared without {_some(names['shared'], without.shared)}" if without.shared else ""
+        said.append(f"the first place survives dropping {which}{but}")
+    if without.unranked:
+        said.insert(0, f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
+    return said
+
+
+def _some(names: Sequence[str], total: int) -> str:
+    """List a few of some names, of which not all need be known.
+
+    >>> _some(["a", "b"], 2), _some(["a", "b"], 50), _some([], 3)
+    ('a, b', 'a, b and 48 more', '3 of them')
+    """
+    shown = list(names[:5])
+    if not shown:
+        return f"{total:,} of them"
+    return ", ".join(shown) + (f" and {total - len(shown):,} more" if total > len(shown) else "")
 
 
 def _named(without: Without, u: int) -> str:
@@ -113,14 +146,14 @@ def _stressed(one: Swept) -> str:
     """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
     lost = 1 - one.kept[0].mean(axis=1)
     real = one.strengths > 0
-    notable = np.flatnonzero(real & (lost >= _NOTABLE))
+    notable = np.flatnonzero(real & (lost > _NOTABLE - _ROUNDING))
     if not notable.size:
         last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
-        held = "never lost" if worst == 0 else f"lost in at most {rounded_percent(worst)} of the cases"
+        held = "never lost" if worst < _ROUNDING else f"lost in at most {rounded_percent(worst)} of the cases"
         return f"it is {held}, even when {_phrase(one, last)}"
     first = int(notable[0])
     said = f"it is lost in {rounded_percent(float(lost[first]))} of the cases when {_phrase(one, first)}"
-    broken = np.flatnonzero(real & (lost > 0.5))
+    broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING))
     if broken.size and broken[0] > first:
         said += f", and more often than kept when {_phrase(one, int(broken[0]))}"
     return said
@@ -135,6 +168,8 @@ def _steadiest(study: Study) -> list[str]:
     groups: dict[str, list[str]] = {}
     for m in sorted(range(len(study.methods)), key=lambda m: (-tau[m], m)):
         groups.setdefault(f"{tau[m]:.2f}".replace("-", "−"), []).append(study.methods[m])
+    if tau.max() < _ROUNDING:  # that nobody is told apart is no order to keep
+        return []
     (best, value), *others = [(listed(methods), value) for value, methods in groups.items()]
     if not others:
         return [f"all methods keep their order equally well under these stresses: mean tau {value}"]

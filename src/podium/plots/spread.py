@@ -37,7 +37,7 @@ class Spread:
     words: str
 
     @classmethod
-    def of(cls, values: Floats, *, shares: bool = False) -> "Spread":
+    def of(cls, values: Floats, *, shares: bool = False, certain: NDArray[np.bool_] | None = None) -> "Spread":
         """Summarise repeats.
 
         Of shares of the first place, which are 0 or 1 in most repeats, quantiles would say nothing; their band is the
@@ -49,6 +49,8 @@ class Spread:
             Shape `(M, S, R)`.
         shares
             Whether they lie between 0 and 1, most of them at the ends.
+        certain
+            Shape `(S,)`: where other repeats would give the same, so that the band has no width; nowhere by default.
 
         Examples
         --------
@@ -61,6 +63,8 @@ class Spread:
             return cls(mean, mean, mean, "")
         if shares:
             low, high = _wilson(mean, values.shape[2])
+            if certain is not None:
+                low, high = np.where(certain, mean, low), np.where(certain, mean, high)
             return cls(mean, low, high, f"bands: {100 * _CONFIDENCE:g}% intervals of the mean")
         ends = _BROAD if len(values) <= _FEW else _MIDDLE
         low, high = np.quantile(values, ends, axis=2)

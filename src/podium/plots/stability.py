@@ -87,7 +87,7 @@ def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | N
         raise MethodError("there is no stress to draw; name at least one of the study")
     panels = Panels.of([one.axis for one in shown])
     scales = [Strengths.of(one.strengths, panels.width) for one in shown]
-    spreads = [Spread.of(getattr(one, measure), shares=measure == "kept") for one in shown]
+    spreads = [Spread.of(getattr(one, measure), shares=measure == "kept", certain=one.strengths == 0) for one in shown]
     rings = [[one.strengths == breakdown[one.name][method] for method in study.methods] for one in shown]
     flat = [one.name for one, scale in zip(shown, scales, strict=True) if not scale.to_scale]
     broken = any(ring.any() for ones in rings for ring in ones)
