@@ -16,10 +16,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 import podium
 from podium import agreement, studying
 from podium.errors import InputError, LabelError, MethodError, OutputError, PodiumWarning
+from podium.origins import origin
 from podium.scores import Scores
 from podium.seeding import generator
 from podium.simulate import World
-from podium.stresses import CloneSystem, DropSystems, DropTasks, RemoveCells, RemoveScores, Rescale, Sweep
+from podium.stresses import CloneSystem, Corrupt, DropSystems, DropTasks, RemoveCells, RemoveScores, Rescale, Sweep
 from podium.studies import Study, Swept
 
 METHODS = ("mean", "borda:one", "kemeny:task")
@@ -238,12 +239,32 @@ def test_a_checkpoint_of_another_study_is_refused(tmp_path: Path, change: dict[s
     assert path.read_bytes() == before
 
 
-def test_functions_are_told_by_their_names(tmp_path: Path) -> None:
+def test_functions_are_told_by_what_they_hold(tmp_path: Path) -> None:
     path = tmp_path / "a.checkpoint"
     run(worlds(0.2), repeats=1, checkpoint=path)
-    run(worlds(0.3), repeats=1, checkpoint=path)
-    with pytest.raises(InputError, match="differs in table"):
-        run(strange, repeats=1, checkpoint=path)
+    again = run(worlds(0.2), repeats=2, checkpoint=path)
+    same(again["cells"], run(worlds(0.2), repeats=2)["cells"])
+    for other in (worlds(0.3), strange):
+        with pytest.raises(InputError, match="differs in table"):
+            run(other, repeats=2, checkpoint=path)
+
+
+def test_stresses_are_told_by_what_they_hold(tmp_path: Path) -> None:
+    def corrupting(dispersion: float) -> Sweep:
+        return Sweep("corrupt", lambda tasks: Corrupt(tasks, dispersion=dispersion), (0, 2), "tasks")
+
+    path = tmp_path / "a.checkpoint"
+    run(sweeps=[corrupting(1.0)], repeats=1, checkpoint=path)
+    run(sweeps=[corrupting(1.0)], repeats=2, checkpoint=path)
+    with pytest.raises(InputError, match="differs in stresses"):
+        run(sweeps=[corrupting(3.0)], repeats=2, checkpoint=path)
+
+
+def test_what_decides_ranks_is_part_of_the_origin() -> None:
+    made_of = origin(WORLD, [CELLS], ["mean"], 0)
+    versions = [name.removeprefix("version of ") for name in made_of if name.startswith("version of ")]
+    assert versions == ["the algorithm", "podium", "NumPy", "SciPy", "highspy"]
+    assert made_of["version of podium"] == podium.__version__
 
 
 def test_damage_is_noticed(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """What the numbers of a study depend on, as short text: two studies of the same origin have the same numbers."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+from podium.digests import digest
 from podium.scores import Scores, Task
 from podium.simulate import World
 from podium.stresses import Sweep
@@ -14,14 +16,14 @@ from podium.stresses import Sweep
 __all__ = ["origin"]
 
 #: Goes up whenever the same input would give other numbers: checkpoints of another number are not gone on with.
-_ALGORITHM = 1
+_ALGORITHM = 2
 
 
 def origin(table: Any, sweeps: Sequence[Sweep], methods: Sequence[str], seed: int) -> dict[str, int | str]:
     """Name what a study depends on.
 
-    Of scores and worlds that is their content, of stresses and of functions that draw worlds what `repr` says of them:
-    a function that was changed and kept its name looks the same.
+    Of scores and worlds that is what ranks and stresses can depend on; stresses and functions that draw worlds are told
+    by their code and all that it can see, see `podium.digests`.
 
     Parameters
     ----------
@@ -35,18 +37,16 @@ def origin(table: Any, sweeps: Sequence[Sweep], methods: Sequence[str], seed: in
     'mean, borda'
     """
     return {
-        "table": _shown(table) if callable(table) else _digest(_content(table)),
-        "stresses": "; ".join(f"{sweep.name}: {_shown(sweep.stress)} {sweep.strengths}" for sweep in sweeps),
+        "table": digest(table) if callable(table) else _digest(_content(table)),
+        "stresses": "; ".join(f"{sweep.name} {sweep.strengths}: {digest(sweep.stress)}" for sweep in sweeps),
         "methods": ", ".join(methods),
         "seed": seed,
         "version of the algorithm": _ALGORITHM,
+        "version of podium": import_module("podium").__version__,
         "version of NumPy": np.__version__,  # whose generators may change
+        "version of SciPy": version("scipy"),  # of several best orders, solvers choose one
+        "version of highspy": version("highspy"),
     }
-
-
-def _shown(value: Any) -> str:
-    """Represent without the place in memory, which differs from run to run."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
 
 
 def _content(table: Scores | World) -> Iterator[bytes]:

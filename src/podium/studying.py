@@ -77,9 +77,10 @@ def study(
         Processes; all cores by default. Of a large table, threads of this one.
     checkpoint
         File in which results are kept, written at the beginning, every half minute, and when the study ends or is
-        interrupted. If it is there and of the same table, stresses, methods, seed and versions, the study goes on from
-        it, which also adds repeats to a finished one. Stresses of one's own, and functions that draw worlds, are told
-        by what `repr` says of them: name another file where only their code has changed.
+        interrupted. If it is there and of the same table, stresses, methods, seed and versions (of podium, NumPy, SciPy
+        and highspy), the study goes on from it, which also adds repeats to a finished one. Stresses of one's own, and
+        functions that draw worlds, are told by their code, and by the values, functions and classes it uses; those of
+        libraries by name and version.
     progress
         Called with the number of repeats done, of all stresses together, and of all there are.
 

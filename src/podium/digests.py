@@ -1,0 +1,193 @@
+"""What a value is made of, as short text: functions by their code and by all that this code can see."""
+
+import dis
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+__all__ = ["digest"]
+
+#: Told by what `repr` says of them.
+_PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), type(...)})
+
+#: What Python writes into classes, which says nothing of what they do, or says it twice.
+_WRITTEN = frozenset({
+    "__abstractmethods__", "__annotate_func__", "__annotations__", "__annotations_cache__", "__dataclass_fields__",
+    "__dataclass_params__", "__dict__", "__doc__", "__firstlineno__", "__match_args__", "__module__", "__qualname__",
+    "__slots__", "__static_attributes__", "__weakref__", "_abc_impl",
+})  # fmt: skip
+
+
+def digest(value: Any) -> str:
+    """Return the same text for what is made of the same, in every process and run.
+
+    Values are told by their content, arrays and objects of any class too. A function is told by its code, its
+    defaults, and what its closure and the global names that it uses stand for, and so on; a class by its bases and
+    members. What belongs to a library is told by its name and the version of the library. What cannot be taken apart,
+    such as an open file, is told by its class alone.
+
+    Examples
+    --------
+    >>> def times(factor):
+    ...     return lambda x: factor * x
+    >>> digest(times(2)) == digest(times(2)), digest(times(2)) == digest(times(3))
+    (True, False)
+    """
+    return _Digests().of(value).hex()
+
+
+class _Digests:
+    """Digests of values, each taken apart once."""
+
+    def __init__(self) -> None:
+        # the values are kept, so that no other value gets their place in memory
+        self._known: dict[int, tuple[Any, bytes]] = {}
+        self._open: list[int] = []
+
+    def of(self, value: Any) -> bytes:
+        if type(value) in _PLAIN:
+            return _hashed([type(value).__name__.encode(), repr(value).encode()])
+        if id(value) in self._known:
+            return self._known[id(value)][1]
+        if id(value) in self._open:  # it holds itself
+            return _hashed([b"again", str(self._open.index(id(value))).encode()])
+        self._open.append(id(value))
+        found = _hashed(self._pieces(value))
+        self._open.pop()
+        self._known[id(value)] = value, found
+        return found
+
+    def _pieces(self, value: Any) -> Iterator[bytes]:
+        yield type(value).__name__.encode()
+        name = _name_in_library(value)
+        if name is not None:
+            yield name.encode()
+        elif isinstance(value, ModuleType):
+            yield value.__name__.encode()
+        elif type(value) in (set, frozenset):
+            yield from sorted(map(self.of, value))
+        elif type(value) is np.ndarray:
+            yield from self._of_array(value)
+        else:
+            yield from map(self.of, _parts(value))
+
+    def _of_array(self, value: np.ndarray[Any, Any]) -> Iterator[bytes]:
+        yield repr((value.dtype, value.shape)).encode()
+        # of texts and objects there may be only addresses in memory
+        yield self.of(value.tolist()) if value.dtype.hasobject or value.dtype.kind == "T" else value.tobytes()
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    """What is to be told of a value."""
+    if type(value) in (tuple, list):
+        return cast("Iterable[Any]", value)
+    if type(value) is dict:
+        return chain.from_iterable(value.items())
+    for kind, parts in _PARTS.items():
+        if isinstance(value, kind):
+            return parts(value)
+    if callable(value) and hasattr(value, "__wrapped__"):  # as of functools.cache
+        return type(value), value.__wrapped__
+    return _parts_of_object(value)
+
+
+def _parts_of_code(code: CodeType) -> tuple[Any, ...]:
+    """All that it does; not the lines on which it stands."""
+    counts = code.co_flags, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    return code.co_code, code.co_consts, code.co_exceptiontable, counts, names
+
+
+def _parts_of_function(function: FunctionType) -> Iterator[Any]:
+    yield from (function.__code__, function.__defaults__, function.__kwdefaults__, vars(function))
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # it is empty as yet
+            yield "empty"
+    if _of_library(function.__module__):
+        return
+    seen = function.__globals__
+    for name in sorted(_globals_in(function.__code__)):
+        if name in seen:
+            yield from (name, seen[name])
+            if isinstance(seen[name], ModuleType) and not _of_library(seen[name].__name__):
+                yield from (getattr(seen[name], used, None) for used in sorted(_names_in(function.__code__)))
+
+
+def _globals_in(code: CodeType) -> set[str]:
+    """Names that code, also that inside of it, looks for outside of functions."""
+    found = {step.argval for step in dis.get_instructions(code) if step.opname in {"LOAD_GLOBAL", "LOAD_NAME"}}
+    return found.union(*(_globals_in(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """Names of globals and of attributes."""
+    return set(code.co_names).union(*(_names_in(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
+
+
+def _parts_of_class(kind: type) -> Iterator[Any]:
+    yield kind.__bases__
+    for name in sorted(set(vars(kind)) - _WRITTEN):
+        yield from (name, vars(kind)[name])
+
+
+def _parts_of_object(value: Any) -> Iterator[Any]:
+    """Take an object apart as for pickling."""
+    try:
+        reduced = value.__reduce_ex__(4)
+    except Exception:  # noqa: BLE001  # whatever a class of somebody's raises where it cannot be pickled
+        yield from (type(value), getattr(value, "__dict__", None))
+        return
+    if isinstance(reduced, str):
+        yield from (type(value), getattr(value, "__module__", None), reduced)
+        return
+    for part in reduced:
+        yield list(part) if isinstance(part, Iterator) else part
+
+
+#: By kind, what is to be told.
+_PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
+    CodeType: _parts_of_code,
+    FunctionType: _parts_of_function,
+    type: _parts_of_class,
+    property: lambda value: (value.fget, value.fset, value.fdel),
+    staticmethod: lambda value: (value.__func__,),
+    classmethod: lambda value: (value.__func__,),
+}
+
+
+def _name_in_library(value: Any) -> str | None:
+    """Name by which a library has a function or class, with its version; None where it is no library's."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not (isinstance(module, str) and isinstance(name, str) and _of_library(module)):
+        return None
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if found is not value:
+        return None
+    return f"{module}.{name} {getattr(sys.modules[module.partition('.')[0]], '__version__', '')}"
+
+
+def _of_library(module: str | None) -> bool:
+    """Whether a module is podium's, Python's, or of a package that was installed."""
+    root = (module or "").partition(".")[0]
+    if root == "podium" or root in sys.stdlib_module_names:
+        return True
+    place = getattr(sys.modules.get(root), "__file__", None)
+    return place is not None and not {"site-packages", "dist-packages"}.isdisjoint(Path(place).parts)
+
+
+def _hashed(pieces: Iterable[bytes]) -> bytes:
+    total = hashlib.sha256()
+    for piece in pieces:
+        total.update(len(piece).to_bytes(8, "big"))
+        total.update(piece)
+    return total.digest()
