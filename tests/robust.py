@@ -58,6 +58,7 @@ def swept_of(
         kept=(winner == 0).astype(np.float64),
         first=first,
         unplaced=np.tile(strong, (methods, 1)),
+        unranked=np.tile(strong / 2, (methods, 1)),
         emptied=strong,
     )
 

@@ -22,6 +22,7 @@ def swept(*, error: bool = True) -> Swept:
         kept=np.array([[[1, 1, 1, 1], [1, 1, 1, 0], [1, 0, 0, 0]], [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 0.5]]]),
         first=np.array([[[1, 0], [0.75, 0.25], [0.25, 0.75]], [[1, 0], [1, 0], [0.875, 0.125]]]),
         unplaced=np.array([[0, 0, 0.25], [0, 0, 0]]),
+        unranked=np.array([[0, 0, 0.5], [0, 0, 0]]),
         emptied=np.array([0, 0, 0.5]),
     )
 
@@ -57,6 +58,7 @@ def test_rows_have_mean_spread_and_quantiles() -> None:
         "q95": pytest.approx(0.7),
         "repeats": 4,
         "unplaced": 0.25,
+        "unranked": 0.5,
         "emptied": 0.5,
     }
 
@@ -64,10 +66,11 @@ def test_rows_have_mean_spread_and_quantiles() -> None:
 def test_breakdown_is_the_first_strength_past_the_bound() -> None:
     assert study().breakdown() == {"cells": {"mean": 0.9, "borda:one": None}}
     assert study().breakdown("tau") == {"cells": {"mean": 0.9, "borda:one": None}}
-    assert study().breakdown("error") == {"cells": {"mean": 0.9, "borda:one": None}}
+    assert study().breakdown("error") == {"cells": {"mean": None, "borda:one": None}}  # at ¾ at most
     assert study().breakdown("kept", at=0.8) == {"cells": {"mean": 0.5, "borda:one": None}}
     assert study().breakdown("kept", at=0.75) == {"cells": {"mean": 0.9, "borda:one": None}}
-    assert study().breakdown("error", at=0.125) == {"cells": {"mean": 0.5, "borda:one": 0.9}}
+    assert study().breakdown("error", at=0.12) == {"cells": {"mean": 0.5, "borda:one": 0.9}}
+    assert study().breakdown("error", at=0.125) == {"cells": {"mean": 0.5, "borda:one": None}}
 
 
 def test_winners_are_who_is_ever_first() -> None:
@@ -97,8 +100,9 @@ def test_without_truth_there_are_no_errors() -> None:
 
 def test_of_one_repeat_there_is_no_spread() -> None:
     one = swept()
+    others = ("name", "axis", "strengths", "first", "unplaced", "unranked", "emptied")
     short = Swept(**{
-        **{name: getattr(one, name) for name in ("name", "axis", "strengths", "first", "unplaced", "emptied")},
+        **{name: getattr(one, name) for name in others},
         **{name: getattr(one, name)[..., :1] for name in ("tau", "error", "kept")},
     })  # fmt: skip
     assert {row["sd"] for row in study(swept=(short,), repeats=1).rows()} == {None}

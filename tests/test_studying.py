@@ -27,6 +27,7 @@ METHODS = ("mean", "borda:one", "kemeny:task")
 WORLD = podium.simulate.gumbel(5, 4, 6, dispersion=0.15, missing=0.1, rng=3)
 CELLS = Sweep("cells", RemoveCells, (0, 0.5, 0.9), "share of cells")
 SCALE = Sweep("scale", Rescale, (0, 9, 99), "enlargement")
+WORDS: Any = (0, "a")
 SYSTEMS = Sweep("systems", DropSystems, (0, 1, 3), "systems left out")
 CLONE = Sweep("clone", CloneSystem, (0, 2), "copies")
 SWEEPS = (CELLS, SCALE, SYSTEMS, CLONE)
@@ -49,28 +50,29 @@ drawn = worlds(0.2)
 
 
 def same(first: Swept, second: Swept) -> None:
-    for name in ("strengths", "tau", "kept", "first", "unplaced", "emptied"):
+    for name in ("strengths", "tau", "kept", "first", "unplaced", "unranked", "emptied"):
         assert_array_equal(getattr(first, name), getattr(second, name), name)
     assert (first.error is None) == (second.error is None)
     if first.error is not None and second.error is not None:
         assert_array_equal(first.error, second.error)
 
 
-def ranks(scores: Scores, way: str) -> tuple[dict[str, float], bool]:
-    """Rank of each system, and whether all could be placed."""
+def ranks(scores: Scores, way: str) -> tuple[dict[str, float], str]:
+    """Rank of each system, and what went wrong, if anything."""
     name, _, level = way.partition(":")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
             rows = podium.rank(scores, name, level=level or None).rows()
         except MethodError:
-            return dict.fromkeys(scores.systems, 1.0), False
-    return {row["system"]: row["rank"] or len(rows) + 1 for row in rows}, all(row["rank"] for row in rows)
+            return dict.fromkeys(scores.systems, 1.0), "unranked"
+    wrong = "" if all(row["rank"] for row in rows) else "unplaced"
+    return {row["system"]: row["rank"] or len(rows) + 1 for row in rows}, wrong
 
 
 def plainly(ground: Scores, truth: dict[str, int], stressed: Scores, way: str) -> dict[str, Any]:
     """What a stress did, by the functions that everybody calls."""
-    (before, _), (after, placed) = ranks(ground, way), ranks(stressed, way)
+    (before, _), (after, wrong) = ranks(ground, way), ranks(stressed, way)
     common = [system for system in ground.systems if system in after]
     a, b, t = ([table[system] for system in common] for table in (before, after, truth))
     tau = agreement.kendall_tau(a, b)
@@ -81,7 +83,8 @@ def plainly(ground: Scores, truth: dict[str, int], stressed: Scores, way: str) -
         "error": agreement.kendall_distance(t, b, normalised=True),
         "kept": len(leaders.intersection(first)) / len(first),
         "first": np.array([(system in first) / len(first) for system in ground.systems]),
-        "unplaced": not placed,
+        "unplaced": wrong == "unplaced",
+        "unranked": wrong == "unranked",
     }
 
 
@@ -109,6 +112,7 @@ def test_numbers_are_those_of_a_plain_loop() -> None:
                 assert_array_equal(one.kept[m, s], [f["kept"] for f in found])
                 assert_allclose(one.first[m, s], np.mean([f["first"] for f in found], axis=0), rtol=1e-15)
                 assert one.unplaced[m, s] == pytest.approx(np.mean([f["unplaced"] for f in found]))
+                assert one.unranked[m, s] == pytest.approx(np.mean([f["unranked"] for f in found]))
                 told += sum(f["tau"] < 1 for f in found)
     assert told > 20, "stresses do something"
     assert study.leaders == tuple(
@@ -159,13 +163,24 @@ def test_what_else_is_studied_does_not_matter(table: Any) -> None:
     whole = run(table, repeats=4)
     same(run(table, sweeps=[SCALE], repeats=4)["scale"], whole["scale"])
     same(run(table, sweeps=[SCALE, CELLS], repeats=4)["scale"], whole["scale"])
-    fewer = run(table, [replace(CELLS, strengths=(0.9, 0))], ["kemeny:task", "mean"])["cells"]
-    assert_array_equal(fewer.tau, whole["cells"].tau[[2, 0]][:, [2, 0]])
-    assert_array_equal(fewer.kept, whole["cells"].kept[[2, 0]][:, [2, 0]])
-    assert_array_equal(fewer.first, whole["cells"].first[[2, 0]][:, [2, 0]])
+    fewer = run(table, [replace(CELLS, strengths=(0.5, 0.9))], ["kemeny:task", "mean"])["cells"]
+    assert_array_equal(fewer.tau, whole["cells"].tau[[2, 0]][:, [1, 2]])
+    assert_array_equal(fewer.kept, whole["cells"].kept[[2, 0]][:, [1, 2]])
+    assert_array_equal(fewer.first, whole["cells"].first[[2, 0]][:, [1, 2]])
     longer = run(table, repeats=6)["cells"]
     assert_array_equal(longer.tau[..., :4], whole["cells"].tau)
     assert_array_equal(longer.kept[..., :4], whole["cells"].kept)
+
+
+@pytest.mark.parametrize("strengths", [[0, 1, 2], range(3), np.arange(3)])
+def test_strengths_may_be_any_sequence(strengths: Any, tmp_path: Path) -> None:
+    one: Any = 3
+    sweep = Sweep("tasks", DropTasks, strengths, "tasks left out")
+    assert sweep == Sweep("tasks", DropTasks, (0, 1, 2), "tasks left out")
+    assert repr(sweep.strengths) == "(0, 1, 2)"
+    assert run(sweeps=[sweep], checkpoint=tmp_path / "a")["tasks"].strengths.tolist() == [0, 1, 2]
+    with pytest.raises(MethodError, match=r"strengths of stress 'tasks' are 3; give several, as in \(0, 1, 2\)"):
+        Sweep("tasks", DropTasks, one, "tasks left out")
 
 
 def test_names_and_seeds_do_matter() -> None:
@@ -284,9 +299,14 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
         broken(kept="none"),
         broken(error=None),
         broken(unplaced=[[None] * len(row) for row in tau]),
+        broken(unranked=None),
         broken(emptied=[]),
         broken(first=[[[5] for _ in row] for row in tau]),
         broken(first=[[[] for _ in row] for row in tau]),
+        broken(first=[[[0.0] for _ in row] for row in tau]),
+        broken(first=[[[True] for _ in row] for row in tau]),
+        broken(first=[[[0, 0] for _ in row] for row in tau]),
+        broken(first=[[[-1] for _ in row] for row in tau]),
         broken(first=[[[0] for _ in row] for row in tau[1:]]),
         broken(first=[[[0]] for _ in tau]),
         broken(first=7),
@@ -313,7 +333,8 @@ def test_what_a_stress_empties_is_counted_and_said() -> None:
     study = run(sweeps=[Sweep("missing", RemoveScores, (0, 0.95, 1.0), "share")], methods=["mean", "borda:two"])
     one = study["missing"]
     assert_array_equal(one.emptied[[0, 2]], [0, 1])
-    assert_array_equal(one.unplaced[:, [0, 2]], [[0, 1], [0, 1]])
+    assert_array_equal(one.unranked[:, [0, 2]], [[0, 1], [0, 1]])
+    assert_array_equal(one.unplaced[:, [0, 2]], 0)
     # nothing to rank by: all tie
     assert_array_equal(one.tau[:, 2], 0)
     assert one.error is not None
@@ -322,19 +343,22 @@ def test_what_a_stress_empties_is_counted_and_said() -> None:
     assert_array_equal(one.first[:, 2], 0.2)
     empty = "missing at 1: a system or task had no score left in 100% of the repeats"
     assert study.notes == (
-        f"{empty}; not every system could be placed by mean (in 100%), borda:two (in 100%); such systems count as last",
+        f"{empty}; nothing could be ranked by mean (in 100%), borda:two (in 100%); all systems then count as tied",
     )
 
 
 def test_what_a_method_cannot_rank_is_said() -> None:
     methods = ["mean", "bradley-terry"]
     study = run(podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")], methods)
-    assert_array_equal(study["tasks"].unplaced, [[0, 0], [0, 1]])
+    assert_array_equal(study["tasks"].unranked, [[0, 0], [0, 1]])
+    assert_array_equal(study["tasks"].unplaced, 0)
+    assert_array_equal(study["tasks"].tau[1, 1], 0)
     assert study.notes == (
-        "tasks at 5: not every system could be placed by bradley-terry (in 100%); such systems count as last",
+        "tasks at 5: nothing could be ranked by bradley-terry (in 100%); all systems then count as tied",
     )
     bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
     assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
+    assert_array_equal(bare["scale"].unranked, 0)
     assert bare.notes == ("also without stress there are systems that cannot be placed by mean; they count as last",)
 
 
@@ -366,8 +390,22 @@ def strange(rng: np.random.Generator) -> World:
     [
         ({"sweeps": []}, MethodError, r"no stresses to study; give some, such as podium.stresses.usual\(scores\)"),
         ({"sweeps": [replace(CELLS, strengths=())]}, MethodError, "stress 'cells' has no strengths; give some"),
+        (
+            {"sweeps": [replace(SCALE, strengths=(999, 9, 0))]},
+            MethodError,
+            "the strengths of stress 'scale' do not incr",
+        ),
+        (
+            {"sweeps": [replace(SCALE, strengths=(0, 9, 9))]},
+            MethodError,
+            "'scale' do not increase; give them from weak",
+        ),
+        ({"sweeps": [replace(SCALE, strengths=WORDS)]}, MethodError, "a strength of stress 'scale' is 'a'; give fi"),
+        ({"sweeps": [replace(SCALE, strengths=(0, np.nan))]}, MethodError, "a strength of stress 'scale' is nan; give"),
+        ({"sweeps": [replace(SCALE, strengths=(0, np.inf))]}, MethodError, "a strength of stress 'scale' is inf; give"),
+        ({"sweeps": [replace(SCALE, strengths=(0, 10**400))]}, MethodError, "a strength of stress 'scale' is 1000000"),
         ({"sweeps": [CELLS, CELLS]}, MethodError, "stress 'cells' is there twice; leave one out, or give it another"),
-        ({"sweeps": [replace(SCALE, strengths=(0, -2))]}, MethodError, "stress 'scale' at -2: the enlargement is -2"),
+        ({"sweeps": [replace(SCALE, strengths=(-2, 0))]}, MethodError, "stress 'scale' at -2: the enlargement is -2"),
         ({"sweeps": [replace(SYSTEMS, strengths=(0, 9))]}, MethodError, "stress 'systems' at 9: .*systems"),
         ({"sweeps": [replace(CELLS, stress=lambda _: refuse)]}, MethodError, "stress 'cells' at 0: it will not do"),
         (

@@ -15,7 +15,9 @@ def swept(name: str, kept: list[float], strengths: list[float], methods: int = 1
     held = np.ones(shape)
     held[0, :, 0] = kept
     none = np.zeros(shape[:2])
-    return Swept(name, name, np.array(strengths), held.copy(), None, held, np.zeros((*shape[:2], 2)), none, none[0])
+    return Swept(
+        name, name, np.array(strengths), held.copy(), None, held, np.zeros((*shape[:2], 2)), none, none, none[0]
+    )
 
 
 def study(

@@ -23,8 +23,8 @@ class Outcome:
         Shape `(M, S)`; no error where there is no truth.
     first
         For each method and strength, the indices of the systems that are first.
-    unplaced
-        Shape `(M, S)`: whether there is a system that the method cannot place.
+    unplaced, unranked
+        Shape `(M, S)`: whether the method places some systems and not others, or cannot rank at all.
     emptied
         Shape `(S,)`: whether a system or a task lost all its scores.
     """
@@ -34,6 +34,7 @@ class Outcome:
     error: Floats | None
     first: tuple[tuple[tuple[int, ...], ...], ...]
     unplaced: NDArray[np.bool_]
+    unranked: NDArray[np.bool_]
     emptied: NDArray[np.bool_]
 
     @classmethod
@@ -46,6 +47,7 @@ class Outcome:
             error=np.concatenate(errors, axis=1) if errors else None,
             first=tuple(tuple(chain(*firsts)) for firsts in zip(*(part.first for part in parts), strict=True)),
             unplaced=np.concatenate([part.unplaced for part in parts], axis=1),
+            unranked=np.concatenate([part.unranked for part in parts], axis=1),
             emptied=np.concatenate([part.emptied for part in parts]),
         )
 
@@ -57,6 +59,7 @@ class Outcome:
             "error": None if self.error is None else self.error.tolist(),
             "first": self.first,
             "unplaced": self.unplaced.tolist(),
+            "unranked": self.unranked.tolist(),
             "emptied": self.emptied.tolist(),
         }
 
@@ -83,7 +86,7 @@ class Outcome:
         Examples
         --------
         >>> one = np.ones((1, 1))
-        >>> content = Outcome(one, one, None, (((0, 2),),), one > 1, one[0] > 1).to_dict()
+        >>> content = Outcome(one, one, None, (((0, 2),),), one > 1, one > 1, one[0] > 1).to_dict()
         >>> Outcome.of_dict(content, shape=(1, 1), systems=3, truth=False).first
         (((0, 2),),)
         """
@@ -95,6 +98,7 @@ class Outcome:
             error=_numbers(content.get("error"), shape) if truth else None,
             first=_firsts(content.get("first"), shape, systems),
             unplaced=_numbers(content.get("unplaced"), shape) > 0,
+            unranked=_numbers(content.get("unranked"), shape) > 0,
             emptied=_numbers(content.get("emptied"), shape[1:]) > 0,
         )
 
@@ -109,9 +113,14 @@ def _numbers(values: Any, shape: tuple[int, ...], least: float = 0) -> Floats:
 
 def _firsts(values: Any, shape: tuple[int, int], systems: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     found = tuple(tuple(tuple(first) for first in row) for row in values)
-    known = set(range(systems))
     if len(found) != shape[0] or any(len(row) != shape[1] for row in found):
         raise ValueError("systems of an outcome are out of place")
-    if not all(first and known.issuperset(first) for row in found for first in row):
+    if not all(_are_some(first, systems) for row in found for first in row):
         raise ValueError("systems of an outcome are not there")
     return found
+
+
+def _are_some(first: tuple[Any, ...], systems: int) -> bool:
+    """Whether these are indices of systems, at least one, none twice."""
+    whole = all(type(index) is int and 0 <= index < systems for index in first)
+    return whole and 0 < len(first) == len(set(first))

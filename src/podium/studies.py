@@ -51,8 +51,11 @@ class Swept(Frozen):
         Shape `(M, S, N)`: share of the repeats in which each system is the first of these; those that share it have
         equal parts.
     unplaced
-        Shape `(M, S)`: share of the repeats in which the method could not place some system, for want of scores. Such
-        systems count as last, side by side.
+        Shape `(M, S)`: share of the repeats in which the method placed some systems and could not place others, for
+        want of scores. Those count as last, side by side.
+    unranked
+        Shape `(M, S)`: share of the repeats in which the method could not rank the scores at all. All systems then
+        count as tied.
     emptied
         Shape `(S,)`: share of the repeats in which the stress left a system or a task without any score.
     """
@@ -65,6 +68,7 @@ class Swept(Frozen):
     kept: Floats
     first: Floats
     unplaced: Floats
+    unranked: Floats
     emptied: Floats
 
 
@@ -152,7 +156,7 @@ class Study(Frozen):
         ----------
         measure
             "kept" (by default below ½: the first place is lost more often than kept), "tau" (below ½: a quarter of the
-            pairs are turned round) or "error" (from ¾ on, as in Colombo et al. 2022, §4.2).
+            pairs are turned round) or "error" (above ¾, as in Colombo et al. 2022, §4.2).
         at
             Another bound.
 
@@ -176,7 +180,7 @@ class Study(Frozen):
             if values is None:
                 raise MethodError("there is no truth in this study, so it has no errors; ask for 'tau' or 'kept'")
             means = values.mean(axis=2)
-            passed = means < bound if MEASURES[measure] else means >= bound
+            passed = means < bound if MEASURES[measure] else means > bound
             found[one.name] = {
                 method: float(one.strengths[np.argmax(passed[m])]) if passed[m].any() else None
                 for m, method in enumerate(self.methods)
@@ -208,6 +212,7 @@ class Study(Frozen):
                         **dict(zip(("q05", "q25", "median", "q75", "q95"), marks, strict=True)),
                         "repeats": self.repeats,
                         "unplaced": float(one.unplaced[m, s]),
+                        "unranked": float(one.unranked[m, s]),
                         "emptied": float(one.emptied[s]),
                     })  # fmt: skip
 

@@ -24,6 +24,7 @@ from podium.scores import Scores
 from podium.simulate import World
 from podium.standings import check_rankable, named_way
 from podium.stresses import Sweep
+from podium.stresses.checks import number
 from podium.studies import Study, Swept
 from podium.trials import Ground, Table, Trials, drawn_world
 from podium.wording import few, percent
@@ -93,8 +94,9 @@ def study(
     InputError
         `table` is none, worlds differ in their systems, or the checkpoint is of another study or damaged.
     MethodError
-        No stresses or methods, an unknown method or level, something twice, a number out of range, a stress that does
-        not go with its strength or with the table, or a method that cannot rank the table as it is.
+        No stresses or methods, an unknown method or level, something twice, a number out of range, strengths that do
+        not increase, a stress that does not go with its strength or with the table, or a method that cannot rank the
+        table as it is.
     OutputError
         The checkpoint cannot be written.
 
@@ -170,7 +172,19 @@ def _check_sweeps(sweeps: Sequence[Sweep]) -> None:
     for sweep in sweeps:
         if not sweep.strengths:
             raise MethodError(f"stress {sweep.name!r} has no strengths; give some")
+        _check_strengths(sweep)
     _check_once("stress", [sweep.name for sweep in sweeps])
+
+
+def _check_strengths(sweep: Sweep) -> None:
+    numbers = np.array(list(map(number, sweep.strengths)))
+    for given, value in zip(sweep.strengths, numbers, strict=True):
+        if not np.isfinite(value):
+            raise MethodError(f"a strength of stress {sweep.name!r} is {given!r}; give finite numbers")
+    if (np.diff(numbers) <= 0).any():
+        raise MethodError(
+            f"the strengths of stress {sweep.name!r} do not increase; give them from weak to strong, once"
+        )
 
 
 def _check_ways(ways: Sequence[str]) -> None:
@@ -258,6 +272,7 @@ def _swept(trials: Trials, sweep: Sweep, outcomes: Sequence[Outcome]) -> Swept:
         kept=np.stack([outcome.kept for outcome in outcomes], axis=2),
         first=first / len(outcomes),
         unplaced=np.mean([outcome.unplaced for outcome in outcomes], axis=0),
+        unranked=np.mean([outcome.unranked for outcome in outcomes], axis=0),
         emptied=np.mean([outcome.emptied for outcome in outcomes], axis=0),
     )
 
@@ -266,7 +281,7 @@ def _notes(trials: Trials, swept: Sequence[Swept]) -> Iterator[str]:
     """Say who cannot be placed without stress, and where scores ran out."""
     already = np.zeros(len(trials.methods), dtype=np.bool_)
     if trials.ground is not None:
-        already = np.array([levels is None or bool((levels < 0).any()) for levels in trials.ground.levels])
+        already = np.array([levels is not None and bool((levels < 0).any()) for levels in trials.ground.levels])
     if already.any():
         lost = few(list(compress(trials.methods, already.tolist())))
         yield f"also without stress there are systems that cannot be placed by {lost}; they count as last"
@@ -277,13 +292,21 @@ def _notes(trials: Trials, swept: Sequence[Swept]) -> Iterator[str]:
 def _losses(methods: Sequence[str], one: Swept, already: NDArray[np.bool_]) -> Iterator[str]:
     """Say how often scores ran out, at the strength at which they did most often, the largest of several."""
     unplaced = np.where(already[:, None], 0.0, one.unplaced)
-    often = np.maximum(one.emptied, unplaced.max(axis=0))
+    often = np.maximum(one.emptied, np.maximum(unplaced, one.unranked).max(axis=0))
     s = int(np.flatnonzero(often == often.max())[-1])
     said = []
     if one.emptied[s]:
         said.append(f"a system or task had no score left in {percent(float(one.emptied[s]))} of the repeats")
-    shares = zip(methods, unplaced[:, s].tolist(), strict=True)
-    if lost := [f"{method} (in {percent(share)})" for method, share in shares if share]:
-        said.append(f"not every system could be placed by {few(lost)}; such systems count as last")
+    if lost := _shares(methods, unplaced[:, s]):
+        said.append(f"not every system could be placed by {lost}; such systems count as last")
+    if lost := _shares(methods, one.unranked[:, s]):
+        said.append(f"nothing could be ranked by {lost}; all systems then count as tied")
     if said:
         yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)
+
+
+def _shares(methods: Sequence[str], shares: NDArray[np.float64]) -> str:
+    """Name the methods of which there is a share, each with it."""
+    return few(
+        [f"{method} (in {percent(share)})" for method, share in zip(methods, shares.tolist(), strict=True) if share]
+    )

@@ -160,7 +160,8 @@ def _compared(ground: Ground, scores: Scores, levels: Sequence[Levels | None]) -
         kept=((leads & first).sum(axis=1) / first.sum(axis=1))[:, None],
         error=None if ground.truth is None else _errors(ground.truth[here], after)[:, None],
         first=tuple((tuple(here[row].tolist()),) for row in first),
-        unplaced=np.array([[one is None or bool((one < 0).any())] for one in levels]),
+        unplaced=np.array([[one is not None and bool((one < 0).any())] for one in levels]),
+        unranked=np.array([[one is None] for one in levels]),
         emptied=np.array([_emptied(ground.scores, scores)]),
     )
 

@@ -75,7 +75,7 @@ def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | N
     >>> tau = np.array([[[1.0, 1.0], [0.8, 0.6]]])
     >>> first = np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
-    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none[0])
+    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
     >>> (ax,) = podium.plots.stability(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0))
     >>> ax.get_xlabel()
     'share of scores removed'
@@ -113,7 +113,7 @@ def _lines(study: Study, measure: str) -> str:
 
 def _rings(measure: str, *, broken: bool) -> str:
     """Say where the bound is, and what passed it."""
-    side = "below" if MEASURES[measure] else "at or above"
+    side = "below" if MEASURES[measure] else "above"
     bound = f"{side} {BOUNDS[measure]:g} (dashed)"
     return f"ring: the weakest strength tried at which the mean is {bound}" if broken else f"no mean is {bound}"
 

@@ -15,7 +15,7 @@ def robustness_sheet(robustness: Robustness) -> Sheet:
     >>> from podium.studies import Study, Swept
     >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
-    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none[0])
+    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
     >>> study = Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)
     >>> robustness_sheet(Robustness(study, None, ("A stays first.",))).verdict
     ('A stays first.',)

@@ -24,7 +24,7 @@ def study_sheet(study: Study) -> Sheet:
     >>> from podium.studies import Swept
     >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
-    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none[0])
+    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
     >>> study_sheet(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).grids[0].rows
     [('missing', '0.5', '0.70 ± 0.14', '70%')]
     """

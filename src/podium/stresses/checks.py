@@ -111,7 +111,7 @@ def _are(number: int) -> str:
 
 
 def number(given: Any) -> float:
-    """Return what is given as a number, NaN where it is none.
+    """Return what is given as a number, NaN where it is none, infinite where it is too large.
 
     >>> number(2), number("2")
     (2.0, nan)
@@ -120,3 +120,5 @@ def number(given: Any) -> float:
         return float(operator.index(given))
     except TypeError:
         return float(given) if isinstance(given, (float, np.floating)) else np.nan
+    except OverflowError:
+        return np.inf if given > 0 else -np.inf

@@ -1,11 +1,13 @@
 """A stress, and a sweep of it over strengths."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from podium.errors import MethodError
 from podium.scores import Scores
 
 __all__ = ["Stress", "Sweep"]
@@ -25,9 +27,14 @@ class Sweep:
     stress
         From a strength to a stress; strength 0 must change nothing.
     strengths
-        From weak to strong.
+        From weak to strong; any sequence.
     axis
         What strength means, in words, as on the axis of a picture: "share of scores removed".
+
+    Raises
+    ------
+    MethodError
+        The strengths are no sequence.
 
     Examples
     --------
@@ -39,5 +46,14 @@ class Sweep:
 
     name: str
     stress: Callable[[Any], Stress]
-    strengths: tuple[float, ...]
+    strengths: Sequence[float] | NDArray[Any]
     axis: str
+
+    def __post_init__(self) -> None:
+        given: Any = self.strengths.tolist() if isinstance(self.strengths, np.ndarray) else self.strengths
+        try:
+            object.__setattr__(self, "strengths", tuple(given))
+        except TypeError:
+            raise MethodError(
+                f"the strengths of stress {self.name!r} are {given!r}; give several, as in (0, 1, 2)"
+            ) from None
