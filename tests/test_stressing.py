@@ -68,3 +68,18 @@ def test_what_cannot_be_is_refused() -> None:
         podium.stress("scores.csv")  # type: ignore[arg-type]
     with pytest.raises(MethodError, match="there is no method 'meen'"):
         podium.stress(table(), ["meen"])
+
+
+def test_a_world_is_refused_with_a_hint() -> None:
+    with pytest.raises(InputError, match=r"not World; make them with the world's \.scores"):
+        podium.stress(podium.simulate.gumbel(3, 2, 2, dispersion=1, rng=0))  # type: ignore[arg-type]
+
+
+def test_one_method_and_one_stress_may_be_given_by_name() -> None:
+    robust = podium.stress(table(), "mean", only="tasks", repeats=1, jobs=1)
+    assert (robust.study.methods, [one.name for one in robust.study.swept]) == (("mean",), ["tasks"])
+
+
+def test_a_notebook_shows_the_verdict_with_labels_escaped() -> None:
+    robust = podium.stress(podium.from_dict({"<b>": {"t": 2.0}, "B": {"t": 1.0}}), "mean", repeats=1, jobs=1)
+    assert "<li>&lt;b&gt; is first by mean</li>" in robust._repr_html_()

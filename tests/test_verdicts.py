@@ -155,3 +155,12 @@ def test_of_rankings_that_tell_nobody_apart_none_is_steadiest() -> None:
     flat = swept("missing", [0.0, 0.0], [0.0, 0.5], methods=2)
     flat = replace(flat, tau=np.zeros_like(flat.tau))
     assert len(verdict(study(flat, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)) == 2
+
+
+def test_cases_in_which_nobody_can_be_ranked_are_told_apart() -> None:
+    one = swept("tasks", [1.0, 0.8, 0.3], [0.0, 1.0, 2.0])
+    one = replace(one, unranked=np.array([[0.0, 0.0, 0.4]]))
+    assert verdict(study(one), None)[1] == (
+        "it is lost in 20% of the cases when 1 task is left out, and more often than kept when 2 tasks are left out "
+        "(in 40% nobody can be ranked)"
+    )

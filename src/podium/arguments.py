@@ -31,6 +31,7 @@ def check_scores(given: Any) -> None:
     if isinstance(given, Scores):
         return
     makers = {
+        "the world's .scores": isinstance(getattr(given, "scores", None), Scores),
         "podium.read(path)": hasattr(given, "__fspath__") or isinstance(given, str),
         "podium.from_dict(dictionary)": isinstance(given, dict),
         "podium.from_frame(frame)": hasattr(given, "columns"),

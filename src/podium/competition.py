@@ -35,7 +35,7 @@ def levels(values: NDArray[Any], *, tolerance: float | NDArray[np.float64] = 0.0
     ordered = np.take_along_axis(values, order, axis=0)
     reach = np.take_along_axis(np.broadcast_to(np.asarray(tolerance, dtype=np.float64), values.shape), order, axis=0)
     level = np.zeros(values.shape, dtype=np.int64)
-    with np.errstate(invalid="ignore"):  # between infinities there is no step
+    with np.errstate(invalid="ignore", over="ignore"):  # between infinities there is no step; a huge one is one
         np.cumsum(-np.diff(ordered, axis=0) > np.maximum(reach[1:], reach[:-1]), axis=0, out=level[1:])
     result = np.empty_like(level)
     np.put_along_axis(result, order, np.where(np.isnan(ordered), -1, level), axis=0)

@@ -1,5 +1,6 @@
 """What would change the winner: stresses and single tasks and instances, with a verdict in words; frozen."""
 
+import html
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +53,12 @@ class Robustness(Frozen):
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of the study, see `Study.rows`."""
         return self.study.rows()
+
+    def _repr_html_(self) -> str:
+        """Verdict for notebooks, as a list."""
+        said = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.verdict)
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return f"<p>{html.escape(self.title)}</p><ul>{said}</ul>" + (f"<p>notes</p><ul>{notes}</ul>" if notes else "")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rows of the study, see `Study.to_frame`."""

@@ -12,6 +12,7 @@ from podium.jackknife import influence
 from podium.patterns import texts
 from podium.robustness import Robustness
 from podium.scores import Scores
+from podium.seeding import generator
 from podium.standings import named_way
 from podium.stresses import Sweep, usual
 from podium.studying import study, usual_methods
@@ -43,7 +44,8 @@ def stress(
         Ways to rank, as "borda:one"; the verdict is about the winner by the first. By default Borda at the levels there
         are, and the mean; on task-level tables of at most 20 systems Kemeny, too.
     only
-        Names of the stresses wanted, of those that `podium.stresses.usual` has for the table; by default all.
+        Names of the stresses wanted, of those that `podium.stresses.usual` has for the table; by default all that can
+        be applied.
     repeats, seed
         How often chance is tried for every strength, and where it comes from.
     leave_out
@@ -89,11 +91,24 @@ def stress(
     """
     check_scores(scores)
     ways = usual_methods(scores) if methods is None else texts("method", methods)
-    sweeps = _chosen(usual(scores), only)
+    sweeps, unfit = (_chosen(usual(scores), only), []) if only is not None else _fitting(scores)
     rests = _influence(scores, ways[0], keep, jobs, progress) if leave_out and ways else None
     made = study(scores, sweeps, ways, repeats=repeats, seed=seed, jobs=jobs, checkpoint=checkpoint, progress=progress)
     notes = () if rests is None else rests.notes
-    return Robustness(made, rests, verdict(made, rests), tuple(dict.fromkeys((*made.notes, *notes))))
+    return Robustness(made, rests, verdict(made, rests), tuple(dict.fromkeys((*unfit, *made.notes, *notes))))
+
+
+def _fitting(scores: Scores) -> tuple[list[Sweep], list[str]]:
+    """Take all usual stresses that can be applied, and say which cannot, and why."""
+    sweeps, unfit = [], []
+    for sweep in usual(scores):
+        try:
+            sweep.stress(sweep.strengths[-1])(scores, generator(0))
+        except MethodError as error:
+            unfit.append(f"stress {sweep.name!r} is left out: {error}")
+        else:
+            sweeps.append(sweep)
+    return sweeps, unfit
 
 
 def _influence(scores: Scores, way: str, keep: int, jobs: int | None, progress: Progress | None) -> Influence:
@@ -103,9 +118,7 @@ def _influence(scores: Scores, way: str, keep: int, jobs: int | None, progress: 
         return influence(scores, name, level=level, keep=keep, threads=jobs, progress=progress)
 
 
-def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str] | None) -> list[Sweep]:
-    if only is None:
-        return list(sweeps)
+def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str]) -> list[Sweep]:
     names, wanted = [sweep.name for sweep in sweeps], texts("stress", only)
     for name in wanted:
         if name not in names:

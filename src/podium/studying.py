@@ -27,7 +27,7 @@ from podium.stresses import Sweep
 from podium.stresses.checks import number
 from podium.studies import Study, Swept
 from podium.trials import Ground, Table, Trials, drawn_world
-from podium.wording import few, percent
+from podium.wording import few, rounded_percent
 
 __all__ = ["study", "usual_methods"]
 
@@ -296,7 +296,7 @@ def _losses(methods: Sequence[str], one: Swept, already: NDArray[np.bool_]) -> I
     s = int(np.flatnonzero(often == often.max())[-1])
     said = []
     if one.emptied[s]:
-        said.append(f"a system or task had no score left in {percent(float(one.emptied[s]))} of the repeats")
+        said.append(f"a system or task had no score left in {rounded_percent(float(one.emptied[s]))} of the repeats")
     if lost := _shares(methods, unplaced[:, s]):
         said.append(f"not every system could be placed by {lost}; such systems count as last")
     if lost := _shares(methods, one.unranked[:, s]):
@@ -307,6 +307,5 @@ def _losses(methods: Sequence[str], one: Swept, already: NDArray[np.bool_]) -> I
 
 def _shares(methods: Sequence[str], shares: NDArray[np.float64]) -> str:
     """Name the methods of which there is a share, each with it."""
-    return few(
-        [f"{method} (in {percent(share)})" for method, share in zip(methods, shares.tolist(), strict=True) if share]
-    )
+    named = [(method, share) for method, share in zip(methods, shares.tolist(), strict=True) if share]
+    return few([f"{method} (in {rounded_percent(share)})" for method, share in named])

@@ -153,10 +153,17 @@ def _stressed(one: Swept) -> str:
         return f"it is {held}, even when {_phrase(one, last)}"
     first = int(notable[0])
     said = f"it is lost in {rounded_percent(float(lost[first]))} of the cases when {_phrase(one, first)}"
+    said += _untold(one, first)
     broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING))
     if broken.size and broken[0] > first:
-        said += f", and more often than kept when {_phrase(one, int(broken[0]))}"
+        said += f", and more often than kept when {_phrase(one, int(broken[0]))}" + _untold(one, int(broken[0]))
     return said
+
+
+def _untold(one: Swept, s: int) -> str:
+    """Say how many of the cases are lost because there is no ranking at all."""
+    share = float(one.unranked[0, s])
+    return f" (in {rounded_percent(share)} nobody can be ranked)" if share else ""
 
 
 def _steadiest(study: Study) -> list[str]:

@@ -124,3 +124,20 @@ def test_what_instances_of_a_single_task_do_is_drawn_too(folder: Path) -> None:
     done = run(folder, "stress", "scores.csv", "--tasks", "task 1", "--only", "missing", "--repeats", "2", "-o", "one")
     assert done.returncode == 0, done.stderr
     assert (folder / "one" / "influence.svg").exists()
+
+
+def test_a_slash_means_a_folder(folder: Path) -> None:
+    done = run(folder, "stress", "scores.csv", "--only", "missing", "--repeats", "1", "-o", "v1.2/", "--no-leave-out")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "v1.2" / "report.html").exists()
+
+
+def test_without_a_matplotlib_that_works_the_numbers_are_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "broken" / "matplotlib").mkdir(parents=True)
+    (folder / "broken" / "matplotlib" / "__init__.py").write_text("raise ImportError('libfreetype is gone')")
+    monkeypatch.setenv("PYTHONPATH", str(folder / "broken"))
+    done = run(folder, "stress", "scores.csv", "--only", "missing", "--repeats", "1", "-o", "bare/")
+    assert done.returncode == 0, done.stderr
+    assert "no pictures: libfreetype is gone" in done.stderr
+    names = {path.name for path in (folder / "bare").iterdir()}
+    assert names == {"report.html", "robustness.json", "study.csv", "influence.csv"}

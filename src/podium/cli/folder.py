@@ -1,5 +1,6 @@
 """A folder that a command fills with the files of one result."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -35,15 +36,20 @@ class Folder:
     path: Path
 
     @classmethod
-    def of(cls, output: Path | None) -> Self | None:
-        """Take a name without a suffix, or of a folder that is there, for a folder; None where a file is meant.
+    def of(cls, typed: str | None) -> Self | None:
+        """Take a name with a slash behind it or without a suffix, or of a folder that is there, for a folder.
+
+        None where a file, or standard output, is meant.
 
         Raises
         ------
         OutputError
             A file has that name, or the folder cannot be made or written to.
         """
-        if output is None or output == Path("-") or not (output.is_dir() or not output.suffix):
+        if typed is None or typed == "-":
+            return None
+        output = Path(typed)
+        if output.suffix and not (output.is_dir() or typed.endswith(("/", os.sep))):
             return None
         if output.exists() and not output.is_dir():
             raise OutputError(f"{output} is a file, and a folder is to be filled; name another, or a file with suffix")
@@ -64,29 +70,27 @@ class Folder:
         """Write the page, the numbers and the pictures, and say where they are."""
         for path in self.files:  # those of another run would be taken for ours
             path.unlink(missing_ok=True)
-        drawn = self._draw(result, destination)
         self._write("robustness.json", report.render(result, "json"))
         self._write("study.csv", report.render(result.study, "csv"))
         if result.influence is not None:
             self._write("influence.csv", report.render(result.influence, "csv"))
-        self._write("report.html", report.page(result, drawn))
+        self._write("report.html", report.page(result, self._draw(result, destination)))
         destination.mention(f"{self.path / 'report.html'} is the page to look at; the numbers are beside it")
 
     def _draw(self, result: Robustness, destination: Destination) -> list[tuple[str, str]]:
         """Pictures with their titles, as SVG."""
+        axes: dict[str, Any] = {}
+        rests = result.influence
         try:
             plots.check_installed()
-        except MissingExtraError as error:
+            axes["kept.svg"] = plots.stability(result.study, measure="kept")
+            axes["stability.svg"] = plots.stability(result.study)
+            if rests is not None and (rests.tasks or rests.instances):
+                axes["influence.svg"] = plots.influence(rests)
+            pictures = {name: plots.to_svg(one) for name, one in axes.items()}
+        except (MissingExtraError, ImportError) as error:  # not there, or there and broken
             destination.mention(f"no pictures: {error}")
             return []
-        axes: dict[str, Any] = {
-            "kept.svg": plots.stability(result.study, measure="kept"),
-            "stability.svg": plots.stability(result.study),
-        }
-        rests = result.influence
-        if rests is not None and (rests.tasks or rests.instances):
-            axes["influence.svg"] = plots.influence(rests)
-        pictures = {name: plots.to_svg(one) for name, one in axes.items()}
         for name, picture in pictures.items():
             self._write(name, picture)
         return [(_PICTURES[name], picture) for name, picture in pictures.items()]

@@ -28,7 +28,7 @@ Repeats = Annotated[
 ]
 Keep = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the most influential instances to name.")]
 Output = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--output",
         "-o",
@@ -73,7 +73,7 @@ def stress(
     if ways:
         options.check_ways(ways)
     folder = Folder.of(output)
-    destination = Destination.of(format, None if folder else output, quiet=quiet)
+    destination = Destination.of(format, None if folder or output is None else Path(output), quiet=quiet)
     partial = Partial.beside(folder.path / "study.csv" if folder else destination.path)
     for path in (destination.path, partial.path, *(folder.files if folder else ())):
         request.spare(path)
