@@ -158,6 +158,63 @@ def test_processes_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.undo()
 
 
+@pytest.mark.parametrize("batch", [0.0, 0.5, 1e9])
+@pytest.mark.parametrize("large", [1, 10**9])
+def test_every_world_is_drawn_once(batch: float, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[float] = []
+
+    def counted(rng: np.random.Generator) -> World:
+        world = drawn(rng)
+        times.append(float(world.scores.tasks[0].values[0, 0]))
+        return world
+
+    monkeypatch.setattr(studying, "_BATCH", batch)
+    monkeypatch.setattr(studying, "_LARGE", large)
+    run(counted, sweeps=[replace(SCALE, name=str(number)) for number in range(9)], methods=["mean"], repeats=3)
+    assert len(set(times)) == 3
+    assert len(times) == 4, "one more, to see whether all is well"
+
+
+def test_a_study_begun_inside_a_repeat_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run(drawn, sweeps=SWEEPS, repeats=3)
+    for large in (1, 10**9):
+        monkeypatch.setattr(studying, "_LARGE", large)
+        path = tmp_path / str(large)
+        with pytest.raises(KeyboardInterrupt):
+            run(drawn, sweeps=SWEEPS, repeats=3, checkpoint=path, progress=_stop_after_six)
+        for one, other in zip(run(drawn, sweeps=SWEEPS, repeats=3, checkpoint=path).swept, whole.swept, strict=True):
+            same(one, other)
+
+
+@pytest.mark.parametrize("large", [1, 10**9])
+def test_linear_algebra_has_one_thread_wherever_numbers_come_from(large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads() -> int:
+        return max(library["num_threads"] for library in threadpool_info())
+
+    seen: list[int] = []
+
+    def watched(scores: Scores, rng: np.random.Generator) -> Scores:
+        seen.append(threads())
+        return RemoveScores(0.5)(scores, rng)
+
+    def world(rng: np.random.Generator) -> World:
+        seen.append(threads())
+        return drawn(rng)
+
+    monkeypatch.setattr(studying, "_LARGE", large)
+    with threadpool_limits(limits=2):
+        assert threads() == 2
+        run(world, sweeps=[Sweep("watched", lambda _: watched, (1,), "none")], methods=["mean"], repeats=2)
+    assert sorted(seen) == [1, 1, 1, 1, 1, 2], "two only in the trial of the stress beforehand"
+
+
+def _stop_after_six(done: int, _: int | None) -> None:
+    if done == 6:
+        raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize("table", [WORLD, drawn], ids=["world", "worlds"])
 def test_what_else_is_studied_does_not_matter(table: Any) -> None:
     whole = run(table, repeats=4)

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
 
-__all__ = ["in_order"]
+__all__ = ["alone", "in_order"]
 
 #: Seconds after which a process without work ends, also one whose parent was killed.
 _IDLE = 30
@@ -23,7 +23,7 @@ def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int
     run = Parallel(
         n_jobs=-1 if jobs is None else jobs, backend="loky", return_as="generator", idle_worker_timeout=_IDLE
     )
-    results = run(delayed(_alone)(work, item) for item in items)
+    results = run(delayed(alone)(work, item) for item in items)
     try:
         for result in results:  # noqa: UP028  # `yield from` would close them before the clause below
             yield result
@@ -33,7 +33,12 @@ def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int
             results.close()
 
 
-def _alone(work: Callable[[_Item], _Result], item: _Item) -> _Result:
+def alone(work: Callable[[_Item], _Result], item: _Item) -> _Result:
+    """Work with linear algebra kept to one thread, as in the processes of `in_order`, so that the sums are the same.
+
+    >>> alone(abs, -3)
+    3
+    """
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
 
     with threadpool_limits(limits=1):

@@ -4,7 +4,9 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import compress
+from functools import partial
+from itertools import chain, compress, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ from podium.errors import MethodError
 from podium.leaderboard import rank
 from podium.outcomes import Outcome
 from podium.patterns import texts
-from podium.processes import in_order
+from podium.processes import alone, in_order
 from podium.saved import Saved
 from podium.scores import Scores
 from podium.simulate import World
@@ -118,7 +120,7 @@ def study(
     check_whole("seed", seed, None)
     if jobs is not None:
         check_whole("jobs", jobs)
-    plan = _planned(table, tuple(sweeps), methods, seed)
+    plan = _planned(table, tuple(sweeps), methods, seed, jobs)
     cells = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
     file = None if checkpoint is None else Saved(Path(checkpoint), plan.trials)
     outcomes = [] if file is None else file.begun(repeats)
@@ -144,10 +146,12 @@ class _Plan(NamedTuple):
     large: bool
 
 
-def _planned(table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | None, seed: int) -> _Plan:
+def _planned(
+    table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | None, seed: int, jobs: int | None
+) -> _Plan:
     """Check what is handed in, try every stress once, and rank the table as it is."""
     _check_sweeps(sweeps)
-    drawn = drawn_world(table, seed, 0)
+    drawn = alone(partial(drawn_world, table, seed), 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
     check_rankable(scores)
     ways = usual_methods(scores) if methods is None else tuple(texts("method", methods))
@@ -158,7 +162,7 @@ def _planned(table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | N
             trials.stressed(scores, sweep, strength, 0)
     large = scores.n_cells > _LARGE
     started = time.perf_counter()
-    ground = trials.at(0, threads=None if large else 1)
+    ground = alone(partial(trials.ranked, repeat=0, threads=jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
     if not callable(table):
         _check_ranked(scores, ways, ground)
@@ -224,16 +228,31 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Outcome]:
     """Yield the outcome of every cell, in order."""
     if plan.large:
-        for cell in cells:
-            yield from plan.trials.outcomes([cell], jobs)
+        yield from _one_by_one(plan.trials, cells, jobs)
         return
-    longest = plan.seconds * max(len(sweep.strengths) for sweep in plan.trials.sweeps)
-    most = -(-len(cells) // (4 * (jobs or cores())))
-    size = max(1, min(int(_BATCH / longest), most))
-    batches = [cells[first : first + size] for first in range(0, len(cells), size)]
-    with closing(in_order(plan.trials.outcomes, batches, jobs)) as played:
+    with closing(in_order(plan.trials.outcomes, _batches(plan, cells, jobs), jobs)) as played:
         for outcomes in played:
             yield from outcomes
+
+
+def _one_by_one(trials: Trials, cells: Sequence[tuple[int, int]], threads: int | None) -> Generator[Outcome]:
+    """Yield outcomes as soon as they are there; the cells of a repeat, in a row, share its world."""
+    for repeat, row in groupby(cells, key=itemgetter(0)):
+        ground = trials.ground or alone(partial(trials.at, threads=threads), repeat)
+        shared = replace(trials, ground=ground)
+        for cell in row:
+            yield from alone(partial(shared.outcomes, threads=threads), [cell])
+
+
+def _batches(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> list[Sequence[tuple[int, int]]]:
+    """Cut cells into what is handed to a process at once: whole repeats, where each has a world of its own."""
+    rows = [[cell] for cell in cells]
+    if plan.trials.ground is None:
+        rows = [list(row) for _, row in groupby(cells, key=itemgetter(0))]
+    longest = plan.seconds * max(len(sweep.strengths) for sweep in plan.trials.sweeps) * max(map(len, rows), default=1)
+    most = -(-len(rows) // (4 * (jobs or cores())))
+    size = max(1, min(int(_BATCH / longest), most))
+    return [list(chain(*rows[first : first + size])) for first in range(0, len(rows), size)]
 
 
 def _study(trials: Trials, outcomes: Sequence[Outcome], repeats: int) -> Study:

@@ -78,7 +78,9 @@ class Trials:
     ground: Ground | None
 
     def outcomes(self, cells: Sequence[tuple[int, int]], threads: int | None = 1) -> list[Outcome]:
-        """Return what came of some repeats of some stresses, each given by its numbers; worlds are drawn once in a row.
+        """Return what came of some repeats of some stresses, each given by its numbers.
+
+        Where each repeat has a world of its own, it is drawn once for all cells of the repeat in a row.
 
         Raises
         ------
@@ -97,7 +99,10 @@ class Trials:
 
     def at(self, repeat: int, threads: int | None = 1) -> Ground:
         """Return what is stressed in a repeat, ranked by all methods."""
-        world = drawn_world(self.table, self.seed, repeat)
+        return self.ranked(drawn_world(self.table, self.seed, repeat), repeat, threads)
+
+    def ranked(self, world: Scores | World, repeat: int, threads: int | None = 1) -> Ground:
+        """Rank what is stressed in a repeat, by all methods."""
         scores, truth = (world.scores, world.truth) if isinstance(world, World) else (world, None)
         if scores.systems != self.systems:
             raise InputError(f"the world of repeat {repeat} has other systems than that of repeat 0; name them alike")
