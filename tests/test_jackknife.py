@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import podium
@@ -86,6 +87,9 @@ def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | N
         return
     assert found.tasks is not None
     assert sorted(found.tasks.units) == sorted(scores.task_names)
+    for word in ("lost", "shared", "unranked"):
+        assert getattr(found.tasks, word) == found.tasks.outcome.count(word)
+    assert found.tasks.of == len(scores.tasks)
     for unit, lead, tau, first in zip(
         found.tasks.units, found.tasks.lead, found.tasks.tau, found.tasks.first, strict=True
     ):
@@ -146,6 +150,10 @@ def test_without_an_instance_is_the_ranking_of_the_others(method: str, level: st
     whole = ranked(scores, method, level)
     if whole is None or not first_of(whole) or scores.task_level:
         return
+    check_without_instances(scores, whole, method, level)
+
+
+def check_without_instances(scores: Scores, whole: Ranking, method: str, level: str | None) -> None:
     found = podium.influence(scores, method, level=level, keep=100)
     assert found.instances is not None
     assert found.instances.tasks is not None
@@ -153,13 +161,61 @@ def test_without_an_instance_is_the_ranking_of_the_others(method: str, level: st
     units = list(zip(found.instances.tasks, found.instances.units, strict=True))
     assert sorted(units) == sorted(there)
     exact = 1e-7 if method == "bradley-terry" else 1e-12  # the one is a search, the others are sums
-    for unit, lead, tau, first in zip(
-        units, found.instances.lead, found.instances.tau, found.instances.first, strict=True
+    for unit, lead, tau, first, outcome in zip(
+        units,
+        found.instances.lead,
+        found.instances.tau,
+        found.instances.first,
+        found.instances.outcome,
+        strict=True,
     ):
-        rest = ranked(without_items(scores, [unit]), method, whole.level)
-        assert_allclose(lead, lead_of(found.leader, rest), rtol=exact, atol=exact)
+        others = without_items(scores, [unit])
+        rest = ranked(others, method, whole.level)
+        size = max((float(np.nan_to_num(np.abs(task.values)).max(initial=1.0)) for task in others.tasks), default=1.0)
+        assert_allclose(lead, lead_of(found.leader, rest), rtol=exact, atol=exact * size)
         assert tau == pytest.approx(tau_of(whole, rest))
         assert first == first_of(rest)
+        kept = "kept" if first == (found.leader,) else "shared"
+        assert outcome == (kept if found.leader in first else "lost" if first else "unranked")
+    for word in ("lost", "shared", "unranked"):
+        assert getattr(found.instances, word) == found.instances.outcome.count(word)
+    order = [{"lost": 0, "unranked": 1}.get(outcome, 2) for outcome in found.instances.outcome]
+    assert order == sorted(order)
+
+
+AVERAGED = [("mean", None), ("median", None), ("iqm", None), ("borda", "task"), ("copeland", "task")]
+
+
+@pytest.mark.parametrize(("method", "level"), AVERAGED)
+@settings(max_examples=15)
+@given(scores=tables(), place=st.integers(0, 4))
+def test_an_instance_thirteen_decades_larger_leaves_nothing_behind(
+    method: str, level: str | None, scores: Scores, place: int
+) -> None:
+    def enlarged(task: Task) -> Task:
+        factors = np.where(np.arange(task.n_instances) == place, 1e13, 1.0)
+        details = {"higher_is_better": task.higher_is_better, "weight": task.weight}
+        return Task.cut(task.name, task.values * factors, **details)
+
+    uneven = replace(scores, tasks=tuple(map(enlarged, scores.tasks)))
+    whole = ranked(uneven, method, level)
+    if whole is not None and first_of(whole) and not uneven.task_level:
+        check_without_instances(uneven, whole, method, level)
+
+
+def outliers() -> Scores:
+    """Two instances that outweigh all others, by which B is first; A is by the others."""
+    rng = np.random.default_rng(0)
+    values = np.array([[1.0], [0.5]]) + 0.05 * rng.normal(size=(2, 52))
+    values[:, :2] = [[1e13, 1e13], [2e13, 2e13]]
+    return podium.from_arrays({"t": values}, systems=["A", "B"])
+
+
+@pytest.mark.parametrize("method", ["mean", "median", "iqm"])
+def test_few_instances_that_outweigh_all_others_are_found(method: str) -> None:
+    found = podium.influence(outliers(), method)
+    (one,) = found.decisive
+    assert (one.units, one.first, one.smallest) == (("1", "2"), ("A",), True)
 
 
 FEW = [("mean", None), ("median", None), ("borda", "one"), ("borda", "two"), ("copeland", "one")]
@@ -195,6 +251,28 @@ def test_few_instances_are_found(method: str, level: str | None, scores: Scores)
             assert one.first == first_of(ranked(without_items(scores, units), method, whole.level))
             assert found.leader not in one.first
             assert not one.smallest or len(units) == sizes[0]
+
+
+BESIDE = {
+    "as given": (10, 4, None, 6),
+    "a heavy task of one instance": (10, 4, 5.0, 2),
+    "all for A": (10, 0, 5.0, 6),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_tasks_of_one_instance_count_in_the_fewest(name: str) -> None:
+    of_a, of_b, weight, fewest = BESIDE[name]
+    values = {"t": [[1] * of_a + [0] * of_b, [0] * of_a + [1] * of_b], "u": [[0], [1]]}
+    scores = podium.from_arrays(values, systems=["A", "B"])
+    scores = scores if weight is None else scores.with_weights({"u": weight})
+    (one,) = [one for one in podium.influence(scores, level="one").decisive if one.kind == "instances"]
+    assert (len(one.units), one.smallest, one.first) == (fewest, True, ("B",))
+    for size in range(1, fewest + 1):  # all that can be told apart: how many that A won, and how many that B won
+        for won in range(size + 1):
+            gone = [("t", str(k + 1)) for k in [*range(won), *range(of_a, of_a + min(size - won, of_b))]]
+            lost = first_of(ranked(without_items(scores, gone), "borda", "one")) == ("B",)
+            assert lost == (size == fewest and won == size)
 
 
 @pytest.mark.parametrize("keep", [-1, 2.5, "many"])

@@ -71,7 +71,7 @@ def few_tasks(case: Case, leader: int) -> Found | None:
     return _larger(case, leader, shares, tried)
 
 
-def few_items(items: Items, leader: int, leads: Floats, threads: int | None) -> Found | None:
+def few_items(items: Items, leader: int, leads: Floats) -> Found | None:
     """Search few instances, where no single one will do, without which the leader is not first; None if none is found.
 
     Where scores add up (`Items.additive`) the fewest are known. Otherwise instances are put in order, those first that
@@ -90,12 +90,12 @@ def few_items(items: Items, leader: int, leads: Floats, threads: int | None) -> 
     """
     if items.additive:
         order, size = fewest(items.shares(), leader, items.fixed())
-        return _shortest_start(items, leader, order[None], threads, expected=size) if size else None
+        return _shortest_start(items, leader, order[None], expected=size) if size else None
     orders = list(np.argsort(leads, axis=0, kind="stable").T)
     if not items.case.method.averages:
         rivals = 1 if items.case.method.slow else RIVALS
         orders += list(np.argsort(-_gains(items.shares(), leader)[:, :rivals], axis=0, kind="stable").T)
-    return _shortest_start(items, leader, np.array(orders), threads)
+    return _shortest_start(items, leader, np.array(orders))
 
 
 def fewest(shares: Floats, leader: int, fixed: Floats | None = None) -> tuple[Integers, int]:
@@ -152,9 +152,7 @@ def _shortest(case: Case, leader: int, orders: list[Integers], smallest: int | N
     return None
 
 
-def _shortest_start(
-    items: Items, leader: int, orders: Integers, threads: int | None, expected: int | None = None
-) -> Found | None:
+def _shortest_start(items: Items, leader: int, orders: Integers, expected: int | None = None) -> Found | None:
     """Rank without starts of orders of instances, in ever finer steps, and take the shortest that will do.
 
     None shorter than expected will, where that is known.
@@ -165,7 +163,7 @@ def _shortest_start(
     while any(step.size for step in steps):
         which = np.repeat(np.arange(len(orders)), [step.size for step in steps])
         sizes = np.concatenate(steps)
-        outcomes = items.without_first(orders, which, sizes, threads)
+        outcomes = items.without_first(orders, which, sizes)
         lost = outcomes.lost(leader)
         for column in np.lexsort((which, sizes)).tolist():
             order, size = int(which[column]), int(sizes[column])

@@ -22,6 +22,9 @@ Floats = NDArray[np.float64]
 #: Numbers that rankings are made of at a time.
 AT_ONCE = 2**22
 
+#: Binary digits of leads that are not rounding.
+_DIGITS = 43
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
@@ -108,9 +111,13 @@ class Outcomes:
         return np.lexsort((self.rounded_lead(leader), kind))
 
     def rounded_lead(self, leader: int) -> Floats:
-        """Shape `(B,)`: the lead, so that leads that differ by rounding only are the same."""
-        largest = np.abs(self.score[np.isfinite(self.score)]).max(initial=0.0)
-        rounded: Floats = np.round(self.lead(leader) / float(largest or 1.0), 13)
+        """Shape `(B,)`: the lead, so that leads that differ by rounding only are the same.
+
+        Each is rounded in proportion to its own scores, so that large ones elsewhere make no leads alike.
+        """
+        largest = np.abs(np.where(np.isfinite(self.score), self.score, 0.0)).max(axis=0, initial=0.0)
+        unit = np.ldexp(1.0, np.frexp(largest)[1] - _DIGITS)
+        rounded: Floats = np.round(self.lead(leader) / unit) * unit
         return rounded
 
     def tau(self, level: NDArray[np.int64]) -> Floats:
@@ -154,7 +161,7 @@ class Case:
         imputed = not self.method.averages and self.setting.missing == "imputed"
         return self.method.adds_up and (imputed or self.complete)
 
-    def ranked(self, counts: Counts, weights: Floats, scored: Bools) -> Outcomes:
+    def ranked(self, counts: Counts, weights: Floats, scored: Bools, scale: Floats | None = None) -> Outcomes:
         """Rank replicates.
 
         Parameters
@@ -165,9 +172,13 @@ class Case:
             Shape `(T, B)` or `(T, 1)`: by what the weights of the tasks are multiplied.
         scored
             Shape `(T, N, B)` or `(T, N, 1)`: whether a system has any score on a task.
+        scale
+            Shape `(T, N, B)`: `Setting.scale` of each replicate; that of the whole table by default.
         """
         size = max(weights.shape[1], scored.shape[2])
         setting = self.setting.resampled(weights)
+        if scale is not None:
+            setting = replace(setting, scale=scale)
         if setting.time_limit is not None:  # each has as much as the whole table
             setting = replace(setting, time_limit=setting.time_limit * size)
         standing = self.method.apply(counts, setting)

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.deletions import AT_ONCE, Case, Outcomes
-from podium.engine import Counts, Progress, all_but_each, count, each_alone
+from podium.engine import Counts, Progress, all_but_each, each_alone, without_starts
 from podium.scores import Scores, Task
-from podium.tallies import Deletion, Means, Positions, Tally
+from podium.tallies import Means, Moments, Positions, Tally
 from podium.tallies.draws import instance_set, numbered
 
 __all__ = ["Influential", "Items"]
@@ -127,7 +127,7 @@ class Items:
                 progress(done, len(self))
         return Influential(lead, over, numbers, kept)
 
-    def without_first(self, orders: Integers, which: Integers, sizes: Integers, threads: int | None) -> Outcomes:
+    def without_first(self, orders: Integers, which: Integers, sizes: Integers) -> Outcomes:
         """Rank without the first so many items of an order.
 
         Parameters
@@ -140,18 +140,17 @@ class Items:
         places = np.empty((len(self), len(orders)), dtype=np.int32)
         for column, order in enumerate(orders):
             places[order, column] = np.arange(len(self))
-        of_tasks: list[NDArray[Any] | None] = [None] * len(self.case.scores.tasks)
-        for group, start, end in zip(self.groups, self.starts, self.starts[1:], strict=False):
-            for index in group:
-                of_tasks[index] = places[start:end]
+        counted = {index: place for place, index in enumerate(index for group in self.groups for index in group)}
         per_piece = max(AT_ONCE * len(self) // max(self.cost, 1), 1)
         pieces = []
         for first in range(0, sizes.size, per_piece):
             piece = slice(first, first + per_piece)
-            deletion = Deletion(tuple(of_tasks), which[piece], sizes[piece])
-            counts = count(self.case.scores, self._kinds(), resampling=deletion, threads=threads)
-            everything = {index: index for index in range(len(of_tasks))}
-            pieces.append(self._ranked(everything, counts))
+            of_groups = [
+                without_starts(self._table(group), self._kinds(), places[start:end], which[piece], sizes[piece])
+                for group, start, end in zip(self.groups, self.starts, self.starts[1:], strict=False)
+            ]
+            counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds()})
+            pieces.append(self._ranked(counted, counts))
         return Outcomes.joined(pieces)
 
     def shares(self) -> Floats:
@@ -186,28 +185,36 @@ class Items:
         return replace(self.case.scores, tasks=tuple(replace(task, weight=1.0) for task in tasks))
 
     def _kinds(self) -> tuple[type[Tally], ...]:
-        """Kinds of tallies, with means where it must be seen whether scores still connect the tasks."""
+        """Kinds of tallies: moments for means; and means where it must be seen whether scores still connect tasks."""
         needs = self.case.method.needs(self.case.setting.level)
-        return needs if self.case.complete or Means in needs else (*needs, Means)
+        if Means in needs:
+            return (Moments,)
+        return needs if self.case.complete else (*needs, Means)
 
     def _ranked(self, counted: dict[int, int], counts: Counts) -> Outcomes:
         """Rank replicates, in which some tasks are as counted, and the others as in the table."""
         whole = self.case.counts.as_replicates()
-        kinds = self.case.method.needs(self.case.setting.level)
-        size = _size(counts[kinds[0]][0])
-        tallies = {
-            kind: tuple(
+        size = _size(counts[self._kinds()[0]][0])
+
+        def joined(kind: type[Tally]) -> tuple[Any, ...]:
+            return tuple(
                 counts[kind][counted[index]] if index in counted else _repeated(whole[kind][index], size)
                 for index in range(len(self.case.scores.tasks))
             )
-            for kind in kinds
-        }
+
+        weights = np.ones((len(self.case.scores.tasks), 1))
+        if Moments in counts:
+            tasks = joined(Moments)
+            means = Counts({Means: tuple(map(Means.from_moments, tasks))})
+            scored = np.array([task.weight > 0 for task in tasks])
+            return self.case.ranked(means, weights, scored, np.array([task.scale for task in tasks]))
+        tallies = Counts({kind: joined(kind) for kind in self.case.method.needs(self.case.setting.level)})
         scored = np.array([task.scored > 0 for task in self.case.scores.tasks])[..., None]
         if Means in counts:
             scored = np.repeat(scored, size, axis=2)
             for index, place in counted.items():
                 scored[index] = counts[Means][place].weight > 0
-        return self.case.ranked(Counts(tallies), np.ones((len(scored), 1)), scored)
+        return self.case.ranked(tallies, weights, scored)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -120,7 +120,7 @@ def influence(
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
         whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
         tasks, few_of_tasks = _tasks(case, leader, whole)
-        instances, few_of_instances, needed = _instances(items, leader, whole, keep, threads=threads, progress=progress)
+        instances, few_of_instances, needed = _instances(items, leader, whole, keep, progress=progress)
     return Influence(
         method=ranking.method,
         level=ranking.level,
@@ -172,7 +172,7 @@ def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tu
 
 
 def _instances(
-    items: Items, leader: int, whole: Outcomes, keep: int, *, threads: int | None, progress: Progress | None
+    items: Items, leader: int, whole: Outcomes, keep: int, *, progress: Progress | None
 ) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
     """Rank without each instance, and without few, where there are any and they are not too many; with notes."""
     if not len(items) or items.too_many:
@@ -188,7 +188,7 @@ def _instances(
     if each.outcomes.lost(leader)[0]:
         found: Found | None = Found((int(each.items[0]),), each.outcomes.first[:, 0], smallest=True)
     else:
-        found = few_items(items, leader, each.over, threads)
+        found = few_items(items, leader, each.over)
     unranked = _labels(items, np.flatnonzero(np.isnan(each.lead))[:_NAMES].tolist())
     notes = _needed(without, [f"{label} of {tasks}" for label, tasks in zip(*unranked, strict=True)])
     if found is None:

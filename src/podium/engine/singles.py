@@ -1,20 +1,23 @@
 """Tallies of every instance by itself, and of all but it: of many instances at once, as if they were replicates."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from podium.engine.local import Counts
 from podium.scores import Block, Scores
-from podium.tallies import Tally
-from podium.tallies.kernels import choose
+from podium.tallies import Means, Moments, Tally
+from podium.tallies.kernels import Kernels, choose
 
 __all__ = ["all_but_each", "each_alone"]
 
 #: Instances weighed against each other at a time.
 _RUN = 128
+
+#: Averages, merged out of single instances: sums over weights of 0 and 1 lose digits to an instance that weighs 0.
+_AVERAGES: dict[type[Tally], Callable[[Moments], Tally]] = {Moments: lambda moments: moments, Means: Means.from_moments}
 
 
 def each_alone(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]:
@@ -42,7 +45,7 @@ def each_alone(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]
     """
     arithmetic = choose(1, 1)
     for run in _runs(scores):
-        yield _counts(kinds, [[kind.of(_weighed(block, alone=True), arithmetic) for block in run] for kind in kinds])
+        yield _counts(kinds, [[_alone(kind, block, arithmetic) for block in run] for kind in kinds])
 
 
 def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]:
@@ -78,7 +81,7 @@ def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Count
     before = empty
     for run, counted in zip(_runs(scores), whole, strict=True):
         rest = _counts(kinds, _merged(before, behind.pop())).as_replicates()
-        others = [[kind.of(_weighed(block, alone=False), arithmetic) for block in run] for kind in kinds]
+        others = [[_others(kind, block, arithmetic) for block in run] for kind in kinds]
         yield _counts(kinds, _merged([list(rest[kind]) for kind in kinds], others))
         before = _merged(before, counted)
 
@@ -86,6 +89,54 @@ def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Count
 def _runs(scores: Scores) -> Iterator[tuple[Block, ...]]:
     """Yield the same run of instances of all tasks."""
     return zip(*(replace(scores, tasks=(task,)).blocks(at_most=_RUN) for task in scores.tasks), strict=True)
+
+
+def _alone(kind: type[Tally], block: Block, arithmetic: Kernels) -> Tally:
+    """Count every instance of a block by itself."""
+    if kind in _AVERAGES:
+        return _AVERAGES[kind](_single_moments(block))
+    return kind.of(_weighed(block, alone=True), arithmetic)
+
+
+def _others(kind: type[Tally], block: Block, arithmetic: Kernels) -> Tally:
+    """Count all instances of a block but one, for each of them."""
+    if kind in _AVERAGES:
+        return _AVERAGES[kind](_all_but_one(_single_moments(block)))
+    return kind.of(_weighed(block, alone=False), arithmetic)
+
+
+def _single_moments(block: Block) -> Moments:
+    """Moments of every instance by itself, exact."""
+    weight = ~np.isnan(block.values) * (1.0 if block.weights is None else block.weights)
+    mean = np.where(weight > 0, block.values, 0.0)
+    return Moments(weight, mean, np.zeros_like(mean))
+
+
+def _all_but_one(singles: Moments) -> Moments:
+    """Merge all but one, for each: what is outside a pair, with the other of the pair."""
+    length = singles.mean.shape[-1]
+    if length == 1:
+        return Moments(*(np.zeros_like(singles.mean) for _ in fields(Moments)))
+    even = length // 2 * 2
+    left, right = _picked(singles, slice(0, even, 2)), _picked(singles, slice(1, even, 2))
+    pairs = left.merge(right)
+    if even < length:
+        pairs = _side_by_side(pairs, _picked(singles, slice(even, length)))
+    outside = _all_but_one(pairs)
+    of_pairs = _picked(outside, slice(0, even // 2))
+    without_left, without_right = of_pairs.merge(right), of_pairs.merge(left)
+    order = np.argsort(np.append(np.arange(0, even, 2), np.arange(1, even, 2)))
+    rest = _picked(_side_by_side(without_left, without_right), order)
+    return rest if even == length else _side_by_side(rest, _picked(outside, slice(even // 2, None)))
+
+
+def _picked(moments: Moments, which: Any) -> Moments:
+    return Moments(*(getattr(moments, field.name)[..., which] for field in fields(Moments)))
+
+
+def _side_by_side(left: Moments, right: Moments) -> Moments:
+    joined = (np.concatenate([getattr(one, field.name) for one in (left, right)], axis=-1) for field in fields(Moments))
+    return Moments(*joined)
 
 
 def _weighed(block: Block, *, alone: bool) -> Block:

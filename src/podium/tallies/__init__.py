@@ -1,7 +1,6 @@
 """Mergeable sufficient statistics of ballots, one small object per task."""
 
 from podium.tallies.comoments import Comoments
-from podium.tallies.deletion import Deletion
 from podium.tallies.duels import Duels
 from podium.tallies.means import Means
 from podium.tallies.moments import Moments
@@ -14,7 +13,6 @@ from podium.tallies.ties import NEAR, Ties
 __all__ = [
     "NEAR",
     "Comoments",
-    "Deletion",
     "Duels",
     "Means",
     "Moments",
