@@ -29,7 +29,7 @@ COUNTS = (Corrupt, DropTasks, DropSystems, CloneSystem)
 @pytest.mark.parametrize("kind", SHARES)
 @pytest.mark.parametrize("bad", [-0.1, 1.1, np.nan, np.inf, "0.5", None])
 def test_what_is_no_share_is_refused(kind: Callable[[Any], Any], bad: Any) -> None:
-    with pytest.raises(MethodError, match=re.escape(f"is {bad!r}; give a number from 0 to 1")):
+    with pytest.raises(MethodError, match=re.escape(f"is {bad!r}; it must be a number from 0 to 1")):
         kind(bad)
 
 
@@ -46,7 +46,7 @@ def test_whole_floats_are_whole_numbers(kind: Callable[[Any], Any]) -> None:
     assert repr(kind(2.0)) == repr(kind(2))
 
 
-@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf, "9"])
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf, "9", 10**400])
 def test_enlargements_that_turn_scores_round_are_refused(bad: Any) -> None:
     with pytest.raises(MethodError, match="the enlargement is"):
         Rescale(bad)
@@ -56,7 +56,7 @@ def test_enlargements_that_turn_scores_round_are_refused(bad: Any) -> None:
     ("make", "says"),
     [
         (lambda: Rescale(1, tasks=-1), "the number of tasks to rescale is -1"),
-        (lambda: Corrupt(1, dispersion=-1.0), "the dispersion is -1.0; give a number from 0 up"),
+        (lambda: Corrupt(1, dispersion=-1.0), "the dispersion is -1.0; it must be a number from 0 up"),
         (lambda: RemoveHard(0.5, steepness=np.nan), "the steepness is nan"),
         (lambda: Corrupt(1, truth=NO_RANKS), "give the rank of every system"),
     ],
@@ -82,6 +82,19 @@ def test_parameters_out_of_range_are_refused(make: Callable[[], Any], says: str)
 def test_more_than_there_are_is_refused_with_how_many_there_are(stress: Any, says: str) -> None:
     with pytest.raises(MethodError, match=says):
         stress(podium.datasets.toy_table1(), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_are_not_enlarged_beyond_numbers(dtype: type[np.floating]) -> None:
+    largest = float(np.finfo(dtype).max)
+    scores = podium.from_arrays({"t": np.array([[largest / 8], [1.0]], dtype=dtype)}, systems=["A", "B"])
+    fine = Rescale(np.float64(3))(scores, np.random.default_rng(0)).tasks[0].values
+    assert fine.dtype == dtype
+    assert fine.tolist() == [[largest / 2], [4.0]]
+    with pytest.raises(
+        MethodError, match="scores of task 't' are too large to be enlarged by 99 times themselves; div"
+    ):
+        Rescale(99)(scores, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("stress", [DropSystems(1, ("M10",)), CloneSystem(1, "M10"), CloneSystem(0, "M10")])

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from podium.arguments import number
 from podium.errors import MethodError
 from podium.scores import Scores, Task
-from podium.stresses.checks import check_enough, number, whole
+from podium.stresses.checks import check_enough, whole
 
 __all__ = ["Rescale"]
 
@@ -16,7 +17,7 @@ class Rescale:
     """Multiply the scores of some tasks, drawn at random, by λ = 1 + enlargement.
 
     The order of the systems on every instance stays what it is, so that no method that counts ballots can change
-    (unless scores overflow, become equal, or tie by a tolerance); averages follow the enlarged tasks more and more.
+    (unless scores become equal, or tie by a tolerance); averages follow the enlarged tasks more and more.
 
     Attributes
     ----------
@@ -29,7 +30,7 @@ class Rescale:
     ------
     MethodError
         The enlargement is no finite number above −1, or the number of tasks no whole number from 0 up; when called,
-        there are fewer tasks.
+        there are fewer tasks, or scores are too large.
 
     References
     ----------
@@ -60,4 +61,11 @@ class Rescale:
     def _larger(self, task: Task) -> Task:
         if not self.enlargement:
             return task
-        return replace(task, parts=tuple(part * (1 + self.enlargement) for part in task.parts))
+        with np.errstate(over="ignore"):  # which is looked for below
+            parts = tuple(part * float(1 + self.enlargement) for part in task.parts)
+        if any(np.isinf(part).any() for part in parts):
+            raise MethodError(
+                f"scores of task {task.name!r} are too large to be enlarged by {self.enlargement:g} times themselves; "
+                "divide them all by the largest"
+            )
+        return replace(task, parts=parts)
