@@ -191,7 +191,7 @@ def test_linear_algebra_has_one_thread_wherever_numbers_come_from(large: int, mo
     from threadpoolctl import threadpool_info, threadpool_limits
 
     def threads() -> int:
-        return max(library["num_threads"] for library in threadpool_info())
+        return max(int(library["num_threads"]) for library in threadpool_info())
 
     seen: list[int] = []
 
@@ -244,6 +244,13 @@ def test_names_and_seeds_do_matter() -> None:
     first = run(sweeps=[CELLS])["cells"]
     assert (first.tau != run(sweeps=[replace(CELLS, name="holes")])["holes"].tau).any()
     assert (first.tau != run(sweeps=[CELLS], seed=1)["cells"].tau).any()
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers(tmp_path: Path) -> None:
+    numbers: Any = {"seed": np.int64(-3), "repeats": np.uint8(2), "jobs": np.int64(1)}
+    study = run(checkpoint=tmp_path / "a", **numbers)
+    same(study["cells"], run(seed=-3, repeats=2)["cells"])
+    assert json.loads(json.dumps(study.to_dict()))["seed"] == -3
 
 
 def test_every_outcome_is_told() -> None:

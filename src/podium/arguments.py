@@ -5,10 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from podium.errors import InputError, MethodError, nearest
+from podium.errors import InputError, MethodError, PodiumError, nearest
 from podium.scores import Scores
+from podium.seeding import generator
 
-__all__ = ["UNITS", "check_confidence", "check_resampling", "check_scores", "check_threads", "check_whole"]
+__all__ = [
+    "UNITS",
+    "check_confidence",
+    "check_resampling",
+    "check_scores",
+    "check_threads",
+    "checked_generator",
+    "checked_number",
+    "checked_whole",
+    "number",
+]
 
 #: What a bootstrap can draw: instances within each task, whole tasks, or both, one inside the other.
 UNITS = ("instances", "tasks", "both")
@@ -56,11 +67,11 @@ def check_threads(given: Any) -> None:
     podium.errors.MethodError: threads is '2'; it must be a whole number, at least 1
     """
     if given is not None:
-        check_whole("threads", given)
+        checked_whole("threads", given)
 
 
-def check_whole(name: str, given: Any, least: int | None = 1) -> None:
-    """Refuse what is no whole number from `least` up.
+def checked_whole(name: str, given: Any, least: int | None = 1) -> int:
+    """Return a whole number from `least` up as Python's own.
 
     Raises
     ------
@@ -69,13 +80,85 @@ def check_whole(name: str, given: Any, least: int | None = 1) -> None:
 
     Examples
     --------
-    >>> check_whole("repeats", 0)
+    >>> checked_whole("seed", np.int64(3), None)
+    3
+    >>> checked_whole("repeats", 0)
     Traceback (most recent call last):
     podium.errors.MethodError: repeats is 0; it must be a whole number, at least 1
     """
-    if not _whole(given, least):
+    try:
+        whole = operator.index(given)
+    except TypeError:
+        whole = None
+    if whole is None or (least is not None and whole < least):
         bound = "" if least is None else f", at least {least}"
         raise MethodError(f"{name} is {given!r}; it must be a whole number{bound}")
+    return whole
+
+
+def number(given: Any) -> float:
+    """Return what is given as a number, NaN where it is none, infinite where it is too large.
+
+    >>> number(2), number("2")
+    (2.0, nan)
+    """
+    try:
+        return float(operator.index(given))
+    except TypeError:
+        return float(given) if isinstance(given, (float, np.floating)) else np.nan
+    except OverflowError:
+        return np.inf if given > 0 else -np.inf
+
+
+def checked_number(
+    name: str, given: Any, least: float = 0, most: float | None = None, *, error: type[PodiumError] = MethodError
+) -> float:
+    """Return a finite number from `least` up, or between two bounds.
+
+    Raises
+    ------
+    MethodError
+        It is none; or another error, where one is named.
+
+    Examples
+    --------
+    >>> checked_number("dispersion", 1)
+    1.0
+    >>> checked_number("the share of scores to remove", 1.2, most=1)
+    Traceback (most recent call last):
+    podium.errors.MethodError: the share of scores to remove is 1.2; it must be a number from 0 to 1
+    """
+    value = number(given)
+    if not (np.isfinite(value) and value >= least and (most is None or value <= most)):
+        bound = "up" if most is None else f"to {most}"
+        raise error(f"{name} is {given!r}; it must be a number from {least} {bound}")
+    return value
+
+
+def checked_generator(given: Any) -> np.random.Generator:
+    """Return a generator as it is, or make one of a seed; for seeds see `podium.seeding.generator`.
+
+    Raises
+    ------
+    InputError
+        It is neither.
+
+    Examples
+    --------
+    >>> checked_generator(7).random() == np.random.default_rng(7).random()
+    True
+    >>> checked_generator(None)
+    Traceback (most recent call last):
+    podium.errors.InputError: rng is None; it must be a numpy.random.Generator, or a whole number to seed one
+    """
+    if isinstance(given, np.random.Generator):
+        return given
+    try:
+        return generator(given)
+    except TypeError:
+        raise InputError(
+            f"rng is {given!r}; it must be a numpy.random.Generator, or a whole number to seed one"
+        ) from None
 
 
 def check_confidence(given: Any) -> None:
@@ -114,13 +197,5 @@ def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any)
         check_confidence(confidence)
     if units is not None and units not in UNITS:
         raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
-    check_whole("replicates", replicates)
-    check_whole("seed", seed, None)
-
-
-def _whole(given: Any, least: int | None) -> bool:
-    try:
-        number = operator.index(given)
-    except TypeError:
-        return False
-    return least is None or number >= least
+    checked_whole("replicates", replicates)
+    checked_whole("seed", seed, None)

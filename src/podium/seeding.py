@@ -1,5 +1,7 @@
 """Random numbers from a seed."""
 
+import operator
+
 import numpy as np
 
 __all__ = ["generator"]
@@ -14,7 +16,7 @@ def generator(seed: int, *key: int) -> np.random.Generator:
     Parameters
     ----------
     seed
-        Any whole number.
+        Any whole number, also one of NumPy's.
     key
         Numbers from 0 up that tell streams of one seed apart, such as the number of a round: streams of different keys
         are independent.
@@ -26,4 +28,4 @@ def generator(seed: int, *key: int) -> np.random.Generator:
     >>> generator(-7, 1).random() == generator(-7, 2).random()
     False
     """
-    return np.random.default_rng(np.random.SeedSequence(seed % 2**64, spawn_key=key))
+    return np.random.default_rng(np.random.SeedSequence(operator.index(seed) % 2**64, spawn_key=key))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arguments import check_whole
+from podium.arguments import checked_whole, number
 from podium.cores import cores
 from podium.engine import Progress
 from podium.errors import MethodError
@@ -26,7 +26,6 @@ from podium.scores import Scores
 from podium.simulate import World
 from podium.standings import check_rankable, named_way
 from podium.stresses import Sweep
-from podium.stresses.checks import number
 from podium.studies import Study, Swept
 from podium.trials import Ground, Table, Trials, drawn_world
 from podium.wording import few, rounded_percent
@@ -116,10 +115,8 @@ def study(
     Study(2 methods under 1 kind of stress, 20 repeats)
       scale at 9, mean tau: mean 0.72, borda:two 1.00
     """
-    check_whole("repeats", repeats)
-    check_whole("seed", seed, None)
-    if jobs is not None:
-        check_whole("jobs", jobs)
+    repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
+    jobs = None if jobs is None else checked_whole("jobs", jobs)
     plan = _planned(table, tuple(sweeps), methods, seed, jobs)
     cells = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
     file = None if checkpoint is None else Saved(Path(checkpoint), plan.trials)

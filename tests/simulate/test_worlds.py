@@ -82,6 +82,20 @@ def test_worlds_out_of_range_are_refused(draw: Callable[..., World], bad: dict[s
         draw(**{"systems": 2, "tasks": 2, "instances": 3, "rng": 0, **bad})
 
 
+@every_world
+def test_a_seed_is_any_whole_number_and_nothing_else(draw: Callable[..., World]) -> None:
+    def first(rng: Any) -> Any:
+        return draw(4, 2, 3, rng=rng).scores.tasks[0].values
+
+    for seed in (0, 7, 2**64 - 1):
+        assert_array_equal(first(seed), first(np.random.default_rng(seed)))
+    assert_array_equal(first(-1), first(2**64 - 1))
+    assert_array_equal(first(np.int64(-5)), first(-5))
+    for bad in (None, 1.5, "1", [1, 2], np.random.PCG64(0)):
+        with pytest.raises(InputError, match=r"rng is .*; it must be a numpy.random.Generator, or a whole number"):
+            first(bad)
+
+
 @pytest.mark.parametrize(
     ("draw", "bad"),
     [

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from podium.agreement.inversions import count_pairs
 from podium.agreement.kendall import distances
 from podium.agreement.vectors import checked
+from podium.arguments import checked_generator
 from podium.errors import MethodError
 
 __all__ = ["SampledDispersion", "dispersion_sampled"]
@@ -68,12 +69,14 @@ def dispersion_sampled(
     delta
         Probability that the true mean lies outside; between 0 and 1.
     rng
-        Generator, or a seed for one.
+        Generator, or a seed for one: any whole number.
 
     Raises
     ------
     MethodError
         Fewer than two rankings or systems, other shapes, infinite ranks, or numbers out of range.
+    InputError
+        `rng` is neither a generator nor a whole number.
 
     References
     ----------
@@ -93,7 +96,7 @@ def dispersion_sampled(
         raise MethodError(f"{table.shape[0]} rankings of {table.shape[1]} systems; it takes two of each to disagree")
     if not (epsilon > 0 and 0 < delta < 1):
         raise MethodError(f"epsilon is {epsilon} and delta {delta}; both must exceed 0, and delta stay below 1")
-    generator = np.random.default_rng(rng)
+    generator = checked_generator(rng)
     span = math.comb(table.shape[1], 2)
     drawn, total, squares, look, goal = 0, 0.0, 0.0, 0, _FIRST_LOOK
     while True:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import checked_whole
 from podium.difficulty.classifiers import (
     check_installed,
     fitted,
@@ -17,7 +18,7 @@ from podium.difficulty.classifiers import (
     rbf_svm,
     scaled,
 )
-from podium.difficulty.examples import check_as_many, checked_embeddings, checked_gold, checked_whole, paired
+from podium.difficulty.examples import check_as_many, checked_embeddings, checked_gold, paired
 from podium.errors import InputError
 from podium.frozen import Frozen
 from podium.processes import in_order

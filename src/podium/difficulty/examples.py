@@ -1,15 +1,14 @@
 """What classifiers learn from: embeddings with right answers, checked; refused in plain words where they are none."""
 
-import operator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import InputError, MethodError
+from podium.errors import InputError
 from podium.wording import counted
 
-__all__ = ["check_as_many", "checked_embeddings", "checked_gold", "checked_whole", "paired"]
+__all__ = ["check_as_many", "checked_embeddings", "checked_gold", "paired"]
 
 #: Beyond this, squares are no longer finite.
 _LARGEST = 1e100
@@ -111,27 +110,3 @@ def check_as_many(vectors: NDArray[Any], labels: NDArray[Any], names: tuple[str,
             f"{names[0]}: {counted(len(vectors), 'row')} for {counted(len(labels), 'right answer')} of {names[1]}; "
             "they must be as many"
         )
-
-
-def checked_whole(name: str, given: Any, least: int | None = 1) -> int:
-    """Return an option that is a whole number from `least` up.
-
-    Raises
-    ------
-    MethodError
-        It is none.
-
-    Examples
-    --------
-    >>> checked_whole("rounds", 0)
-    Traceback (most recent call last):
-    podium.errors.MethodError: rounds is 0; it must be a whole number, at least 1
-    """
-    try:
-        number = operator.index(given)
-    except TypeError:
-        number = None
-    if number is None or (least is not None and number < least):
-        bound = "" if least is None else f", at least {least}"
-        raise MethodError(f"{name} is {given!r}; it must be a whole number{bound}")
-    return number

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import checked_whole
 from podium.difficulty.checkpoint import Checkpoint
 from podium.difficulty.classifiers import check_installed, fitted, linear_svm, logistic_regression, scaled
-from podium.difficulty.examples import checked_whole, paired
+from podium.difficulty.examples import paired
 from podium.difficulty.rounds import Rounds
 from podium.errors import InputError, MethodError
 from podium.frozen import Frozen

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.simulate.worlds import Layout, World, check_at_least, check_share
+from podium.arguments import checked_generator, checked_number
+from podium.errors import InputError
+from podium.simulate.worlds import Layout, World
 
 __all__ = ["correlated"]
 
@@ -46,12 +48,12 @@ def correlated(
     missing
         Share of scores, between 0 and 1, removed completely at random.
     rng
-        Generator, or seed of one.
+        Generator, or seed of one: any whole number.
 
     Raises
     ------
     InputError
-        A number is out of range.
+        A number is out of range, or `rng` is neither a generator nor a whole number.
 
     Examples
     --------
@@ -63,9 +65,9 @@ def correlated(
     ('system 3', 'system 1', 'system 4', 'system 2')
     """
     layout = Layout(systems, tasks, instances, scales, lower, missing)
-    check_at_least("noise", noise, 0)
-    check_share("correlation", correlation)
-    generator = np.random.default_rng(rng)
+    checked_number("noise", noise, error=InputError)
+    checked_number("correlation", correlation, most=1, error=InputError)
+    generator = checked_generator(rng)
     common = generator.standard_normal(systems)
 
     def draw(size: int) -> NDArray[np.float64]:

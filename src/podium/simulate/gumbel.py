@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from podium.simulate.worlds import Layout, World, check_at_least
+from podium.arguments import checked_generator, checked_number
+from podium.errors import InputError
+from podium.simulate.worlds import Layout, World
 
 __all__ = ["gumbel"]
 
@@ -41,12 +43,12 @@ def gumbel(
     missing
         Share of scores, between 0 and 1, removed completely at random.
     rng
-        Generator, or seed of one.
+        Generator, or seed of one: any whole number.
 
     Raises
     ------
     InputError
-        A number is out of range.
+        A number is out of range, or `rng` is neither a generator nor a whole number.
 
     Examples
     --------
@@ -54,7 +56,7 @@ def gumbel(
     Scores(4 systems × 2 tasks, 200 instances, 204 of 800 scores missing)
     """
     layout = Layout(systems, tasks, instances, scales, lower, missing)
-    check_at_least("dispersion", dispersion, 0)
-    generator = np.random.default_rng(rng)
+    checked_number("dispersion", dispersion, error=InputError)
+    generator = checked_generator(rng)
     centres = dispersion * np.arange(1, systems + 1, dtype=np.float64)
     return layout.fill(lambda size: generator.gumbel(centres[:, None], size=(systems, size)), centres, generator)

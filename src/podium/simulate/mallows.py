@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.simulate.worlds import Layout, World, check_at_least
+from podium.arguments import checked_generator, checked_number
+from podium.errors import InputError
+from podium.simulate.worlds import Layout, World
 
 __all__ = ["mallows"]
 
@@ -43,12 +45,12 @@ def mallows(
     missing
         Share of scores, between 0 and 1, removed completely at random.
     rng
-        Generator, or seed of one.
+        Generator, or seed of one: any whole number.
 
     Raises
     ------
     InputError
-        A number is out of range.
+        A number is out of range, or `rng` is neither a generator nor a whole number.
 
     References
     ----------
@@ -62,8 +64,8 @@ def mallows(
            [1., 0., 2., 2.]])
     """
     layout = Layout(systems, tasks, instances, scales, lower, missing)
-    check_at_least("dispersion", dispersion, 0)
-    generator = np.random.default_rng(rng)
+    checked_number("dispersion", dispersion, error=InputError)
+    generator = checked_generator(rng)
 
     def draw(size: int) -> NDArray[np.float64]:
         places = _places(_overtaken(generator.random((systems, size)), dispersion))

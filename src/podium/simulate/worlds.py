@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import checked_number
 from podium.competition import competition_ranks, levels
 from podium.errors import InputError
 from podium.frozen import Frozen
 from podium.scores import Scores, Task
 
-__all__ = ["Layout", "World", "check_at_least", "check_share", "numbered", "world_of"]
+__all__ = ["Layout", "World", "check_count", "numbered", "world_of"]
 
 Floats = NDArray[np.float64]
 
@@ -78,16 +79,16 @@ class Layout:
     def __post_init__(self) -> None:
         least = {"systems": (self.systems, 1), "tasks": (self.tasks, 1), "lower": (self.lower, 0)}
         for name, (given, bound) in least.items():
-            check_at_least(name, given, bound, whole=True)
+            check_count(name, given, bound)
         for index, size in enumerate(self.sizes):
-            check_at_least("instances" if np.ndim(self.instances) == 0 else f"instances[{index}]", size, 1, whole=True)
+            check_count("instances" if np.ndim(self.instances) == 0 else f"instances[{index}]", size, 1)
         if self.lower > self.tasks:
             raise InputError(f"{self.lower} tasks are to be better lower, but there are {self.tasks}; ask for fewer")
         for index, factor in enumerate(self.factors):
-            check_at_least(f"scales[{index}]", factor, 0)
+            checked_number(f"scales[{index}]", factor, error=InputError)
             if not factor:
                 raise InputError(f"scales[{index}] is 0; it must be a number above 0")
-        check_share("missing", self.missing)
+        checked_number("missing", self.missing, most=1, error=InputError)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -155,8 +156,8 @@ def numbered(kind: str, number: int) -> tuple[str, ...]:
     return tuple(f"{kind} {index:0{width}d}" for index in range(1, number + 1))
 
 
-def check_at_least(name: str, given: Any, bound: int, *, whole: bool = False) -> None:
-    """Refuse what is no finite number from a bound up.
+def check_count(name: str, given: Any, least: int) -> None:
+    """Refuse what is no whole number from `least` up.
 
     Raises
     ------
@@ -165,28 +166,9 @@ def check_at_least(name: str, given: Any, bound: int, *, whole: bool = False) ->
 
     Examples
     --------
-    >>> check_at_least("dispersion", -1.0, 0)
+    >>> check_count("systems", 0, 1)
     Traceback (most recent call last):
-    podium.errors.InputError: dispersion is -1.0; it must be a number from 0 up
+    podium.errors.InputError: systems is 0; it must be a whole number from 1 up
     """
-    kinds = (int, np.integer) if whole else (int, float, np.number)
-    if not (isinstance(given, kinds) and np.isfinite(given) and given >= bound):
-        raise InputError(f"{name} is {given!r}; it must be a {'whole ' if whole else ''}number from {bound} up")
-
-
-def check_share(name: str, given: Any) -> None:
-    """Refuse what is no number from 0 to 1.
-
-    Raises
-    ------
-    InputError
-        It is none.
-
-    Examples
-    --------
-    >>> check_share("missing", 1.5)
-    Traceback (most recent call last):
-    podium.errors.InputError: missing is 1.5; it must be a number from 0 to 1
-    """
-    if not (isinstance(given, (int, float, np.number)) and 0 <= given <= 1):
-        raise InputError(f"{name} is {given!r}; it must be a number from 0 to 1")
+    if not (isinstance(given, (int, np.integer)) and given >= least):
+        raise InputError(f"{name} is {given!r}; it must be a whole number from {least} up")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.scores import PART, Scores, Task
 
-__all__ = ["blanked", "cut", "missing_cells", "smallest", "with_parts"]
+__all__ = ["blanked", "cut", "of_tasks", "smallest", "with_parts", "without_smallest"]
 
 
 def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
@@ -24,9 +24,29 @@ def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
     return mask
 
 
-def missing_cells(scores: Scores) -> NDArray[np.bool_]:
-    """Shape `(n_cells,)`: whether each score is missing, task by task, system by system."""
-    return np.concatenate([np.isnan(task.values).ravel() for task in scores.tasks])
+def of_tasks(scores: Scores, values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Cut what holds a value for every cell, task by task, system by system, into views `(N, K)`, one for each task."""
+    ends = np.cumsum([task.scored.size * task.n_instances for task in scores.tasks])
+    return [part.reshape(len(scores.systems), -1) for part in np.split(values, ends[:-1])]
+
+
+def without_smallest(scores: Scores, keys: NDArray[np.float64], share: float) -> Scores:
+    """Make the scores of the smallest keys missing, exactly round(share × number of scores there are).
+
+    Parameters
+    ----------
+    scores, share
+        What of.
+    keys
+        Shape `(n_cells,)`, as for `of_tasks`; those of missing scores are written over.
+    """
+    there = scores.n_scored
+    number = round(share * there)
+    if not number:
+        return scores
+    if there < scores.n_cells:
+        keys[np.concatenate([np.isnan(task.values).ravel() for task in scores.tasks])] = np.inf
+    return blanked(scores, of_tasks(scores, smallest(keys, number)))
 
 
 def blanked(scores: Scores, lost: Sequence[NDArray[np.bool_]]) -> Scores:

@@ -1,15 +1,15 @@
 """What a stress is asked for: refused in plain words where it is impossible."""
 
-import operator
 from typing import Any
 
 import numpy as np
 
+from podium.arguments import number
 from podium.errors import LabelError, MethodError
 from podium.scores import Scores
 from podium.wording import counted
 
-__all__ = ["check_enough", "check_label", "checked_number", "checked_share", "number", "whole"]
+__all__ = ["check_enough", "check_label", "whole"]
 
 
 def whole(what: str, given: Any) -> int:
@@ -29,45 +29,6 @@ def whole(what: str, given: Any) -> int:
     if not (np.isfinite(value) and value >= 0 and value == np.floor(value)):
         raise MethodError(f"the number of {what} is {given!r}; give a whole number from 0 up")
     return int(value)
-
-
-def checked_share(what: str, given: Any) -> float:
-    """Share given as a number between 0 and 1.
-
-    Raises
-    ------
-    MethodError
-        It is none.
-
-    Examples
-    --------
-    >>> checked_share("scores to remove", 1.2)
-    Traceback (most recent call last):
-    podium.errors.MethodError: the share of scores to remove is 1.2; give a number from 0 to 1
-    """
-    value = number(given)
-    if not 0 <= value <= 1:
-        raise MethodError(f"the share of {what} is {given!r}; give a number from 0 to 1")
-    return value
-
-
-def checked_number(what: str, given: Any) -> float:
-    """Finite number from 0 up.
-
-    Raises
-    ------
-    MethodError
-        It is none.
-
-    Examples
-    --------
-    >>> checked_number("dispersion", 1)
-    1.0
-    """
-    value = number(given)
-    if not (np.isfinite(value) and value >= 0):
-        raise MethodError(f"the {what} is {given!r}; give a number from 0 up")
-    return value
 
 
 def check_enough(asked: int, there: int, noun: str, fate: str, *, stay: int = 0) -> None:
@@ -108,17 +69,3 @@ def check_label(system: str, scores: Scores) -> None:
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def number(given: Any) -> float:
-    """Return what is given as a number, NaN where it is none, infinite where it is too large.
-
-    >>> number(2), number("2")
-    (2.0, nan)
-    """
-    try:
-        return float(operator.index(given))
-    except TypeError:
-        return float(given) if isinstance(given, (float, np.floating)) else np.nan
-    except OverflowError:
-        return np.inf if given > 0 else -np.inf

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import checked_number
 from podium.competition import levels, midranks
 from podium.errors import MethodError
 from podium.scores import Scores, Task
 from podium.stresses.cells import cut, with_parts
-from podium.stresses.checks import check_enough, checked_number, whole
+from podium.stresses.checks import check_enough, whole
 
 __all__ = ["Corrupt"]
 
@@ -64,7 +65,7 @@ class Corrupt:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", whole("tasks to corrupt", self.tasks))
-        object.__setattr__(self, "dispersion", checked_number("dispersion", self.dispersion))
+        object.__setattr__(self, "dispersion", checked_number("the dispersion", self.dispersion))
         if self.truth is not None:
             object.__setattr__(self, "truth", tuple(_ranks(self.truth).tolist()))
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import checked_number
 from podium.scores import Scores, Task
-from podium.stresses.cells import blanked, missing_cells, smallest
-from podium.stresses.checks import checked_number, checked_share
+from podium.stresses.cells import of_tasks, without_smallest
 
 __all__ = ["RemoveHard", "difficulty"]
 
@@ -51,23 +51,15 @@ class RemoveHard:
     steepness: float = 4.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", checked_share("scores to remove", self.share))
-        object.__setattr__(self, "steepness", checked_number("steepness", self.steepness))
+        object.__setattr__(self, "share", checked_number("the share of scores to remove", self.share, most=1))
+        object.__setattr__(self, "steepness", checked_number("the steepness", self.steepness))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove scores drawn by the generator."""
         keys = -rng.gumbel(size=scores.n_cells)
-        there = scores.n_scored
-        number = round(self.share * there)
-        if not number:
-            return scores
-        sizes = [task.scored.size * task.n_instances for task in scores.tasks]
-        for task, key in zip(scores.tasks, np.split(keys, np.cumsum(sizes)), strict=False):
-            key.reshape(len(scores.systems), -1)[:] -= self.steepness * difficulty(task)
-        if there < scores.n_cells:
-            keys[missing_cells(scores)] = np.inf
-        lost = np.split(smallest(keys, number), np.cumsum(sizes)[:-1])
-        return blanked(scores, [mask.reshape(len(scores.systems), -1) for mask in lost])
+        for task, key in zip(scores.tasks, of_tasks(scores, keys), strict=True):
+            key[:] -= self.steepness * difficulty(task)
+        return without_smallest(scores, keys, self.share)
 
 
 def difficulty(task: Task) -> NDArray[np.float64]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import checked_number
 from podium.scores import Scores, Task
 from podium.stresses.cells import blanked, cut, smallest, with_parts
-from podium.stresses.checks import checked_share
 from podium.stresses.items import Items
 
 __all__ = ["RemoveInstances", "Subsample"]
@@ -43,7 +43,7 @@ class RemoveInstances:
     share: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", checked_share("instances to remove", self.share))
+        object.__setattr__(self, "share", checked_number("the share of instances to remove", self.share, most=1))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove instances drawn by the generator."""
@@ -86,7 +86,7 @@ class Subsample:
     share: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", checked_share("instances to leave out", self.share))
+        object.__setattr__(self, "share", checked_number("the share of instances to leave out", self.share, most=1))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Leave out instances drawn by the generator."""

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from podium.arguments import checked_number
 from podium.scores import Scores
-from podium.stresses.cells import blanked, missing_cells, smallest
-from podium.stresses.checks import checked_share
+from podium.stresses.cells import blanked, smallest, without_smallest
 
 __all__ = ["RemoveCells", "RemoveScores"]
 
@@ -41,21 +41,11 @@ class RemoveScores:
     share: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", checked_share("scores to remove", self.share))
+        object.__setattr__(self, "share", checked_number("the share of scores to remove", self.share, most=1))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove scores drawn by the generator."""
-        keys = rng.random(scores.n_cells)
-        there = scores.n_scored
-        number = round(self.share * there)
-        if not number:
-            return scores
-        if there < scores.n_cells:
-            keys[missing_cells(scores)] = np.inf
-        lost = np.split(
-            smallest(keys, number), np.cumsum([task.scored.size * task.n_instances for task in scores.tasks])
-        )
-        return blanked(scores, [mask.reshape(len(scores.systems), -1) for mask in lost[:-1]])
+        return without_smallest(scores, rng.random(scores.n_cells), self.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +81,7 @@ class RemoveCells:
     share: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", checked_share("cells to remove", self.share))
+        object.__setattr__(self, "share", checked_number("the share of cells to remove", self.share, most=1))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove cells drawn by the generator."""

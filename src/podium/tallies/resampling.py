@@ -1,5 +1,6 @@
 """Resampling: what the bootstrap draws anew, how often, and from which seed."""
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,6 +50,8 @@ class Resampling:
 
     def __post_init__(self) -> None:
         check_resampling(confidence=None, units=self.units, replicates=self.replicates, seed=self.seed)
+        object.__setattr__(self, "replicates", operator.index(self.replicates))
+        object.__setattr__(self, "seed", operator.index(self.seed))
 
     @property
     def of_instances(self) -> bool:
