@@ -1,7 +1,7 @@
 """The fewest tasks without which another is first: proved where scores add up, or where all smaller sets were tried."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from math import comb
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from podium.competition import ROUNDING
 from podium.deletions import Case
 from podium.items import Items
+from podium.wording import counted
 
 __all__ = ["RIVALS", "Found", "few_items", "few_tasks", "fewest"]
 
@@ -18,14 +19,15 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-#: Sets of up to this size are all tried; the largest only where there are few tasks.
-_SIZES, _FEW_TASKS = 3, 30
-#: Most sets of one size to try; where each ranking takes long, so many divided by the cube of the number of systems.
-_MOST, _MOST_SLOW = 100_000, 2**27
+#: Sets of up to this size are all tried, where that is not too much to compute.
+_SIZES = 3
+#: Numbers to compute in the search of few tasks, of which ten million take about half a second; and how many a ranking
+#: of N systems amounts to where it takes long: so many, and so many times N³.
+_BUDGET, _SLOW, _SLOWER = 2**26, 2**15, 2**4
+#: Sets ranked at once, where a ranking does not take long.
+_TOGETHER = 8
 #: Nearest rivals, of whom each has an order of his own in which tasks or instances are left out.
 RIVALS = 3
-#: Tasks up to which they are left out greedily.
-_GREEDY = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,28 +49,53 @@ class Found:
     smallest: bool
 
 
-def few_tasks(case: Case, leader: int) -> Found | None:
-    """Search the fewest tasks without which the leader is not first any more; None if no set was found.
+def few_tasks(case: Case, leader: int) -> tuple[Found | None, list[str]]:
+    """Search the fewest tasks without which the leader is not first any more; None if no set was found; with notes.
 
-    Where scores add up (`Case.additive`) no search is needed. Otherwise all sets of one and of two tasks are tried,
-    and, of up to 30 tasks, of three; then larger ones, in the order in which each helps a rival, and greedily.
+    Where scores add up (`Case.additive`) no search is needed. Otherwise all sets of one, of two and of three tasks are
+    tried, as far as they are not too many; then larger ones, in the order in which each helps a rival, and greedily.
     """
     shares = case.shares_of_tasks()
     if case.additive:
         order, size = fewest(shares, leader)
         found = _shortest(case, leader, [order], smallest=size) if size else None
         if found is not None or not size:
-            return found
-    tried = 0
-    most = _MOST_SLOW // len(case.scores.systems) ** 3 if case.method.slow else _MOST
-    for sets in _small_sets(len(case.scores.tasks), most):
-        outcomes = case.without_tasks(~_members(sets, len(case.scores.tasks)))
-        lost = outcomes.lost(leader)
+            return found, []
+    n_tasks = len(case.scores.tasks)
+    tried, most = 0, _affordable(case)
+    while tried < min(_SIZES, n_tasks - 1) and (tried == 0 or comb(n_tasks, tried + 1) <= most):
         tried += 1
-        if lost.any():
-            best = int(np.argmin(np.where(lost, outcomes.lead(leader), np.inf)))
-            return Found(tuple(sets[best].tolist()), outcomes.first[:, best], smallest=True)
-    return _larger(case, leader, shares, tried)
+        found = _among_all(case, leader, tried)
+        if found is not None:
+            return found, []
+        most -= comb(n_tasks, tried)
+    found = _larger(case, leader, shares, tried, most)
+    if tried >= n_tasks - 1 or (found is not None and found.smallest):
+        return found, []
+    proved = f"without any {counted(tried, 'task')} the first place is not lost, as all such sets were tried"
+    return found, [f"{proved}; of larger sets there are too many, and fewer may decide than were found"]
+
+
+def _affordable(case: Case) -> int:
+    """How many sets of tasks may be left out in turn."""
+    n_systems, n_tasks = len(case.scores.systems), len(case.scores.tasks)
+    numbers = n_tasks * n_systems * (n_systems if case.method.of_pairs else 1)
+    if case.method.slow:
+        numbers += _SLOW + _SLOWER * n_systems**3
+    return _BUDGET // numbers
+
+
+def _among_all(case: Case, leader: int, size: int) -> Found | None:
+    """Try all sets of a size, and take the one without which the leader is furthest behind."""
+    n_tasks = len(case.scores.tasks)
+    flat = np.fromiter(chain.from_iterable(combinations(range(n_tasks), size)), dtype=np.int64)
+    sets = flat.reshape(-1, size)
+    outcomes = case.without_tasks(~_members(sets, n_tasks))
+    lost = outcomes.lost(leader)
+    if not lost.any():
+        return None
+    best = int(np.argmin(np.where(lost, outcomes.lead(leader), np.inf)))
+    return Found(tuple(sets[best].tolist()), outcomes.first[:, best], smallest=True)
 
 
 def few_items(items: Items, leader: int, leads: Floats) -> Found | None:
@@ -143,13 +170,40 @@ def _taken(gains: Floats, always: float, at_most: int) -> tuple[int, float]:
 def _shortest(case: Case, leader: int, orders: list[Integers], smallest: int | None = None) -> Found | None:
     """Rank without the first m of each order, for one m after the other, and stop at the least that will do."""
     n_tasks = len(case.scores.tasks)
-    for size in range(1, n_tasks):
-        starts = np.array([order[:size] for order in orders])
-        outcomes = case.without_tasks(~_members(starts, n_tasks))
-        lost = np.flatnonzero(outcomes.lost(leader))
-        if lost.size:
-            return Found(tuple(starts[lost[0]].tolist()), outcomes.first[:, lost[0]], smallest=size == smallest)
+    together = 1 if case.method.slow else _TOGETHER
+    for first in range(1, n_tasks, together):
+        sizes = range(first, min(first + together, n_tasks))
+        found = _start(case, leader, orders, sizes)
+        if found is not None:
+            return replace(found, smallest=len(found.units) == smallest)
     return None
+
+
+def _start(case: Case, leader: int, orders: list[Integers], sizes: Sequence[int]) -> Found | None:
+    """Rank without starts of orders, of so many tasks, and take the shortest that will do."""
+    starts = [order[:size] for size in sizes for order in orders]
+    kept = np.ones((len(case.scores.tasks), len(starts)), dtype=np.bool_)
+    for column, start in enumerate(starts):
+        kept[start, column] = False
+    outcomes = case.without_tasks(kept)
+    lost = np.flatnonzero(outcomes.lost(leader))
+    if not lost.size:
+        return None
+    return Found(tuple(starts[lost[0]].tolist()), outcomes.first[:, lost[0]], smallest=False)
+
+
+def _short(case: Case, leader: int, order: Integers) -> Found | None:
+    """Rank without ever longer starts of an order, then halve the step; of few rankings, the shortest that will do."""
+    best: Found | None = None
+    low, high, size = 0, len(order), 1
+    while low < size < high:
+        found = _start(case, leader, [order], [size])
+        if found is None:
+            low = size
+        else:
+            best, high = found, size
+        size = (low + high) // 2 if best is not None else min(2 * size, high - 1)
+    return best
 
 
 def _shortest_start(items: Items, leader: int, orders: Integers, expected: int | None = None) -> Found | None:
@@ -193,15 +247,6 @@ def _between(low: int, high: int) -> Integers:
     return sizes[(low < sizes) & (sizes < high)]
 
 
-def _small_sets(n_tasks: int, most: int) -> Iterator[Integers]:
-    """Yield all sets of one task, of two, of three, each of shape `(sets, size)`, as long as there are not too many."""
-    for size in range(1, min(_SIZES, n_tasks - 1) + 1):
-        if (size > 1 and comb(n_tasks, size) > most) or (size > 2 and n_tasks > _FEW_TASKS):
-            return
-        flat = np.fromiter(chain.from_iterable(combinations(range(n_tasks), size)), dtype=np.int64)
-        yield flat.reshape(-1, size)
-
-
 def _members(sets: Integers, n_tasks: int) -> Bools:
     """Shape `(T, sets)`: which tasks are in which set."""
     members = np.zeros((n_tasks, len(sets)), dtype=np.bool_)
@@ -209,13 +254,18 @@ def _members(sets: Integers, n_tasks: int) -> Bools:
     return members
 
 
-def _larger(case: Case, leader: int, shares: Floats, tried: int) -> Found | None:
-    """Look for a set where those of up to so many tasks have been tried in vain; the smaller of what two ways find."""
+def _larger(case: Case, leader: int, shares: Floats, tried: int, most: int) -> Found | None:
+    """Look for a set where those of up to so many tasks have been tried in vain; the smaller of what two ways find.
+
+    The first way is gone against as many of the nearest rivals as can be afforded, in steps where not even one can.
+    """
     gains = _gains(shares, leader)
-    rivals = 1 if case.method.slow else RIVALS
+    rivals = min(RIVALS, max(most // len(shares), 1))
     orders = list(np.argsort(-gains[:, :rivals], axis=0, kind="stable").T)
+    if most < len(shares):
+        return _short(case, leader, orders[0])
     ways = [_shortest(case, leader, orders, smallest=tried + 1)]
-    if len(shares) <= _GREEDY and not case.method.slow:
+    if len(shares) ** 2 // 2 <= most - rivals * len(shares):
         ways.append(_greedily(case, leader, gains[:, 0], smallest=tried + 1))
     found = [way for way in ways if way is not None]
     return min(found, key=lambda way: len(way.units), default=None)

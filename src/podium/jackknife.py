@@ -119,7 +119,7 @@ def influence(
     leader = scores.systems.index(leaders[0])
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
         whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
-        tasks, few_of_tasks = _tasks(case, leader, whole)
+        tasks, few_of_tasks, cut_short = _tasks(case, leader, whole)
         instances, few_of_instances, needed = _instances(items, leader, whole, keep, progress=progress)
     return Influence(
         method=ranking.method,
@@ -131,7 +131,7 @@ def influence(
         tasks=tasks,
         instances=instances,
         decisive=few_of_tasks + few_of_instances,
-        notes=(*ranking.notes, *_notes(leaders, items), *_needed(tasks), *needed),
+        notes=(*ranking.notes, *_notes(leaders, items), *_needed(tasks), *needed, *cut_short),
         backend=ranking.backend,
     )
 
@@ -155,20 +155,20 @@ def _case(scores: Scores, ranking: Ranking, *, missing: Missing | None, threads:
     return Case(table, method, counts, setting)
 
 
-def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tuple[Decisive, ...]]:
-    """Rank without each task, and without few."""
+def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
+    """Rank without each task, and without few; with notes."""
     names, systems = case.scores.task_names, case.scores.systems
     if len(names) < 2:
-        return None, ()
+        return None, (), []
     outcomes = case.without_tasks(~np.eye(len(names), dtype=np.bool_))
     order = outcomes.by_influence(leader)
     kept, listed = outcomes.take(order), [names[index] for index in order]
     without = Without.among(outcomes.lead(leader), listed, *_answers(kept, leader, whole, systems))
-    found = few_tasks(case, leader)
+    found, notes = few_tasks(case, leader)
     if found is None:
-        return without, ()
+        return without, (), notes
     units = tuple(names[index] for index in found.units)
-    return without, (Decisive("tasks", units, len(names), _named(found.first, systems), found.smallest),)
+    return without, (Decisive("tasks", units, len(names), _named(found.first, systems), found.smallest),), notes
 
 
 def _instances(

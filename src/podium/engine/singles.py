@@ -13,8 +13,8 @@ from podium.tallies.kernels import Kernels, choose
 
 __all__ = ["all_but_each", "each_alone"]
 
-#: Instances weighed against each other at a time.
-_RUN = 128
+#: Instances at a time: those that are weighed against each other, and those that are merged.
+_RUN, _LONG_RUN = 128, 4096
 
 #: Averages, merged out of single instances: sums over weights of 0 and 1 lose digits to an instance that weighs 0.
 _AVERAGES: dict[type[Tally], Callable[[Moments], Tally]] = {Moments: lambda moments: moments, Means: Means.from_moments}
@@ -44,7 +44,7 @@ def each_alone(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]
            [2. , 1. , 1.5]])
     """
     arithmetic = choose(1, 1)
-    for run in _runs(scores):
+    for run in _runs(scores, kinds):
         yield _counts(kinds, [[_alone(kind, block, arithmetic) for block in run] for kind in kinds])
 
 
@@ -74,21 +74,22 @@ def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Count
     """
     arithmetic = choose(1, 1)
     empty = [[kind.empty(len(scores.systems)) for _ in scores.tasks] for kind in kinds]
-    whole = [[[kind.of(block, arithmetic) for block in run] for kind in kinds] for run in _runs(scores)]
+    whole = [[[kind.of(block, arithmetic) for block in run] for kind in kinds] for run in _runs(scores, kinds)]
     behind = [empty]
     for counted in whole[:0:-1]:
         behind.append(_merged(counted, behind[-1]))
     before = empty
-    for run, counted in zip(_runs(scores), whole, strict=True):
+    for run, counted in zip(_runs(scores, kinds), whole, strict=True):
         rest = _counts(kinds, _merged(before, behind.pop())).as_replicates()
         others = [[_others(kind, block, arithmetic) for block in run] for kind in kinds]
         yield _counts(kinds, _merged([list(rest[kind]) for kind in kinds], others))
         before = _merged(before, counted)
 
 
-def _runs(scores: Scores) -> Iterator[tuple[Block, ...]]:
+def _runs(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[tuple[Block, ...]]:
     """Yield the same run of instances of all tasks."""
-    return zip(*(replace(scores, tasks=(task,)).blocks(at_most=_RUN) for task in scores.tasks), strict=True)
+    length = _LONG_RUN if _AVERAGES.keys() >= set(kinds) else _RUN
+    return zip(*(replace(scores, tasks=(task,)).blocks(at_most=length) for task in scores.tasks), strict=True)
 
 
 def _alone(kind: type[Tally], block: Block, arithmetic: Kernels) -> Tally:
