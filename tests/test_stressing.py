@@ -70,6 +70,19 @@ def test_what_cannot_be_is_refused() -> None:
         podium.stress(table(), ["meen"])
 
 
+def test_stresses_that_do_not_go_with_the_scores_are_left_out_and_named() -> None:
+    huge = podium.from_dict(
+        {name: {"a": 1.7e308 * sign, "b": 1.6e308 * sign} for name, sign in (("X", 1), ("Y", -1), ("Z", 0.5))}
+    )
+    robust = podium.stress(huge, ["borda"], repeats=1, jobs=1)
+    assert "corrupt" not in [one.name for one in robust.study.swept]
+    assert any(
+        note.startswith("stress 'corrupt' is left out: scores of task 'a' are too large") for note in robust.notes
+    )
+    with pytest.raises(MethodError, match="too large to be corrupted"):
+        podium.stress(huge, ["borda"], only="corrupt", repeats=1, jobs=1)
+
+
 def test_a_world_is_refused_with_a_hint() -> None:
     with pytest.raises(InputError, match=r"not World; make them with the world's \.scores"):
         podium.stress(podium.simulate.gumbel(3, 2, 2, dispersion=1, rng=0))  # type: ignore[arg-type]

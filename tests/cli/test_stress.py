@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_folder_holds_a_page_with_its_pictures_and_all_numbers(folder: Path) -> None:
-    done = run(folder, "stress", "scores.csv", "--repeats", "3", "-o", "stress/")
+    done = run(folder, "stress", "scores.csv", "--repeats", "2", "--jobs", "1", "-o", "stress/")
     assert done.returncode == 0, done.stderr
     assert "system 4 is first by" in done.stdout
     assert "stress/report.html is the page to look at" in done.stderr
@@ -61,7 +61,19 @@ def test_the_same_seed_gives_the_same_bytes_and_another_does_not(folder: Path) -
 
 def test_csv_holds_the_study(folder: Path) -> None:
     done = run(
-        folder, "stress", "scores.csv", "--only", "scale", "--repeats", "2", "--methods", "borda:one,mean", "-f", "csv"
+        folder,
+        "stress",
+        "scores.csv",
+        "--only",
+        "scale",
+        "--repeats",
+        "2",
+        "--methods",
+        "borda:one,mean",
+        "--jobs",
+        "1",
+        "-f",
+        "csv",
     )
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     # a stress that keeps the order on every instance
@@ -71,7 +83,19 @@ def test_csv_holds_the_study(folder: Path) -> None:
 
 def test_a_run_goes_on_from_what_an_interrupted_one_kept(folder: Path) -> None:
     scores = podium.read(folder / "scores.csv")
-    ask = ("stress", "scores.csv", "--only", "missing", "--repeats", "4", "-o", "kept.json", "--no-leave-out")
+    ask = (
+        "stress",
+        "scores.csv",
+        "--only",
+        "missing",
+        "--repeats",
+        "4",
+        "--jobs",
+        "1",
+        "-o",
+        "kept.json",
+        "--no-leave-out",
+    )
     podium.stress(scores, only=["missing"], repeats=2, leave_out=False, jobs=1, checkpoint=folder / "kept.json.partial")
     done = run(folder, *ask)
     assert "going on from kept.json.partial" in done.stderr
@@ -110,7 +134,7 @@ def test_one_system_cannot_be_stressed(tmp_path: Path) -> None:
 
 
 def test_a_folder_used_again_keeps_nothing_of_the_run_before(folder: Path) -> None:
-    ask = ("stress", "scores.csv", "--only", "missing", "--repeats", "2", "-o", "twice")
+    ask = ("stress", "scores.csv", "--only", "missing", "--repeats", "1", "--jobs", "1", "-o", "twice")
     run(folder, *ask)
     assert (folder / "twice" / "influence.csv").exists()
     (folder / "twice" / "mine.txt").write_text("kept")
@@ -121,13 +145,40 @@ def test_a_folder_used_again_keeps_nothing_of_the_run_before(folder: Path) -> No
 
 
 def test_what_instances_of_a_single_task_do_is_drawn_too(folder: Path) -> None:
-    done = run(folder, "stress", "scores.csv", "--tasks", "task 1", "--only", "missing", "--repeats", "2", "-o", "one")
+    done = run(
+        folder,
+        "stress",
+        "scores.csv",
+        "--tasks",
+        "task 1",
+        "--only",
+        "missing",
+        "--repeats",
+        "1",
+        "--jobs",
+        "1",
+        "-o",
+        "one",
+    )
     assert done.returncode == 0, done.stderr
     assert (folder / "one" / "influence.svg").exists()
 
 
 def test_a_slash_means_a_folder(folder: Path) -> None:
-    done = run(folder, "stress", "scores.csv", "--only", "missing", "--repeats", "1", "-o", "v1.2/", "--no-leave-out")
+    done = run(
+        folder,
+        "stress",
+        "scores.csv",
+        "--only",
+        "missing",
+        "--repeats",
+        "1",
+        "--jobs",
+        "1",
+        "-o",
+        "v1.2/",
+        "--no-leave-out",
+    )
     assert done.returncode == 0, done.stderr
     assert (folder / "v1.2" / "report.html").exists()
 
@@ -136,7 +187,7 @@ def test_without_a_matplotlib_that_works_the_numbers_are_there(folder: Path, mon
     (folder / "broken" / "matplotlib").mkdir(parents=True)
     (folder / "broken" / "matplotlib" / "__init__.py").write_text("raise ImportError('libfreetype is gone')")
     monkeypatch.setenv("PYTHONPATH", str(folder / "broken"))
-    done = run(folder, "stress", "scores.csv", "--only", "missing", "--repeats", "1", "-o", "bare/")
+    done = run(folder, "stress", "scores.csv", "--only", "missing", "--repeats", "1", "--jobs", "1", "-o", "bare/")
     assert done.returncode == 0, done.stderr
     assert "no pictures: libfreetype is gone" in done.stderr
     names = {path.name for path in (folder / "bare").iterdir()}
