@@ -275,6 +275,31 @@ def test_tasks_of_one_instance_count_in_the_fewest(name: str) -> None:
             assert lost == (size == fewest and won == size)
 
 
+def test_a_search_that_was_cut_short_is_said() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, 40))
+    values[0] += 2
+    values[1:][rng.random((299, 40)) < 0.1] = np.nan
+    scores = podium.from_arrays(
+        {f"t{t}": values[:, t : t + 1] for t in range(40)}, systems=[str(n) for n in range(300)]
+    )
+    found = podium.influence(scores, "mean")
+    (one,) = found.decisive
+    assert not one.smallest
+    assert first_of(podium.rank(without(scores, one.units), "mean")) == one.first != found.leaders
+    said = "the first place survives leaving out any 2 tasks, as all such sets were tried, but of larger sets only some"
+    assert f"{said}: fewer may decide than were found" in found.notes
+
+
+def test_progress_counts_what_is_left_out_alone() -> None:
+    told: list[tuple[int, int | None]] = []
+    scores = podium.simulate.gumbel(4, 3, 500, dispersion=1.0, rng=0).scores
+    podium.influence(scores, progress=lambda done, total: told.append((done, total)))
+    assert told[0] == (3, 1503)
+    assert told[-1] == (1503, 1503)
+    assert told == sorted(told)
+
+
 @pytest.mark.parametrize("keep", [-1, 2.5, "many"])
 def test_a_number_of_instances_that_makes_no_sense_is_refused(keep: int) -> None:
     with pytest.raises(MethodError, match="keep is"):

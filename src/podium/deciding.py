@@ -72,8 +72,9 @@ def few_tasks(case: Case, leader: int) -> tuple[Found | None, list[str]]:
     found = _larger(case, leader, shares, tried, most)
     if tried >= n_tasks - 1 or (found is not None and found.smallest):
         return found, []
-    proved = f"without any {counted(tried, 'task')} the first place is not lost, as all such sets were tried"
-    return found, [f"{proved}; of larger sets there are too many, and fewer may decide than were found"]
+    proved = f"the first place survives leaving out any {counted(tried, 'task')}, as all such sets were tried"
+    rest = "more may decide, though no set was found" if found is None else "fewer may decide than were found"
+    return found, [f"{proved}, but of larger sets only some: {rest}"]
 
 
 def _affordable(case: Case) -> int:

@@ -87,6 +87,17 @@ class Without(Frozen):
         """What becomes of the leader's first place without each unit: "kept", "shared", "lost" or "unranked"."""
         return tuple(map(_outcome, self.lead.tolist()))
 
+    @property
+    def summary(self) -> str:
+        """Without how many of all units the first place is not simply kept, in words.
+
+        >>> lead = np.array([-0.25, np.nan, 0.0, 0.0, 0.5])
+        >>> Without.among(lead, [], lead[:0], lead[:0], []).summary
+        'lost for 1, unranked for 1, shared for 2'
+        """
+        numbers = {"lost": self.lost, "unranked": self.unranked, "shared": self.shared}
+        return ", ".join(f"{word} for {number:,}" for word, number in numbers.items() if number) or "kept for all"
+
 
 def _outcome(lead: float) -> str:
     if isnan(lead):
@@ -191,10 +202,7 @@ class Influence(Frozen):
             said = [f"{word} without {few(units)}" for word, units in named.items() if units]
             lines.append(f"  without one task: {'; '.join(said) or 'kept'}")
         if self.instances is not None:
-            one = self.instances
-            numbers = {"lost": one.lost, "unranked": one.unranked, "shared": one.shared}
-            said = [f"{word} for {number:,}" for word, number in numbers.items() if number]
-            lines.append(f"  without one of {counted(one.of, 'instance')}: {', '.join(said) or 'kept'}")
+            lines.append(f"  without one of {counted(self.instances.of, 'instance')}: {self.instances.summary}")
         for few_units in self.decisive:
             units = f"{len(few_units.units)} of {few_units.of} {few_units.kind}"
             lines.append(f"  without {units} ({few(few_units.units, 3)}): {few(few_units.first, 3)} first")

@@ -1,6 +1,6 @@
 """The answer without some instances; one that several tasks share is left out of all of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import accumulate, chain
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.deletions import AT_ONCE, Case, Outcomes
-from podium.engine import Counts, Progress, all_but_each, each_alone, without_starts
+from podium.engine import Counts, all_but_each, each_alone, without_starts
 from podium.scores import Scores, Task
 from podium.tallies import Means, Moments, Positions, Tally
-from podium.tallies.draws import instance_set, numbered
+from podium.tallies.draws import numbered, same_instances
 
 __all__ = ["Influential", "Items"]
 
@@ -30,7 +30,7 @@ class Items:
     """The instances of a table that can be left out: those of tasks that have several.
 
     They are numbered from 0, group by group: tasks with the same instance labels have the same items, see
-    `podium.tallies.draws.instance_set`.
+    `podium.tallies.draws.same_instances`.
 
     Attributes
     ----------
@@ -46,11 +46,8 @@ class Items:
     @classmethod
     def of(cls, case: Case) -> "Items":
         """Find out which tasks share their instances."""
-        groups: dict[bytes, list[int]] = {}
-        for index, task in enumerate(case.scores.tasks):
-            if task.n_instances > 1:
-                groups.setdefault(instance_set(task), []).append(index)
-        return cls(case, tuple(map(tuple, groups.values())))
+        tasks = case.scores.tasks
+        return cls(case, tuple(group for group in same_instances(tasks) if tasks[group[0]].n_instances > 1))
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
@@ -112,8 +109,10 @@ class Items:
             for run in _joined(all_but_each(self._table(group), kinds), kinds, size):
                 yield self._ranked(counted, run)
 
-    def most_influential(self, leader: int, rivals: Integers, keep: int, progress: Progress | None) -> "Influential":
-        """Rank without each item, and keep some answers, see `Outcomes.by_influence`."""
+    def most_influential(
+        self, leader: int, rivals: Integers, keep: int, progress: Callable[[int], None]
+    ) -> "Influential":
+        """Rank without each item, and keep some answers, see `Outcomes.by_influence`; say how many are done."""
         lead, over = np.empty(len(self)), np.empty((len(self), rivals.size))
         kept, numbers, done = Outcomes.none(len(self.case.scores.systems)), np.empty(0, dtype=np.int64), 0
         for outcomes in self.without_each():
@@ -123,8 +122,7 @@ class Items:
             best = kept.by_influence(leader)[:keep]
             kept, numbers = kept.take(best), numbers[best]
             done += len(outcomes)
-            if progress is not None:
-                progress(done, len(self))
+            progress(done)
         return Influential(lead, over, numbers, kept)
 
     def without_first(self, orders: Integers, which: Integers, sizes: Integers) -> Outcomes:

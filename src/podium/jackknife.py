@@ -1,7 +1,7 @@
 """What the first place rests on: rank without each task and each instance, and find the few that decide."""
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,7 @@ def influence(
     threads
         Cores to count on; the result does not depend on it.
     progress
-        Called with the number of scores counted and the number there are; then with instances left out.
+        Called with the number of tasks and instances without each of which was ranked, and the number there are.
 
     Returns
     -------
@@ -77,8 +77,13 @@ def influence(
 
     Raises
     ------
-    InputError, MethodError, NoMaximumError
-        As `podium.rank`; or `keep` is not a whole number from 0 up.
+    InputError
+        `scores` is no score table.
+    MethodError
+        As `podium.rank`; no system can be ranked, so that nobody is first; or `keep` is not a whole number from 0 up.
+    NoMaximumError
+        By "bradley-terry", as `podium.rank`, on the whole table. Without a task or an instance it is no error: the
+        outcome is "unranked".
 
     Warns
     -----
@@ -109,7 +114,6 @@ def influence(
         prior=prior,
         time_limit=time_limit,
         threads=threads,
-        progress=progress,
     )
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:
@@ -120,7 +124,7 @@ def influence(
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
         whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
         tasks, few_of_tasks, cut_short = _tasks(case, leader, whole)
-        instances, few_of_instances, needed = _instances(items, leader, whole, keep, progress=progress)
+        instances, few_of_instances, needed = _instances(items, leader, whole, keep, progress=_told(progress, items))
     return Influence(
         method=ranking.method,
         level=ranking.level,
@@ -155,6 +159,19 @@ def _case(scores: Scores, ranking: Ranking, *, missing: Missing | None, threads:
     return Case(table, method, counts, setting)
 
 
+def _told(progress: Progress | None, items: Items) -> Callable[[int], None]:
+    """Say that tasks are done, and then how many instances."""
+    n_tasks = len(items.case.scores.tasks)
+    n_tasks, n_items = n_tasks if n_tasks > 1 else 0, 0 if items.too_many else len(items)
+
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress(n_tasks + done, n_tasks + n_items)
+
+    tell(0)
+    return tell
+
+
 def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
     """Rank without each task, and without few; with notes."""
     names, systems = case.scores.task_names, case.scores.systems
@@ -172,7 +189,7 @@ def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tu
 
 
 def _instances(
-    items: Items, leader: int, whole: Outcomes, keep: int, *, progress: Progress | None
+    items: Items, leader: int, whole: Outcomes, keep: int, *, progress: Callable[[int], None]
 ) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
     """Rank without each instance, and without few, where there are any and they are not too many; with notes."""
     if not len(items) or items.too_many:

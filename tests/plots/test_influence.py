@@ -46,6 +46,7 @@ INFLUENCES: dict[str, Influence] = {
         tasks=without([-0.1, 0.0, 0.0, 0.0], [("B",), ("A", "B"), ("A", "B", "C"), ("A",)]),
     ),
     "not ranked": replace(influence_of(), tasks=without([0.01, nan], [("A",), ()])),
+    "not placed": replace(influence_of(), tasks=without([-np.inf, nan, 0.01, np.inf], [("B",), (), ("A",), ("A",)])),
     "nothing changes": replace(influence_of(), tasks=without([0.04, 0.04], [("A",), ("A",)])),
     "no number": replace(influence_of(), lead=nan, tasks=without([nan, nan], [(), ()])),
 }
@@ -150,3 +151,18 @@ def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
     for file in files:
         plots.save(plots.influence(influence_of(5, 5)), file)
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_who_cannot_be_placed_stands_at_the_edge_with_a_word() -> None:
+    ax = drawn(INFLUENCES["not placed"])
+    low, high = ax.get_xlim()
+    assert marks(ax, "lost") == [(low, 0)]
+    assert (high, 3) in marks(ax, "kept")
+    assert {"leader not placed", "nobody else placed", "not ranked"} <= {word.strip() for word in said(ax)}
+
+
+def test_what_is_not_drawn_is_told_without_what_has_no_number() -> None:
+    lead = [-np.inf, nan, *np.linspace(0.1, 0.3, 30).tolist(), np.inf]
+    tasks = without(lead, [("B",), (), *[("A",)] * 31])
+    told = " ".join(said(drawn(replace(influence_of(), tasks=tasks)))).replace("\n", " ")
+    assert "not drawn: 13 tasks, without which the lead is 0.2241 to 0.3000" in told

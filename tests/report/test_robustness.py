@@ -161,7 +161,7 @@ def test_the_most_influential_are_shown() -> None:
     ]
     assert [grid.head[0] for grid in sheet(RESULTS["no influence"]).grids] == ["stress", "breaks down"]
     shared = grid(RESULTS["undecided"], "without task").rows
-    assert shared == [("t1", "0.000", "1.000", "="), ("t2", "–", "–", "–")]
+    assert shared == [("t1", "0.000", "1.000", "="), ("t2", "unranked", "–", "–")]
 
 
 def test_decisive_sets_are_shown() -> None:
@@ -198,3 +198,20 @@ def test_rows_of_robustness_are_those_of_its_study() -> None:
     result = RESULTS["whole"]
     assert isinstance(result, Robustness)
     assert result.rows() == result.study.rows()
+
+
+def test_infinite_leads_are_told_apart_and_counted() -> None:
+    lead = np.array([-np.inf, np.nan, 0.5, np.inf])
+    tasks = Without.among(lead, list("wxyz"), lead, np.ones(4), [("B",), (), ("A",), ("A",)])
+    result = replace(influence_of(), tasks=tasks, instances=None, lead=0.5)
+    found = grid(result, "without task")
+    assert [row[1] for row in found.rows] == ["−∞", "unranked", "0.500", "∞"]
+    assert "lost for 1, unranked for 1 of 4" in found.caption
+    assert "−∞ where A and ∞ where nobody else can be placed" in render(result, "text")
+
+
+def test_of_instances_that_are_not_listed_only_the_least_lead_is_told() -> None:
+    lead = np.linspace(0.1, 1.0, 100)
+    some = Without.among(lead, list("abcdefg"), lead[:7], np.ones(7), [("A",)] * 7, tasks=["t"] * 7)
+    found = grid(replace(influence_of(), instances=some), "without instance")
+    assert found.rows[-1][:3] == ("… 95 more", "", f"{lead[5]:.4f} or more")

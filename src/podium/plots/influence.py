@@ -22,7 +22,7 @@ from podium.plots.canvas import (
 from podium.plots.lettering import Lettering, shorten
 from podium.plots.needs import check_installed
 from podium.plots.remarks import height_of, lines_of, remark
-from podium.report.influence import lead_places
+from podium.report.influence import lead_places, reach_of
 from podium.wording import counted, few, fixed
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ _MOST = {"task": 20, "instance": 10}
 #: What becomes of the first place: colour and mark; behind what is lost.
 _KINDS = {"kept": (COLOURS[0], "o"), "shared": (COLOURS[3], "s"), "lost": (COLOURS[1], "D")}
 _BAND = "#faefec"
+
+#: Infinite leads: what they mean, and at which edge they stand.
+_EDGES = {-math.inf: ("leader not placed", "left"), math.inf: ("nobody else placed", "right")}
 
 #: Of axes of their own, above them up to the legend, below them down to what is said, and to the right, in inches.
 _WIDTH, _LIFT, _DROP, _GAP = 4.0, 0.06, 0.44, 0.1
@@ -61,7 +64,8 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the lead without each task, and without each instance, the most influential on top.
 
     A line stands at the lead with all; a mark shows what it is without one task (at most 20) or one instance (at most
-    10). Left of 0 the first place is lost, and who is first instead is written at the right.
+    10). Left of 0 the first place is lost, and who is first instead is written at the right. Where the leader, or
+    nobody else, can be placed, the mark stands at the edge, with a word.
 
     Parameters
     ----------
@@ -150,10 +154,11 @@ def _remarks(influence: Influence) -> list[str]:
     places = lead_places(influence)
     said = [f"{influence.title}"]
     for kind, without in (("task", influence.tasks), ("instance", influence.instances)):
-        rest = () if without is None else without.lead[_MOST[kind] :].tolist()
-        if rest:
-            reach = f"{fixed(min(rest), places)} to {fixed(max(rest), places)}"
-            said.append(f"not drawn: {counted(len(rest), kind)}, without which the lead is {reach}")
+        if without is None or without.of <= _MOST[kind]:
+            continue
+        reach = reach_of(without, _MOST[kind], places)
+        lead = f", without which the lead is {reach}" if reach else ""
+        said.append(f"not drawn: {counted(without.of - min(_MOST[kind], len(without.units)), kind)}{lead}")
     return said
 
 
@@ -167,7 +172,7 @@ def _scale(ax: "Axes", influence: Influence, rows: list[_Row]) -> None:
     ax.set_xlim(low, high)
     ticks, texts = round_ticks(low, high, size_of(ax)[0] / 0.6)
     ax.set_xticks(ticks, texts, fontsize=NOTE_SIZE)
-    if min(ends) < 0:
+    if any(row.lead < 0 for row in rows):
         ax.axvspan(low, 0, color=_BAND, linewidth=0, zorder=0)
     ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
     left_out = [f"one {kind}" for kind, of in (("task", influence.tasks), ("instance", influence.instances)) if of]
@@ -180,15 +185,23 @@ def _marks(ax: "Axes", influence: Influence, rows: list[_Row], size: float) -> N
     whole = influence.lead
     text = f"with all: {fixed(whole, lead_places(influence))}"
     ax.axvline(whole, color=INK, linewidth=0.9, zorder=1.5, label=text, gid="lead")
+    low, high = ax.get_xlim()
+    start = min(max(whole, low), high) if math.isfinite(whole) or whole in _EDGES else 0.0
     for kind, (colour, mark) in _KINDS.items():
         chosen = [index for index, row in enumerate(rows) if row.kind == kind]
-        leads = [rows[index].lead for index in chosen]
-        ax.hlines(chosen, [whole] * len(chosen), leads, color=colour, linewidth=size / 6, alpha=0.5, zorder=2)
+        leads = [min(max(rows[index].lead, low), high) for index in chosen]
+        ax.hlines(chosen, [start] * len(chosen), leads, color=colour, linewidth=size / 6, alpha=0.5, zorder=2)
         if chosen:
-            ax.plot(leads, chosen, mark, color=colour, markersize=size / 1.7, zorder=3, label=kind, gid=kind)
+            ax.plot(
+                leads, chosen, mark, color=colour, markersize=size / 1.7, zorder=3, label=kind, gid=kind, clip_on=False
+            )
     for index, row in enumerate(rows):
         if row.kind == "not ranked":
             ax.text(0, index, " not ranked", va="center", fontsize=size, color=FAINT)
+        elif row.lead in _EDGES:
+            word, side = _EDGES[row.lead]
+            x = low if side == "left" else high
+            ax.text(x, index - 0.3, f"  {word}  ", ha=side, va="bottom", fontsize=size * 0.8, color=FAINT)
 
 
 def _names(ax: "Axes", rows: list[_Row], firsts: Lettering, size: float) -> None:

@@ -7,7 +7,7 @@ from podium.report.digits import DASH
 from podium.report.grid import Column, Grid, Sheet, printable
 from podium.wording import counted, decimals, few, fixed
 
-__all__ = ["influence_grids", "influence_sheet", "lead_places", "reading_of"]
+__all__ = ["influence_grids", "influence_sheet", "lead_places", "reach_of", "reading_of"]
 
 #: Tasks and instances shown at most; JSON and CSV hold all.
 _MOST = {"task": 10, "instance": 5}
@@ -46,6 +46,9 @@ def reading_of(influence: Influence) -> tuple[str, ...]:
     whole = fixed(influence.lead, lead_places(influence))
     lead = f"lead: of {influence.leader} over the best of the others, {whole} with all; negative where another is first"
     first = "first: who is first instead, = where nothing changes"
+    every = [lead for one in (influence.tasks, influence.instances) if one is not None for lead in one.lead.tolist()]
+    if any(map(math.isinf, every)):
+        lead = f"{lead}, −∞ where {influence.leader} and ∞ where nobody else can be placed"
     return (f"{lead}; tau: Kendall's tau-b with the ranking of all; {first}",)
 
 
@@ -65,13 +68,11 @@ def _without(influence: Influence, kind: str, without: Without) -> Grid:
     tasks = without.tasks or ("",) * len(leads)
     every = list(zip(without.units, tasks, leads, without.tau.tolist(), without.first, strict=True))
     rows = [
-        (unit, task, fixed(lead, places), fixed(tau, 3), _changed(influence, first))
+        (unit, task, _lead(lead, places), fixed(tau, 3), _changed(influence, first))
         for unit, task, lead, tau, first in every[:most]
     ]
-    if rest := leads[most:]:
-        known = [lead for lead in rest if math.isfinite(lead)]
-        reach = f"{fixed(min(known), places)} to {fixed(max(known), places)}" if known else DASH
-        rows.append((f"… {len(rest):,} more", "", reach, "", ""))
+    if without.of > most:
+        rows.append((f"… {without.of - len(rows):,} more", "", reach_of(without, most, places) or DASH, "", ""))
     units, tasks, left, taus, firsts = zip(*rows, strict=True)
     return Grid(
         (
@@ -81,8 +82,31 @@ def _without(influence: Influence, kind: str, without: Without) -> Grid:
             Column("tau", taus, right=True),
             Column("first", tuple(map(printable, firsts))),
         ),
-        f"the first place without each {kind}, the most influential first",
+        f"the first place without each {kind}, the most influential first: {without.summary} of {without.of:,}",
     )
+
+
+def reach_of(without: Without, most: int, places: int) -> str:
+    """Say between what the leads lie without units after the first so many, as far as they are known and finite.
+
+    >>> import numpy as np
+    >>> lead = np.array([-0.5, np.nan, 0.25, 0.5, np.inf])
+    >>> tasks = Without.among(lead, "abcde", lead, lead, [()] * 5)
+    >>> reach_of(tasks, 1, 2)
+    '0.25 to 0.50'
+    """
+    known = [lead for lead in without.lead[most:].tolist() if math.isfinite(lead)]
+    if not known:
+        return ""
+    least = fixed(min(known), places)
+    return f"{least} to {fixed(max(known), places)}" if len(without.units) == without.of else f"{least} or more"
+
+
+def _lead(lead: float, places: int) -> str:
+    """Write a lead; infinite where the leader, or nobody else, can be placed."""
+    if math.isnan(lead):
+        return "unranked"
+    return fixed(lead, places) if math.isfinite(lead) else "∞" if lead > 0 else "−∞"
 
 
 def _changed(influence: Influence, first: tuple[str, ...]) -> str:

@@ -26,6 +26,7 @@ __all__ = [
     "instance_set",
     "mix",
     "numbered",
+    "same_instances",
     "shared_sets",
     "task_key",
 ]
@@ -76,6 +77,22 @@ def instance_set(task: Task) -> bytes:
     # Numbers stand in memory as they are; of texts there may be only their addresses.
     text = labels.tobytes() if labels.dtype.kind in "iu" else "\0".join(map(str, labels.tolist())).encode()
     return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def same_instances(tasks: Sequence[Task]) -> tuple[tuple[int, ...], ...]:
+    """Group tasks, by index, that have the same instances, see `instance_set`; groups in the order of their first task.
+
+    >>> import podium
+    >>> labels = {name: ["doc a", "doc b"] for name in ("relevance", "fluency")}
+    >>> values = {name: [[1, 0], [0, 1]] for name in ("relevance", "other", "fluency")}
+    >>> scores = podium.from_arrays(values, systems=["A", "B"], instances=labels)
+    >>> scores.task_names, same_instances(scores.tasks)
+    (('fluency', 'other', 'relevance'), ((0, 2), (1,)))
+    """
+    groups: dict[bytes, list[int]] = {}
+    for index, task in enumerate(tasks):
+        groups.setdefault(instance_set(task), []).append(index)
+    return tuple(map(tuple, groups.values()))
 
 
 def shared_sets(tasks: Sequence[Task]) -> int:
