@@ -201,7 +201,8 @@ def _marks(ax: "Axes", influence: Influence, rows: list[_Row], size: float) -> N
         elif row.lead in _EDGES:
             word, side = _EDGES[row.lead]
             x = low if side == "left" else high
-            ax.text(x, index - 0.3, f"  {word}  ", ha=side, va="bottom", fontsize=size * 0.8, color=FAINT)
+            said = ax.text(x, index, f"   {word}   ", ha=side, va="center", fontsize=size, color=FAINT, zorder=2.5)
+            said.set_bbox({"facecolor": "white", "linewidth": 0, "pad": 0})
 
 
 def _names(ax: "Axes", rows: list[_Row], firsts: Lettering, size: float) -> None:

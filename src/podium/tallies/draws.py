@@ -87,7 +87,7 @@ def same_instances(tasks: Sequence[Task]) -> tuple[tuple[int, ...], ...]:
     >>> values = {name: [[1, 0], [0, 1]] for name in ("relevance", "other", "fluency")}
     >>> scores = podium.from_arrays(values, systems=["A", "B"], instances=labels)
     >>> scores.task_names, same_instances(scores.tasks)
-    (('fluency', 'other', 'relevance'), ((0, 2), (1,)))
+    (('relevance', 'other', 'fluency'), ((0, 2), (1,)))
     """
     groups: dict[bytes, list[int]] = {}
     for index, task in enumerate(tasks):
