@@ -79,6 +79,67 @@ def test_outside_cycles_copies_change_no_best_order_of_the_others(
     assert tuple(NAMES.index(name) for name in chosen if name in NAMES and NAMES.index(name) != system) in best
 
 
+@st.composite
+def strict_contests(draw: st.DrawFn) -> Scores:
+    """Draw two or three tasks of a few instances, on each of which all scores differ, and no majority is even."""
+    systems = draw(st.integers(3, 4))
+    tasks = []
+    for index in range(draw(st.integers(2, 3))):
+        orders = [draw(st.permutations(range(systems))) for _ in range(draw(st.sampled_from([1, 3, 5])))]
+        tasks.append(Task.cut(f"task {index}", np.array(orders, dtype=float).T))
+    return Scores(tuple(NAMES[:systems]), tuple(tasks))
+
+
+def orders_of_tasks(scores: Scores) -> list[set[tuple[int, ...]]]:
+    """All best orders of each task."""
+    everybody = list(range(len(scores.systems)))
+    return [best_orders(Scores(scores.systems, (task,)), everybody) for task in scores.tasks]
+
+
+@settings(max_examples=100)
+@given(scores=strict_contests(), copies=st.integers(1, 2), data=st.data())
+def test_where_each_task_has_one_best_order_copies_change_nothing_at_level_two(
+    scores: Scores, copies: int, data: st.DataObject
+) -> None:
+    system = data.draw(st.integers(0, len(scores.systems) - 1))
+    assume(not any(in_a_cycle(Scores(scores.systems, (task,)), system) for task in scores.tasks))
+    best = orders_of_tasks(scores)
+    assume(all(len(orders) == 1 for orders in best))
+    columns = [-np.argsort(next(iter(orders)))[:, None].astype(float) for orders in best]
+    upper = Scores(scores.systems, tuple(Task.cut(str(index), column) for index, column in enumerate(columns)))
+    assume(not in_a_cycle(upper, system))
+    others = [index for index in range(len(scores.systems)) if index != system]
+    cloned = CloneSystem(copies, scores.systems[system])(scores, rng())
+    for table in (scores, cloned):
+        chosen = [NAMES.index(name) for name in podium.rank(table, "kemeny").systems if name in NAMES]
+        assert tuple(index for index in chosen if index != system) in best_orders(upper, others)
+
+
+def test_of_several_best_orders_of_a_task_copies_can_choose_another() -> None:
+    tasks = {
+        "t": [[1, 0, 0], [2, 2, 1], [1, 0, 2], [1, 0, 0]],
+        "u": [[1, 2, 2, 0], [2, 0, 0, 2], [1, 1, 1, 0], [1, 2, 1, 0]],
+    }
+    scores = podium.from_arrays(
+        {name: np.array(rows, dtype=float) for name, rows in tasks.items()}, systems=list("BACD")
+    )
+    cloned = CloneSystem(1, "C")(scores, rng())
+    for task in scores.tasks:
+        assert not in_a_cycle(Scores(scores.systems, (task,)), 2)
+    assert len(orders_of_tasks(scores)[0]) > 1
+    for level in ("task", "one"):
+        assert consensus(scores, level) == consensus(cloned, level)
+    first = [
+        [row["system"] for row in podium.rank(table, "kemeny").rows() if row["rank"] == 1] for table in (scores, cloned)
+    ]
+    assert first == [["A"], ["A", "B"]]
+
+
+def consensus(scores: Scores, level: str) -> list[str]:
+    """Systems but C and its copies, as they are ranked."""
+    return [name for name in podium.rank(scores, "kemeny", level=level).systems if name[0] != "C"]
+
+
 def ballots(**counts: int) -> Scores:
     """So many ballots of each order."""
     systems = sorted(next(iter(counts)))

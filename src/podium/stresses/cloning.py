@@ -18,10 +18,12 @@ class CloneSystem:
     """Add copies of a system: the same scores under other labels, after all others.
 
     Means judge each system alone and do not move. Borda counts may turn other systems round. The best orders of the
-    others by exact Kemeny stay the same as long as no cycle of strict majorities passes through the system (so, always
-    where majorities have no cycle), and no score is missing, or missing="direct" leaves missing ones out; of several
-    best orders another may then be chosen. In a cycle through the system, copies multiply its majorities, and can turn
-    others round; and where missing scores are imputed, every copy changes what is expected of them.
+    others by exact Kemeny at levels task and one stay the same as long as no cycle of strict majorities passes through
+    the system (so, always where majorities have no cycle), and no score is missing, or missing="direct" leaves missing
+    ones out; of several best orders another may then be chosen. In a cycle through the system, copies multiply its
+    majorities, and can turn others round; and where missing scores are imputed, every copy changes what is expected of
+    them. At level two all this must hold within each task and among the orders of the tasks, and each task must have a
+    single best order: of several one is its ballot, and with copies that may be another.
 
     Attributes
     ----------
