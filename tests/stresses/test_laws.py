@@ -137,13 +137,28 @@ def test_instances_left_out_stay_out_at_larger_shares(scores: Scores, parts: tup
     numbered = Scores(
         scores.systems,
         tuple(
-            Task.cut(task.name, np.tile(np.arange(float(task.n_instances)), (len(scores.systems), 1)))
+            Task.cut(
+                task.name,
+                np.tile(np.arange(float(task.n_instances)), (len(scores.systems), 1)),
+                instances=task.instances,
+                instance_weights=task.instance_weights,
+                weight=task.weight,
+            )
             for task in scores.tasks
         ),
     )
     less, more = (Subsample(share)(numbered, rng(seed)) for share in sorted(parts))
-    for some, few in zip(less.tasks, more.tasks, strict=True):
+    for whole, some, few in zip(numbered.tasks, less.tasks, more.tasks, strict=True):
         assert set(few.values[0]) <= set(some.values[0])
+        for task in (some, few):
+            assert_array_equal(task.instances, _rows(whole.instances, task))
+            assert_array_equal(task.instance_weights, _rows(whole.instance_weights, task))
+            assert task.instance_weights is None or task.instance_weights.any()
+
+
+def _rows(values: Any, task: Task) -> Any:
+    """Of what belongs to instances, what belongs to those that are left."""
+    return None if values is None else values[task.values[0].astype(int)]
 
 
 @few

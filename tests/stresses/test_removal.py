@@ -58,6 +58,17 @@ def test_tasks_of_the_same_instances_lose_the_same(kind: type[RemoveInstances | 
     assert len({tuple(one) for one in kept}) == 3
 
 
+@pytest.mark.parametrize("kind", [RemoveInstances, Subsample])
+def test_only_the_same_labels_one_by_one_are_the_same_instances(kind: type[RemoveInstances | Subsample]) -> None:
+    values = np.tile(np.arange(40.0), (2, 1))
+    most = np.array([*labelled(39).tolist(), "another"], dtype=np.dtypes.StringDType())
+    labels = {"t": labelled(40), "u": most, "one": np.arange(40), "two": np.arange(40)}
+    scores = Scores(("a", "b"), tuple(Task.cut(name, values, instances=names) for name, names in labels.items()))
+    t, u, one, two = (set(task.values[0][~np.isnan(task.values[0])]) for task in kind(0.5)(scores, rng(0)).tasks)
+    assert t != u
+    assert one == two
+
+
 def test_labels_and_weights_of_instances_go_with_them() -> None:
     weights = np.arange(1.0, 41.0)
     values = np.tile(np.arange(40.0), (2, 1))

@@ -18,9 +18,10 @@ __all__ = ["RemoveInstances", "Subsample"]
 class RemoveInstances:
     """Remove the scores of all systems on instances drawn at random, which stay in the table as empty ballots.
 
-    Exactly round(share × number of instances of the table) of them; an instance that tasks share, by their labels, is
-    one instance and lost on all of them. What is removed at a share is removed at every larger share too, for
-    generators in the same state.
+    Exactly round(share × number of instances of the table) of them. Tasks whose sequences of instance labels are
+    identical share their instances, each of which is one instance and lost on all of these tasks; so do tasks whose
+    labels merely number the instances alike, unlike tasks of which only some labels are the same, or without labels.
+    What is removed at a share is removed at every larger share too, for generators in the same state.
 
     Attributes
     ----------
@@ -61,8 +62,9 @@ class Subsample:
     """Cut every task down to a part of its instances, as if its test set had been smaller.
 
     Exactly round(share × K) of the K instances of a task are left out, drawn at random; but one of positive weight
-    always stays. Tasks with the same instance labels keep the same instances. What is left out at a share is left out
-    at every larger share too, for generators in the same state.
+    always stays. Tasks whose sequences of instance labels are identical, also where these merely number the instances,
+    keep the same instances; no others do. What is left out at a share is left out at every larger share too, for
+    generators in the same state.
 
     Attributes
     ----------
