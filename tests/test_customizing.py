@@ -1,5 +1,6 @@
 """Customized leaderboards with labels: what is matched, what is said, what is refused."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -237,6 +238,10 @@ def test_random_splits_depend_on_no_order_of_tasks() -> None:
 
 def test_any_whole_number_is_a_seed() -> None:
     assert podium.customize(made(), rated(), seed=-1, confidence=0.95, replicates=100).ranking.intervals is not None
+    numpy: Any = np.int64(-1)
+    options: dict[str, Any] = {"by": "random", "confidence": 0.9, "replicates": 20}
+    found = [podium.customize(made(), rated(), seed=seed, **options).to_dict() for seed in (-1, numpy)]
+    assert json.dumps(found[0]) == json.dumps(found[1])
 
 
 def test_split_labels_are_kept_apart_to_the_last_digit() -> None:

@@ -25,7 +25,7 @@ from podium.agreement import (
     spearman_footrule,
     top_agreement,
 )
-from podium.errors import MethodError
+from podium.errors import InputError, MethodError
 
 Floats = NDArray[np.float64]
 
@@ -202,6 +202,9 @@ def test_the_seed_decides_the_sample() -> None:
     first, again, other = (dispersion_sampled(ranks, epsilon=0.05, rng=seed) for seed in (1, 1, 2))
     assert first == again
     assert first.pairwise != other.pairwise
+    nothing: Any = None
+    with pytest.raises(InputError, match="rng is None; it must be a numpy"):
+        dispersion_sampled(ranks, epsilon=0.05, rng=nothing)
 
 
 @pytest.mark.parametrize(
