@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from podium.arguments import checked_number
 from podium.scores import Scores, Task
 from podium.stresses.cells import blanked, cut, smallest, with_parts
-from podium.stresses.items import Items
+from podium.stresses.sets import InstanceSets
 
 __all__ = ["RemoveInstances", "Subsample"]
 
@@ -48,7 +48,7 @@ class RemoveInstances:
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove instances drawn by the generator."""
-        items = Items.among(scores.tasks)
+        items = InstanceSets.among(scores.tasks)
         keys = np.concatenate(items.keys(rng))
         number = round(self.share * keys.size)
         if not number:
@@ -92,7 +92,7 @@ class Subsample:
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Leave out instances drawn by the generator."""
-        items = Items.among(scores.tasks)
+        items = InstanceSets.among(scores.tasks)
         keys = items.keys(rng)
         spare = _last(scores.tasks, items, keys)
         kept = [
@@ -104,7 +104,7 @@ class Subsample:
         )
 
 
-def _last(tasks: Sequence[Task], items: Items, keys: Sequence[NDArray[np.float64]]) -> list[set[int]]:
+def _last(tasks: Sequence[Task], items: InstanceSets, keys: Sequence[NDArray[np.float64]]) -> list[set[int]]:
     """For each set, the instances that stay so that every task keeps some weight; their keys become the largest."""
     spare: list[set[int]] = [set() for _ in keys]
     for task, one in zip(tasks, items.of, strict=True):

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.scores import Task
-from podium.tallies.draws import instance_set
+from podium.tallies.draws import same_instances
 
-__all__ = ["Items"]
+__all__ = ["InstanceSets"]
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class InstanceSets:
     """Sets of instances.
 
     Attributes
@@ -28,20 +28,19 @@ class Items:
     --------
     >>> import podium
     >>> scores = podium.from_arrays({"t": [[1, 0, 1]], "u": [[3, 2, 1]]}, systems=["A"])
-    >>> Items.among(scores.tasks)
-    Items(of=(0, 1), sizes=(3, 3))
+    >>> InstanceSets.among(scores.tasks)
+    InstanceSets(of=(0, 1), sizes=(3, 3))
     """
 
     of: tuple[int, ...]
     sizes: tuple[int, ...]
 
     @classmethod
-    def among(cls, tasks: Sequence[Task]) -> "Items":
+    def among(cls, tasks: Sequence[Task]) -> "InstanceSets":
         """Tell the sets of instances of tasks apart."""
-        numbers: dict[bytes, int] = {}
-        of = tuple(numbers.setdefault(instance_set(task), len(numbers)) for task in tasks)
-        size = dict(zip(of, (task.n_instances for task in tasks), strict=True))
-        return cls(of, tuple(size[number] for number in range(len(numbers))))
+        groups = same_instances(tasks)
+        number = {index: g for g, group in enumerate(groups) for index in group}
+        return cls(tuple(number[t] for t in range(len(tasks))), tuple(tasks[group[0]].n_instances for group in groups))
 
     def keys(self, rng: np.random.Generator) -> list[NDArray[np.float64]]:
         """Draw a random key between 0 and 1 for every instance: one array for each set."""
