@@ -57,7 +57,7 @@ def test_strengths_of_every_usual_stress_have_words() -> None:
     said = {
         "corrupt": (2, "2 tasks rank the systems in reverse"),
         "scale": (9, "one task is on a scale 10 times as large"),
-        "cells": (0.3, "30% of the results, each of a system on a task, are missing"),
+        "cells": (0.3, "30% of the (system, task) results are missing"),
         "instances": (0.004, "<1% of the instances are left out"),
         "hard": (0.5, "50% of the scores are missing, more of them on hard instances"),
         "tasks": (1, "1 task is left out"),

@@ -19,7 +19,7 @@ Written by `make validation`; do not edit it. Tables are drawn from worlds whose
 95% confidence, and what it says is held against the truth. Numbers are percent of statements that are true, ± one
 standard error from the number of worlds. All worlds are seeded: the page comes out the same again.
 
-Worlds are those of `podium.datasets.gumbel`: system i scores φ i + Gumbel noise, so its mean is φ i + 0.577, it beats
+Worlds are those of `podium.simulate.gumbel`: system i scores φ i + Gumbel noise, so its mean is φ i + 0.577, it beats
 system j with probability 1 / (1 + exp(−φ (i − j))), and its Borda score is the mean of these. N systems, T tasks, K
 instances.
 

@@ -21,7 +21,7 @@ _PHRASES: dict[str, Callable[[float], str]] = {
     "corrupt": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'ranks', 'rank')} the systems in reverse",
     "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
     "missing": lambda s: f"{rounded_percent(s)} of the scores are missing",
-    "cells": lambda s: f"{rounded_percent(s)} of the results, each of a system on a task, are missing",
+    "cells": lambda s: f"{rounded_percent(s)} of the (system, task) results are missing",
     "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
     "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
     "tasks": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'is', 'are')} left out",

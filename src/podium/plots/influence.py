@@ -128,7 +128,8 @@ def _rows(influence: Influence) -> list[_Row]:
 
 
 def _units(influence: Influence, kind: str, without: Without) -> list[_Row]:
-    tasks = [""] * len(without.units) if without.tasks is None else [f" ({task})" for task in without.tasks]
+    alike = without.tasks is None or len(set(without.tasks)) == 1  # then naming them tells nothing apart
+    tasks = [""] * len(without.units) if alike else [f" ({task})" for task in without.tasks or ()]
     labels = [f"{unit}{task}" for unit, task in zip(without.units, tasks, strict=True)]
     every = zip(labels, without.lead.tolist(), without.first, strict=True)
     return [_row(influence, *one) for one in islice(every, _MOST[kind])]
