@@ -45,11 +45,17 @@ def read_files(folder: Path) -> None:
 
 
 def use_command_line(folder: Path) -> None:
-    """Rank with the installed script."""
+    """Rank with the installed script; stress without pictures, which is said."""
     script = Path(sys.executable).with_name("podium")
     command: list[str | Path] = [script, "rank", folder / "scores.parquet", "-f", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["systems"][0]["system"] == "A"
+    command = [script, "stress", folder / "scores.csv", "--repeats", "2", "-o", folder / "stress"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "A is first by borda, mean and kemeny" in done.stdout
+    assert "no pictures" in done.stderr
+    assert "pip install 'podium[plot]'" in done.stderr
+    assert (folder / "stress" / "report.html").exists()
 
 
 def name_extras(folder: Path) -> None:
