@@ -68,8 +68,9 @@ class Folder:
 
     def put(self, result: Robustness, destination: Destination) -> None:
         """Write the page, the numbers and the pictures, and say where they are."""
-        for path in self.files:  # those of another run would be taken for ours
-            path.unlink(missing_ok=True)
+        if (self.path / "robustness.json").exists():  # files of that run would be taken for ours
+            for path in self.files:
+                path.unlink(missing_ok=True)
         self._write("robustness.json", report.render(result, "json"))
         self._write("study.csv", report.render(result.study, "csv"))
         if result.influence is not None:
