@@ -436,3 +436,11 @@ def test_the_first_place_of_sum_eval(shared: Path) -> None:
     assert (of_instances.units, of_instances.of, of_instances.first) == (("35",), 100, ("M6",))
     gone = [(name, str(scores.tasks[0].instances.tolist().index(35) + 1)) for name in scores.task_names]  # type: ignore[union-attr]
     assert first_of(podium.rank(without_items(scores, gone))) == ("M6",)
+
+
+@pytest.mark.parametrize("method", ["borda", "mean", "copeland", "kemeny"])
+def test_what_is_left_must_weigh_something(method: str) -> None:
+    rows = {"X": {"a": 2.0, "b": 1.0}, "Y": {"a": 1.0, "b": 2.0}}
+    tasks = podium.influence(podium.from_dict(rows).with_weights({"b": 0}), method).tasks
+    assert tasks is not None
+    assert dict(zip(tasks.units, tasks.outcome, strict=True)) == {"a": "unranked", "b": "kept"}

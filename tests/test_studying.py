@@ -288,7 +288,7 @@ def test_a_finished_study_is_not_done_again_and_can_be_longer(tmp_path: Path) ->
     assert told == []
     same(again["cells"], run(repeats=3)["cells"])
     same(run(repeats=5, checkpoint=path)["cells"], run(repeats=5)["cells"])
-    with pytest.raises(MethodError, match="the checkpoint holds 5 repeats and repeats is 4; ask for 5 or more"):
+    with pytest.raises(MethodError, match="holds 5 repeats and repeats is 4; ask for 5 or more"):
         run(repeats=4, checkpoint=path)
 
 

@@ -183,7 +183,9 @@ class Case:
             setting = replace(setting, time_limit=setting.time_limit * size)
         standing = self.method.apply(counts, setting)
         size = max(size, standing.score.shape[1])
-        return Outcomes.of(standing, np.broadcast_to(_rankable(scored & (weights > 0)[:, None]), (size,)))
+        # a table whose tasks all weigh nothing is no table to rank
+        rankable = _rankable(scored & (weights > 0)[:, None]) & (setting.weights.sum(axis=0) > 0)
+        return Outcomes.of(standing, np.broadcast_to(rankable, (size,)))
 
     def without_tasks(self, kept: Bools) -> Outcomes:
         """Rank with some of the tasks, `(T, B)`."""

@@ -25,6 +25,7 @@ class Saved:
 
     def __init__(self, path: Path, trials: Trials) -> None:
         made_of = origin(trials.table, trials.sweeps, trials.methods, trials.seed)
+        self._path = path
         self._file = Checkpoint(path, "a study of stresses", made_of)
         self._trials = trials
 
@@ -49,8 +50,8 @@ class Saved:
         held = -(-len(outcomes) // len(self._trials.sweeps))
         if held > repeats:
             raise MethodError(
-                f"the checkpoint holds {held} repeats and repeats is {repeats}; ask for {held} or more, or name "
-                "another checkpoint"
+                f"the checkpoint {self._path} holds {held} repeats and repeats is {repeats}; ask for {held} or more, "
+                "name another checkpoint, or delete it"
             )
         self.save(outcomes)
         return outcomes
