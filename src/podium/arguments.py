@@ -70,13 +70,13 @@ def check_threads(given: Any) -> None:
         checked_whole("threads", given)
 
 
-def checked_whole(name: str, given: Any, least: int | None = 1) -> int:
+def checked_whole(name: str, given: Any, least: int | None = 1, *, error: type[PodiumError] = MethodError) -> int:
     """Return a whole number from `least` up as Python's own.
 
     Raises
     ------
     MethodError
-        It is none.
+        It is none; or another error, where one is named.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def checked_whole(name: str, given: Any, least: int | None = 1) -> int:
         whole = None
     if whole is None or (least is not None and whole < least):
         bound = "" if least is None else f", at least {least}"
-        raise MethodError(f"{name} is {given!r}; it must be a whole number{bound}")
+        raise error(f"{name} is {given!r}; it must be a whole number{bound}")
     return whole
 
 

@@ -15,6 +15,7 @@ from podium.competition import competition_ranks, levels
 from podium.errors import MethodError
 from podium.framing import as_frame
 from podium.rankings import Ranking
+from podium.wording import few
 
 __all__ = ["SCHEMA_VERSION", "TOP", "Agreement"]
 
@@ -229,7 +230,7 @@ def _named(rankings: Mapping[str, Ranking] | Sequence[Ranking]) -> dict[str, Ran
     if taken := set(named) & set(_FIELDS):
         raise MethodError(f"a ranking is named {min(taken)!r}, as a column of the result is; choose another name")
     if len(named) < 2:
-        raise MethodError(f"{_few(list(named)) or 'no ranking'} alone cannot agree with anything; give two or more")
+        raise MethodError(f"{few(list(named)) or 'no ranking'} alone cannot agree with anything; give two or more")
     return named
 
 
@@ -249,7 +250,7 @@ def _common(named: Mapping[str, Ranking]) -> tuple[list[str], list[str]]:
         else:
             systems.append(system)
     notes = [
-        f"{_few(out)}: not ranked by {names}; left out here, and those behind move up" for names, out in missing.items()
+        f"{few(out)}: not ranked by {names}; left out here, and those behind move up" for names, out in missing.items()
     ]
     if len(systems) < 2:
         raise MethodError(
@@ -292,11 +293,6 @@ def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
         for note in own:
             said.setdefault(note, []).append(name)
     return [note if len(names) == len(notes) else f"{', '.join(names)}: {note}" for note, names in said.items()]
-
-
-def _few(labels: Sequence[str]) -> str:
-    """List labels, the first few of many."""
-    return ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

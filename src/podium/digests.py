@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-__all__ = ["digest"]
+__all__ = ["digest", "hashed"]
 
 #: Told by what `repr` says of them.
 _PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), type(...)})
@@ -52,13 +52,13 @@ class _Digests:
 
     def of(self, value: Any) -> bytes:
         if type(value) in _PLAIN:
-            return _hashed([type(value).__name__.encode(), repr(value).encode()])
+            return hashed([type(value).__name__.encode(), repr(value).encode()])
         if id(value) in self._known:
             return self._known[id(value)][1]
         if id(value) in self._open:  # it holds itself
-            return _hashed([b"again", str(self._open.index(id(value))).encode()])
+            return hashed([b"again", str(self._open.index(id(value))).encode()])
         self._open.append(id(value))
-        found = _hashed(self._pieces(value))
+        found = hashed(self._pieces(value))
         self._open.pop()
         self._known[id(value)] = value, found
         return found
@@ -185,7 +185,12 @@ def _of_library(module: str | None) -> bool:
     return place is not None and not {"site-packages", "dist-packages"}.isdisjoint(Path(place).parts)
 
 
-def _hashed(pieces: Iterable[bytes]) -> bytes:
+def hashed(pieces: Iterable[bytes]) -> bytes:
+    """Digest pieces, so that it matters where one ends and the next begins.
+
+    >>> hashed([b"ab", b"c"]) == hashed([b"a", b"bc"])
+    False
+    """
     total = hashlib.sha256()
     for piece in pieces:
         total.update(len(piece).to_bytes(8, "big"))

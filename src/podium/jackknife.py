@@ -1,12 +1,12 @@
 """What the first place rests on: rank without each task and each instance, and find the few that decide."""
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import checked_whole
 from podium.deciding import RIVALS, Found, few_items, few_tasks
 from podium.deletions import Case, Outcomes
 from podium.engine import Progress, count
@@ -105,7 +105,7 @@ def influence(
     """
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 
-    _check_keep(keep)
+    keep = checked_whole("keep", keep, 0)
     ranking = rank(
         scores,
         method,
@@ -138,15 +138,6 @@ def influence(
         notes=(*ranking.notes, *_notes(leaders, items), *_needed(tasks), *needed, *cut_short),
         backend=ranking.backend,
     )
-
-
-def _check_keep(given: Any) -> None:
-    try:
-        number = operator.index(given)
-    except TypeError:
-        number = -1
-    if number < 0:
-        raise MethodError(f"keep is {given!r}; it must be a whole number, at least 0")
 
 
 def _case(scores: Scores, ranking: Ranking, *, missing: Missing | None, threads: int | None, **options: Any) -> Case:
@@ -238,10 +229,9 @@ def _needed(without: Without | None, instances: Sequence[str] = ()) -> list[str]
     if without is None or not without.unranked:
         return []
     tasks = [unit for unit, outcome in zip(without.units, without.outcome, strict=True) if outcome == "unranked"]
-    names, kind = (instances, "instance") if without.tasks is not None else (tasks[:_NAMES], "task")
-    more = f" and {without.unranked - len(names):,} more" if without.unranked > len(names) else ""
+    names, kind = (instances, "instance") if without.tasks is not None else (tasks, "task")
     said = f"{counted(without.unranked, kind)} cannot be left out, as the systems cannot be ranked then"
-    return [f"{said}: {', '.join(names)}{more}"]
+    return [f"{said}: {few(names, _NAMES, total=without.unranked)}"]
 
 
 def _notes(leaders: Sequence[str], items: Items) -> list[str]:

@@ -1,14 +1,13 @@
 """What the numbers of a study depend on, as short text: two studies of the same origin have the same numbers."""
 
-import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from podium.digests import digest
+from podium.digests import digest, hashed
 from podium.scores import Scores, Task
 from podium.simulate import World
 from podium.stresses import Sweep
@@ -37,7 +36,7 @@ def origin(table: Any, sweeps: Sequence[Sweep], methods: Sequence[str], seed: in
     'mean, borda'
     """
     return {
-        "table": digest(table) if callable(table) else _digest(_content(table)),
+        "table": digest(table) if callable(table) else hashed(_content(table)).hex(),
         "stresses": "; ".join(f"{sweep.name} {sweep.strengths}: {digest(sweep.stress)}" for sweep in sweeps),
         "methods": ", ".join(methods),
         "seed": seed,
@@ -66,11 +65,3 @@ def _of_task(task: Task) -> Iterator[bytes]:
         yield np.ascontiguousarray(part).tobytes()
     yield b"" if task.instance_weights is None else task.instance_weights.tobytes()
     yield b"" if task.instances is None else repr(task.instances.tolist()).encode()
-
-
-def _digest(pieces: Iterable[bytes]) -> str:
-    total = hashlib.sha256()
-    for piece in pieces:
-        total.update(len(piece).to_bytes(8, "big"))
-        total.update(piece)
-    return total.hexdigest()

@@ -94,7 +94,7 @@ def _sharing(tasks: Without, leaders: Sequence[str]) -> str:
     others = [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if set(first) != set(leaders)]
     if not others:
         return "the same share the first place whichever one task is left out"
-    return f"others are first, or some of them alone, without any one of {_some(others, len(others))}"
+    return f"others are first, or some of them alone, without any one of {few(others)}"
 
 
 def _without(without: Without, kind: str, depends: str) -> list[str]:
@@ -119,15 +119,12 @@ def _without(without: Without, kind: str, depends: str) -> list[str]:
 
 
 def _some(names: Sequence[str], total: int) -> str:
-    """List a few of some names, of which not all need be known.
+    """List a few of some names, of which not even one need be known.
 
-    >>> _some(["a", "b"], 2), _some(["a", "b"], 50), _some([], 3)
-    ('a, b', 'a, b and 48 more', '3 of them')
+    >>> _some(["a", "b"], 50), _some([], 3)
+    ('a, b and 48 more', '3 of them')
     """
-    shown = list(names[:5])
-    if not shown:
-        return f"{total:,} of them"
-    return ", ".join(shown) + (f" and {total - len(shown):,} more" if total > len(shown) else "")
+    return few(names, total=total) if names else f"{total:,} of them"
 
 
 def _named(without: Without, u: int) -> str:

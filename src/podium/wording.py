@@ -37,13 +37,14 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def few(names: Sequence[str], most: int = 5) -> str:
-    """List names, the first few of many.
+def few(names: Sequence[str], most: int = 5, *, total: int | None = None) -> str:
+    """List names, the first few of many; of a total of which not all need be known by name.
 
-    >>> few(["a", "b", "c"], 2)
-    'a, b and 1 more'
+    >>> few(["a", "b", "c"], 2), few(["a", "b"], total=1200)
+    ('a, b and 1 more', 'a, b and 1,198 more')
     """
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    rest = (len(names) if total is None else total) - len(names[:most])
+    return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def span(low: int | None, high: int | None) -> str:

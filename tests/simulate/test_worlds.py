@@ -62,7 +62,7 @@ def test_missing_scores_are_missing_and_others_stay(draw: Callable[..., World]) 
 @pytest.mark.parametrize(
     ("bad", "says"),
     [
-        ({"systems": 0}, "systems is 0; it must be a whole number from 1 up"),
+        ({"systems": 0}, "systems is 0; it must be a whole number, at least 1"),
         ({"systems": 2.5}, "systems is 2.5"),
         ({"tasks": 0}, "tasks is 0"),
         ({"instances": 0}, "instances is 0"),

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arguments import checked_number
+from podium.arguments import checked_number, checked_whole
 from podium.competition import competition_ranks, levels
 from podium.errors import InputError
 from podium.frozen import Frozen
 from podium.scores import Scores, Task
 
-__all__ = ["Layout", "World", "check_count", "numbered", "world_of"]
+__all__ = ["Layout", "World", "numbered", "world_of"]
 
 Floats = NDArray[np.float64]
 
@@ -79,9 +79,10 @@ class Layout:
     def __post_init__(self) -> None:
         least = {"systems": (self.systems, 1), "tasks": (self.tasks, 1), "lower": (self.lower, 0)}
         for name, (given, bound) in least.items():
-            check_count(name, given, bound)
+            checked_whole(name, given, bound, error=InputError)
         for index, size in enumerate(self.sizes):
-            check_count("instances" if np.ndim(self.instances) == 0 else f"instances[{index}]", size, 1)
+            name = "instances" if np.ndim(self.instances) == 0 else f"instances[{index}]"
+            checked_whole(name, size, error=InputError)
         if self.lower > self.tasks:
             raise InputError(f"{self.lower} tasks are to be better lower, but there are {self.tasks}; ask for fewer")
         for index, factor in enumerate(self.factors):
@@ -154,21 +155,3 @@ def numbered(kind: str, number: int) -> tuple[str, ...]:
     """
     width = len(str(number))
     return tuple(f"{kind} {index:0{width}d}" for index in range(1, number + 1))
-
-
-def check_count(name: str, given: Any, least: int) -> None:
-    """Refuse what is no whole number from `least` up.
-
-    Raises
-    ------
-    InputError
-        It is none.
-
-    Examples
-    --------
-    >>> check_count("systems", 0, 1)
-    Traceback (most recent call last):
-    podium.errors.InputError: systems is 0; it must be a whole number from 1 up
-    """
-    if not (isinstance(given, (int, np.integer)) and given >= least):
-        raise InputError(f"{name} is {given!r}; it must be a whole number from {least} up")
