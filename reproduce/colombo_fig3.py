@@ -77,7 +77,7 @@ def _breakdowns(study: Study) -> Iterator[Finding]:
             ", ".join(map(str, printed)),
             ", ".join(_number(mine) for mine in ours),
             "reproduced" if there else "not reproduced",
-            "; ".join(filter(None, edges)),
+            "; ".join(["at φ found by trying", *filter(None, edges)]),
         )
 
 
