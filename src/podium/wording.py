@@ -41,10 +41,10 @@ def few(names: Sequence[str], most: int = 5, *, total: int | None = None) -> str
     """List names, the first few of many; of a total of which not all need be known by name.
 
     >>> few(["a", "b", "c"], 2), few(["a", "b"], total=1200)
-    ('a, b and 1 more', 'a, b and 1,198 more')
+    ('a, b and 1 more', 'a, b and 1198 more')
     """
     rest = (len(names) if total is None else total) - len(names[:most])
-    return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def span(low: int | None, high: int | None) -> str:
