@@ -21,7 +21,7 @@ from podium.rankings import RankedTask, Ranking, Standing
 from podium.replication import LEAST_FREEDOM, concluded
 from podium.scores import Scores
 from podium.tallies import Resampling
-from podium.uncertainty import check_confidence
+from podium.uncertainty import check_replicates
 
 __all__ = ["customize"]
 
@@ -137,7 +137,7 @@ def customize(
     check_threads(threads)
     check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
     if confidence is not None:
-        check_confidence(confidence, replicates)
+        check_replicates(confidence, replicates)
     weighting = _weighting(case, weights, reward, penalty)
     customizer = Customizer.of(scores, difficulty, measure=measure, ties=ties, level=level, strict=strict)
     customizer.check(weighting)

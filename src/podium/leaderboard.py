@@ -15,7 +15,7 @@ from podium.replication import bootstrap, units_of
 from podium.scores import Scores
 from podium.standings import check_rankable
 from podium.tallies import Means, Moments, Resampling, Ties
-from podium.uncertainty import check_confidence
+from podium.uncertainty import check_replicates
 from podium.wording import few
 
 __all__ = ["rank"]
@@ -122,7 +122,7 @@ def rank(
     chosen = _method(method)
     used = _level(method, level, scores)
     if confidence is not None:
-        check_confidence(confidence, replicates)
+        check_replicates(confidence, replicates)
     _check_options(method, missing=missing, prior=prior, time_limit=time_limit)
     check_rankable(scores)
     table = scores.by_name()

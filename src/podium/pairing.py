@@ -101,7 +101,7 @@ def pairwise(
         confidence=confidence,
         sided=sided,
         simultaneous=simultaneous,
-        notes=(*scores.notes, *_notes(effective), *_shared(scores, level)),
+        notes=(*scores.notes, *_pairwise_notes(effective), *_shared(scores, level)),
     )
 
 
@@ -185,7 +185,7 @@ def _shared(scores: Scores, level: str) -> list[str]:
     return [f"{sets}: comparisons on the same items count as independent, as in the paper, so intervals are too narrow"]
 
 
-def _notes(effective: Floats) -> list[str]:
+def _pairwise_notes(effective: Floats) -> list[str]:
     n_systems = len(effective)
     apart = n_systems * (n_systems - 1) // 2 - np.count_nonzero(effective) // 2
     if not apart:

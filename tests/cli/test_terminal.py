@@ -14,9 +14,10 @@ import pytest
 
 import podium
 from entry import SCRIPT
-from podium import report, writing
+from podium import writing
 from podium.cli.progress import Bar
-from podium.report import Column, Grid, Sheet
+from podium.report import Column, Grid, Sheet, render, show, to_latex, to_markdown, to_text
+from podium.report import sheet as sheet_of
 from podium.report.grid import printable
 
 
@@ -52,14 +53,14 @@ def test_a_terminal_gets_a_drawn_table(tmp_path: Path) -> None:
 def _drawn(sheet: Sheet, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     file = io.StringIO()
-    report.show(sheet, file)
+    show(sheet, file)
     return file.getvalue()
 
 
 def test_narrow_terminals_fold_labels_and_keep_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     label = "a very long label of a system with every setting in it"
     scores = podium.from_dict({label: {"t": 123456.75, "u": 2}, "[red]B": {"t": 0.25, "u": 1}})
-    text = _drawn(report.sheet(podium.rank(scores, "mean")), monkeypatch, 40)
+    text = _drawn(sheet_of(podium.rank(scores, "mean")), monkeypatch, 40)
     assert "61729.3750" in text
     assert "2/2" in text
     assert "[red]B" in text, "a label is no markup"
@@ -72,7 +73,7 @@ def test_plain_text_aligns_wide_letters_and_disarms_control_characters() -> None
         Column("system", tuple(map(printable, ("日本", "e\u0301", "\x1b[2Jx", "a\nb")))),
         Column("score", ("1.0", "2.0", "3.0", "10.0"), right=True),
     )
-    assert report.to_text(Sheet("title", (Grid(columns),))).splitlines()[2:] == [
+    assert to_text(Sheet("title", (Grid(columns),))).splitlines()[2:] == [
         "system    score",
         "日本        1.0",
         "e\u0301           2.0",
@@ -83,7 +84,7 @@ def test_plain_text_aligns_wide_letters_and_disarms_control_characters() -> None
 
 def test_scores_of_different_ranks_look_different() -> None:
     scores = podium.from_dict({"A": {"t": 0.700002, "u": 0.5}, "B": {"t": 0.7, "u": 0.5}, "C": {"t": 0.7, "u": 0.5}})
-    text = report.render(podium.rank(scores, "mean"))
+    text = render(podium.rank(scores, "mean"))
     assert [line.split()[2] for line in text.splitlines()[3:6]] == ["0.600001", "0.600000", "0.600000"]
 
 
@@ -109,7 +110,7 @@ def test_many_systems_are_described_by_what_they_miss() -> None:
     values[20:25, 1] = np.nan
     arrays: dict[str, Any] = {f"t{task}": values[:, [task]] for task in range(3)}
     scores = podium.from_arrays(arrays, systems=[f"s{row}" for row in range(60)])
-    lines = report.render(podium.describe(scores)).splitlines()
+    lines = render(podium.describe(scores)).splitlines()
     counts = [line.split() for line in lines[-3:]]
     assert counts == [["35", "–"], ["20", "t0"], ["5", "t1"]]
 
@@ -117,8 +118,8 @@ def test_many_systems_are_described_by_what_they_miss() -> None:
 def test_special_characters_are_escaped_in_documents() -> None:
     scores = podium.from_dict({"a_b|c*": {"t": 1.0, "u": 2.0}, "50% & $x^2$": {"t": 0.5, "u": 1.0}})
     ranking = podium.rank(scores)
-    assert r"a\_b\|c\*" in report.to_markdown(report.sheet(ranking))
-    latex = report.to_latex(report.sheet(ranking))
+    assert r"a\_b\|c\*" in to_markdown(sheet_of(ranking))
+    latex = to_latex(sheet_of(ranking))
     assert r"50\% \& \$x\textasciicircum{}2\$" in latex
 
 

@@ -9,7 +9,6 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-import podium.sources
 from podium.errors import InputError, LabelError, PodiumError
 from podium.scores import PART, Scores
 from podium.sources import from_arrays, from_dict, from_frame
@@ -214,10 +213,6 @@ def test_doors_agree_with_each_other() -> None:
         assert (scores.systems, scores.task_names) == (expected.systems, expected.task_names)
         for task, other in zip(scores.tasks, expected.tasks, strict=True):
             np.testing.assert_array_equal(task.values, other.values)
-
-
-def test_the_doors_are_exported_in_order() -> None:
-    assert podium.sources.__all__ == sorted(podium.sources.__all__)
 
 
 @pytest.mark.parametrize(

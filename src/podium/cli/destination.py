@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from podium import report, writing
+from podium import writing
 from podium.cli.speech import mention
 from podium.description import Description
 from podium.difficulties import Difficulty
 from podium.errors import OutputError, PodiumWarning
 from podium.meta_analyses import MetaAnalysis
 from podium.plans import Plan
+from podium.report import TABLE_FORMATS, Result, Sheet, format_for, render, render_table, sheet, to_text
+from podium.report.terminal import show as show_on_screen
 
 __all__ = ["Destination", "show"]
 
@@ -65,7 +67,7 @@ class Destination:
         if quiet:
             warnings.simplefilter("ignore", PodiumWarning)
         target = None if path == Path("-") else path
-        chosen = report.format_for(target, format, tables=tables)
+        chosen = format_for(target, format, tables=tables)
         if chosen == "parquet" and target is None and sys.stdout.isatty():
             raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
         if target is not None:
@@ -77,9 +79,9 @@ class Destination:
         if not self.quiet:
             mention([note])
 
-    def put(self, result: report.Result) -> None:
+    def put(self, result: Result) -> None:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
-        if self.format in {"csv", *report.TABLE_FORMATS} and not self.quiet:
+        if self.format in {"csv", *TABLE_FORMATS} and not self.quiet:
             if isinstance(result, MetaAnalysis):
                 mention([result.conclusion, "CSV holds the tasks only; -f json or -f table has the summary too"])
             mention(result.notes)
@@ -88,12 +90,12 @@ class Destination:
             if isinstance(result, Plan) and result.cells:
                 mention(["CSV holds the pairs of systems only; -f json or -f table has the missing scores too"])
         if self.path is None and self.format == "table":
-            show(report.sheet(result))
+            show(sheet(result))
             return
         if isinstance(result, Difficulty):
-            content = report.render_table(result, self.format)
+            content = render_table(result, self.format)
         else:
-            content = report.render(result, self.format)
+            content = render(result, self.format)
         if self.path is not None:
             writing.write(content, self.path)
         elif isinstance(content, str):
@@ -102,12 +104,12 @@ class Destination:
             _print(lambda: sys.stdout.buffer.write(content))
 
 
-def show(sheet: report.Sheet) -> None:
+def show(given: Sheet) -> None:
     """Print a sheet, drawn on a terminal and plain elsewhere."""
     if sys.stdout.isatty():
-        _print(lambda: report.show(sheet))
+        _print(lambda: show_on_screen(given))
     else:
-        text = report.to_text(sheet)
+        text = to_text(given)
         _print(lambda: sys.stdout.write(text))
 
 

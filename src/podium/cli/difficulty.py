@@ -72,7 +72,7 @@ def bias(
     podium difficulty bias --test test.csv --encoder hf:models/roberta-base --fine-tune -o difficulty.parquet
     podium difficulty bias --test test.csv --embeddings test.npy --gold-column label
     """  # noqa: D301
-    from podium import annotation  # noqa: PLC0415  # loaded by who rates instances
+    from podium.annotation import spurious_bias  # noqa: PLC0415  # loaded by who rates instances
 
     destination = Destination.of(format, output, quiet=quiet, tables=True)
     within = algorithm == 1 or (algorithm is None and train is None)
@@ -86,7 +86,7 @@ def bias(
     learnt = None if train is None else rating.read(train, train_embeddings, columns)
     partial.announce(destination)
     with partial.kept(destination), Bar("rating", quiet=quiet) as bar:
-        difficulty = annotation.spurious_bias(
+        difficulty = spurious_bias(
             rated,
             learnt,
             algorithm=algorithm,
@@ -129,7 +129,7 @@ def similarity(
     podium difficulty similarity --train train.parquet --test test.parquet -o difficulty.parquet
     podium difficulty similarity --train train.csv --test test.csv --top 1,5,25 --encoder hf:models/roberta-base
     """  # noqa: D301
-    from podium import annotation  # noqa: PLC0415  # loaded by who rates instances
+    from podium.annotation import similarity  # noqa: PLC0415  # loaded by who rates instances
 
     percents = rating.percents(top)
     destination = Destination.of(format, output, quiet=quiet, tables=True)
@@ -137,7 +137,7 @@ def similarity(
     columns: dict[str, Any] = {"text": text, "instance": instance}
     rated, learnt = rating.read(test, embeddings, columns), rating.read(train, train_embeddings, columns)
     with Bar("rating", quiet=quiet) as bar:
-        difficulty = annotation.similarity(
+        difficulty = similarity(
             rated, learnt, top=percents, encoder=encoder, memory=memory * 2**20, threads=threads, progress=bar
         )
     destination.put(difficulty)
@@ -160,12 +160,12 @@ def failures(
     podium difficulty failures scores.parquet -o difficulty.parquet
     podium difficulty failures scores.parquet --systems 'old-*' --lower error
     """  # noqa: D301
-    from podium import annotation  # noqa: PLC0415  # loaded by who rates instances
+    from podium.annotation import failures  # noqa: PLC0415  # loaded by who rates instances
 
     destination = Destination.of(format, output, quiet=quiet, tables=True)
     request.spare(destination.path)
     request.rating.refuse_idle()
-    destination.put(annotation.failures(request.plain_scores(quiet=quiet)))
+    destination.put(failures(request.plain_scores(quiet=quiet)))
 
 
 @group.command(epilog=ENDING)
@@ -187,12 +187,12 @@ def irt(
     podium difficulty irt scores.parquet -o difficulty.parquet
     podium difficulty irt scores.parquet --together -f json
     """  # noqa: D301
-    from podium import annotation  # noqa: PLC0415  # loaded by who rates instances
+    from podium.annotation import item_response  # noqa: PLC0415  # loaded by who rates instances
 
     destination = Destination.of(format, output, quiet=quiet, tables=True)
     request.spare(destination.path)
     request.rating.refuse_idle()
     scores = request.plain_scores(quiet=quiet)
     with Bar("fitting", quiet=quiet) as bar:
-        difficulty = annotation.item_response(scores, together=together, progress=bar)
+        difficulty = item_response(scores, together=together, progress=bar)
     destination.put(difficulty)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from podium import plots, report, writing
+from podium import plots, writing
 from podium.cli.destination import Destination
 from podium.errors import MissingExtraError, OutputError
+from podium.report import page, render
 from podium.robustness import Robustness
 
 __all__ = ["Folder"]
@@ -71,11 +72,11 @@ class Folder:
         if (self.path / "robustness.json").exists():  # files of that run would be taken for ours
             for path in self.files:
                 path.unlink(missing_ok=True)
-        self._write("robustness.json", report.render(result, "json"))
-        self._write("study.csv", report.render(result.study, "csv"))
+        self._write("robustness.json", render(result, "json"))
+        self._write("study.csv", render(result.study, "csv"))
         if result.influence is not None:
-            self._write("influence.csv", report.render(result.influence, "csv"))
-        self._write("report.html", report.page(result, self._draw(result, destination)))
+            self._write("influence.csv", render(result.influence, "csv"))
+        self._write("report.html", page(result, self._draw(result, destination)))
         destination.mention(f"{self.path / 'report.html'} is the page to look at; the numbers are beside it")
 
     def _draw(self, result: Robustness, destination: Destination) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from podium.rankings import Standing
 from podium.tallies import Resampling
 from podium.wording import counted
 
-__all__ = ["check_confidence", "critical_value", "errors_of_differences", "intervals", "variances"]
+__all__ = ["check_replicates", "critical_value", "errors_of_differences", "intervals", "variances"]
 
 Floats = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ def intervals(
     ----------
     Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Mogstad et al. 2024.
     """
-    check_confidence(confidence, samples.shape[1])
+    check_replicates(confidence, samples.shape[1])
     sign = 1.0 if standing.higher_is_better else -1.0
     goodness, replicates = sign * standing.score, sign * samples
     ranked = ~np.isnan(goodness)
@@ -124,7 +124,7 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     return student if units == "instances" else math.sqrt((freedom + 1) / freedom) * student
 
 
-def check_confidence(confidence: float, replicates: int) -> None:
+def check_replicates(confidence: float, replicates: int) -> None:
     """Refuse a confidence that so few replicates cannot tell.
 
     Parameters
@@ -141,7 +141,7 @@ def check_confidence(confidence: float, replicates: int) -> None:
 
     Examples
     --------
-    >>> check_confidence(0.95, 1000)
+    >>> check_replicates(0.95, 1000)
     """
     if replicates * (1 - confidence) < 2 - 1e-9:  # 40 × (1 − 0.95), once rounded, is less than 2
         raise MethodError(
