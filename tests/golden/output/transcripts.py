@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from podium.cli import main
 
-__all__ = ["FROZEN", "TABLES", "Answer", "commands", "pieces", "play", "retold", "told", "undrawn"]
+__all__ = ["FROZEN", "TABLES", "Answer", "Runner", "commands", "pieces", "play", "retold", "told", "undrawn"]
 
 #: Transcripts, and the tables that the commands read.
 FROZEN = Path(__file__).parent / "frozen"
@@ -34,6 +34,10 @@ TABLES = Path(__file__).parent / "tables"
 _PROMPT = "$ podium "
 _MARKS = re.compile(r"^(\$ podium .*|\[(?:stderr|exit -?\d+|file [^\]]+)\])$", re.MULTILINE)
 _UNENDED = "[no newline at the end]\n"
+
+
+#: Takes arguments and standard input, and gives standard output, standard error and exit code.
+Runner = Callable[[list[str], bytes], tuple[bytes, bytes, int]]
 
 
 class Answer(NamedTuple):
@@ -61,15 +65,16 @@ def retold(transcript: str, folder: Path) -> str:
     return "\n".join(parts)
 
 
-def play(command: str, folder: Path, run: Callable[[list[str], bytes], tuple[bytes, bytes, int]] | None = None) -> Answer:
-    """Give a command in a folder; `< FILE` at its end is standard input."""
+def play(command: str, folder: Path, run: Runner | None = None) -> Answer:
+    """Give a command in a folder, in this process if no other way is named; `< FILE` at its end is standard input."""
     before = {path.name for path in folder.iterdir()}
     words, _, given = command.partition(" < ")
     stdin = (folder / given).read_bytes() if given else b""
     with chdir(folder):
         stdout, stderr, code = (run or _inside)(shlex.split(words), stdin)
-    written = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.parts[len(folder.parts)] not in before]
-    return Answer(stdout, stderr, code, {path.relative_to(folder).as_posix(): path.read_bytes() for path in written})
+    found = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    files = {name.as_posix(): path.read_bytes() for name, path in found.items() if name.parts[0] not in before}
+    return Answer(stdout, stderr, code, files)
 
 
 def _inside(arguments: list[str], given: bytes) -> tuple[bytes, bytes, int]:
@@ -122,7 +127,7 @@ def _parquet(content: bytes) -> str:
     table = pq.read_table(io.BytesIO(content))
     head = {
         "columns": {field.name: str(field.type) for field in table.schema},
-        "metadata": {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()},
+        "metadata": {key.decode(): json.loads(value) for key, value in (table.schema.metadata or {}).items()},
     }
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in [head, *table.to_pylist()])
 
