@@ -57,7 +57,7 @@ def _texts(folder: Path) -> dict[str, str]:
 
 def _committed(commit: str) -> dict[str, str]:
     """Transcripts of a commit, by name."""
-    names = _git("ls-tree", "--name-only", f"{commit}:./frozen").splitlines()
+    names = _git("ls-tree", "--full-tree", "--name-only", f"{commit}:./frozen").splitlines()
     return {name: _git("show", f"{commit}:./frozen/{name}") for name in names}
 
 
