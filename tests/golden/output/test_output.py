@@ -1,0 +1,98 @@
+"""What every command answers, and every public name, is as it was frozen; `freeze.py` beside this freezes it anew."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from entry import SCRIPT
+from golden.output import public_names
+from golden.output.figures import differences
+from golden.output.transcripts import FROZEN, TABLES, commands, pieces, play, retold, told, undrawn
+
+NAMES = sorted(path.stem for path in FROZEN.glob("*.txt"))
+
+#: Given through the real entry point too: letters and a pipe, bytes and a note, a refusal.
+REAL = (("pool", "< effects.csv"), ("long-difficulty", "-f parquet"), ("refusals", "rank nowhere.csv"))
+
+
+def frozen(name: str) -> str:
+    return (FROZEN / f"{name}.txt").read_bytes().decode("utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_answers_are_as_frozen(name: str, tmp_path: Path) -> None:
+    text = frozen(name)
+    assert undrawn(retold(text, tmp_path)) == undrawn(text)
+
+
+def test_the_real_entry_point_answers_the_same(tmp_path: Path) -> None:
+    def really(arguments: list[str], given: bytes) -> tuple[bytes, bytes, int]:
+        environment = os.environ | {"COLUMNS": "100"}
+        done = subprocess.run(
+            [SCRIPT, *arguments], input=given, capture_output=True, check=False, env=environment, timeout=120
+        )
+        return done.stdout, done.stderr, done.returncode
+
+    for number, (name, part) in enumerate(REAL):
+        command = next(one for one in commands(frozen(name)) if part in one)
+        place = tmp_path / str(number)
+        place.mkdir()
+        for table in TABLES.iterdir():
+            (place / table.name).write_bytes(table.read_bytes())
+        assert told(command, play(command, place, really)) in frozen(name)
+
+
+def test_every_command_is_asked_in_every_format() -> None:
+    asked = [command for name in NAMES for command in commands(frozen(name))]
+    helped = {command: text for command, _, text in pieces(frozen("help")) if command.endswith("--help")}
+    for command, text in helped.items():
+        offered = re.search(r"--format (\S+)", text)
+        words = command.removesuffix("--help")
+        for form in offered[1].split("|") if offered else ():
+            assert any(one.startswith(words) and one.endswith(f"-f {form}") for one in asked), (command, form)
+        if "\nCommands:\n" in text:
+            listed = re.findall(r"^  (\w+)  ", text[text.index("\nCommands:\n") :], flags=re.MULTILINE)
+            assert [name for name in listed if f"{words}{name} --help" not in helped] == []
+
+
+def test_public_names_are_as_frozen() -> None:
+    assert public_names.listed() == public_names.FROZEN.read_text("utf-8")
+
+
+def test_words_may_change_and_numbers_may_not() -> None:
+    names = ("long-rank", "long-compare", "long-plan", "pictures")
+    old = {name: frozen(name) for name in names}
+    worded = {
+        "long-rank": ("no two systems of a tier can be told apart", "systems of one tier are alike, by 7 counts"),
+        "long-compare": ("on average", "all in all"),
+        "long-plan": ("to separate", "to tell apart"),
+        "pictures": ("best at the right", "the right is best"),
+    }
+    new = {name: text.replace(*worded[name]) for name, text in old.items()}
+    assert all(new[name] != old[name] for name in names)
+    assert differences(old, new) == []
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex", "html"])
+def test_a_changed_number_is_found_in_every_format(form: str) -> None:
+    text = frozen("long-rank")
+    command = next(one for one in commands(text) if one.endswith(f"-f {form}"))
+    start = text.index(f"$ podium {command}\n") + len(command) + 10
+    start = text.index("<body", start) if form == "html" else start
+    place = re.compile(r"0\.[1-9]\d\d").search(text, start)
+    assert place is not None
+    changed = text[: place.start()] + "0.999" + text[place.end() :]
+    found = differences({"long-rank": text}, {"long-rank": changed})
+    assert len(found) == 1
+    assert found[0].startswith(f"long-rank: other numbers: podium {command}\n")
+    assert "0.999" in found[0]
+
+
+def test_missing_new_and_refused_answers_are_found() -> None:
+    one, other = "$ podium a\n[exit 2]\n", "$ podium a\n"
+    assert [line.partition("\n")[0] for line in differences({"x": one}, {"x": other})] == ["x: other numbers: podium a"]
+    assert differences({"x": one}, {}) == ["x: missing: podium a"]
+    assert differences({}, {"x": one}) == ["x: new: podium a"]
