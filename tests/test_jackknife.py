@@ -74,7 +74,7 @@ def first_of(ranking: Ranking | None) -> tuple[str, ...]:
 
 
 @every_way
-@examples(0.3)
+@examples(0.2)
 @given(scores=tables())
 def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
     whole = ranked(scores, method, level)
@@ -101,7 +101,7 @@ def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | N
 
 
 @every_way
-@examples(0.3)
+@examples(0.2)
 @given(scores=tables(max_tasks=5))
 def test_the_fewest_tasks_are_found(method: str, level: str | None, scores: Scores) -> None:
     whole = ranked(scores, method, level)
@@ -145,7 +145,7 @@ def without_items(scores: Scores, items: Iterable[tuple[str, str]]) -> Scores:
 
 
 @every_way
-@examples(0.3)
+@examples(0.2)
 @given(scores=tables())
 def test_without_an_instance_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
     whole = ranked(scores, method, level)
@@ -223,7 +223,7 @@ FEW = [("mean", None), ("median", None), ("borda", "one"), ("borda", "two"), ("c
 
 
 @pytest.mark.parametrize(("method", "level"), FEW)
-@examples(0.3)
+@examples(0.2)
 @given(scores=tables(max_tasks=2))
 def test_few_instances_are_found(method: str, level: str | None, scores: Scores) -> None:
     whole = ranked(scores, method, level)

@@ -109,9 +109,8 @@ def test_runs_are_compared_with_the_share_judged_beside(tmp_path: Path) -> None:
     assert "J@" not in whole.stdout
 
 
-@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
-def test_a_forest_plot(tmp_path: Path, suffix: str) -> None:
-    path, file = long_table(tmp_path), tmp_path / f"forest.{suffix}"
+def test_a_forest_plot(tmp_path: Path) -> None:
+    path, file = long_table(tmp_path), tmp_path / "forest.svg"
     done = run(tmp_path, "compare", path, "--plot", file, "--sort", "effect", "--left", "n,means", "--title", "A title")
     assert (done.returncode, done.stderr) == (0, "")
     assert file.stat().st_size > 5_000
