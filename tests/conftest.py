@@ -1,10 +1,13 @@
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("podium", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("podium")
+# The same examples in every run, and few; or, before a release, many, others each time.
+settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
+settings.register_profile("thorough", deadline=None, max_examples=200, derandomize=False, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,18 @@
 """Effects to pool: eighths, so that differences are exact, with variances far apart, and holes of every pattern."""
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
+from examples import examples
 from podium.effects import ESTIMATORS
 
 Floats = NDArray[np.float64]
 Analyses = tuple[Floats, Floats]
 
 #: For tests that draw one of these: each several times.
-often = settings(max_examples=80)
+often = examples(2)
 estimators = st.sampled_from(sorted(ESTIMATORS))
 
 #: Eighths, whose differences are exact.

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import podium
+from examples import examples
 from podium import Ranking
 from podium.agreement import kendall_tau
 from podium.errors import MethodError, PodiumWarning
@@ -73,7 +74,7 @@ def first_of(ranking: Ranking | None) -> tuple[str, ...]:
 
 
 @every_way
-@settings(max_examples=10)
+@examples(0.2)
 @given(scores=tables())
 def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
     whole = ranked(scores, method, level)
@@ -100,7 +101,7 @@ def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | N
 
 
 @every_way
-@settings(max_examples=10)
+@examples(0.2)
 @given(scores=tables(max_tasks=5))
 def test_the_fewest_tasks_are_found(method: str, level: str | None, scores: Scores) -> None:
     whole = ranked(scores, method, level)
@@ -144,7 +145,7 @@ def without_items(scores: Scores, items: Iterable[tuple[str, str]]) -> Scores:
 
 
 @every_way
-@settings(max_examples=8)
+@examples(0.2)
 @given(scores=tables())
 def test_without_an_instance_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
     whole = ranked(scores, method, level)
@@ -187,7 +188,7 @@ AVERAGED = [("mean", None), ("median", None), ("iqm", None), ("borda", "task"), 
 
 
 @pytest.mark.parametrize(("method", "level"), AVERAGED)
-@settings(max_examples=15)
+@examples(0.5)
 @given(scores=tables(), place=st.integers(0, 4))
 def test_an_instance_thirteen_decades_larger_leaves_nothing_behind(
     method: str, level: str | None, scores: Scores, place: int
@@ -222,7 +223,7 @@ FEW = [("mean", None), ("median", None), ("borda", "one"), ("borda", "two"), ("c
 
 
 @pytest.mark.parametrize(("method", "level"), FEW)
-@settings(max_examples=10)
+@examples(0.2)
 @given(scores=tables(max_tasks=2))
 def test_few_instances_are_found(method: str, level: str | None, scores: Scores) -> None:
     whole = ranked(scores, method, level)

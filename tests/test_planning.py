@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
@@ -130,7 +130,6 @@ def test_missing_scores_of_the_published_table() -> None:
     assert [cell.system for cell in plan.cells[-2:]] == ["M9", "M0"]
 
 
-@settings(max_examples=30)
 @given(tables())
 def test_a_plan_lists_what_is_missing_and_goes_through_json_and_copies(scores: Scores) -> None:
     try:

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -42,7 +42,6 @@ def assert_as_alone(scores: Scores) -> None:
 
 
 @given(scores=tables(), tolerance=st.sampled_from([0.0, 0.0, 0.1, 1.0]))
-@settings(max_examples=40)
 def test_ranks_are_those_of_each_way_alone(scores: Scores, tolerance: float) -> None:
     assert_as_alone(scores.with_tie_tolerance(tolerance))
 

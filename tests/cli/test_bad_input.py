@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from entry import WIDE, run
+from entry import WIDE, run, run_script
 
 LONG = "system,task,instance,score\n"
 
@@ -76,7 +76,8 @@ def test_a_byte_order_mark_is_accepted(tmp_path: Path) -> None:
 
 
 def test_the_output_is_checked_before_the_input_is_read(tmp_path: Path) -> None:
-    done = run(tmp_path, "rank", "nowhere.csv", "-o", "no/board.json")
+    done = run_script(tmp_path, "rank", "nowhere.csv", "-o", "no/board.json")
+    assert (done.returncode, done.stdout) == (2, "")
     assert "no/board.json" in done.stderr
     assert "nowhere.csv" not in done.stderr
 

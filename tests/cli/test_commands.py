@@ -8,12 +8,33 @@ from pathlib import Path
 
 import pytest
 
-from entry import SCRIPT, run, wide
+from entry import SCRIPT, WIDE, run, run_script, wide
 from podium.report import FORMATS
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("rank", "-", "--input-format", "csv", "--lower", "ter"), 0),
+        (("rank", "dataset:xtreme-missing", "--method", "mean", "-f", "csv"), 0),
+        (("rank", "dataset:xtreme-missing", "--method", "mean", "-f", "csv", "--quiet"), 0),
+        (("rank", "--help"), 0),
+        (("rank", "nowhere.csv"), 2),
+        (("rank", "-", "--input-format", "csv", "--frob"), 2),
+        (("rank", "dataset:xtreme-missing", "--plot", "ranks=a.svg"), 2),
+    ],
+)
+def test_in_this_process_and_in_one_of_its_own_a_command_does_the_same(
+    tmp_path: Path, arguments: tuple[str, ...], code: int
+) -> None:
+    here, apart = (way(tmp_path, *arguments, stdin=WIDE.encode()) for way in (run, run_script))
+    assert here.returncode == apart.returncode == code
+    assert (here.stdout, here.stderr) == (apart.stdout, apart.stderr)
+    assert here.stdout or here.stderr
+
+
 def test_the_default_is_a_plain_table_when_piped(tmp_path: Path) -> None:
-    done = run(tmp_path, "rank", "dataset:xtreme-missing")
+    done = run_script(tmp_path, "rank", "dataset:xtreme-missing")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert lines[0] == "borda, task-level: 10 systems, 4 tasks"
@@ -64,7 +85,7 @@ def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path
         for task in "ab"
         for item in range(8)
     )
-    done = run(
+    done = run_script(
         tmp_path,
         *("rank", "-", "--input-format", "csv", "--layout", "long", "--system", "model", "--task", "data set"),
         *("--instance", "item", "--score", "acc", "--level", "one", "-f", "csv", "--threads", "1"),

@@ -1,4 +1,4 @@
-"""`podium customize` and `--instance-weights`, through the real entry point."""
+"""`podium customize` and `--instance-weights`."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from entry import run
+from entry import run, run_script
 
 SYSTEMS = ("bow", "lstm", "bert")
 
@@ -58,7 +58,7 @@ def test_predictions_are_graded_split_and_weighted(folder: Path) -> None:
 
 def test_json_tells_the_splits(folder: Path) -> None:
     table = ("--difficulty", "difficulty.csv", "--difficulty-column", "bias")
-    done = run(folder, "customize", "scores.csv", *table, "--splits", "0.25,0.5", "--case", "4", "-f", "json")
+    done = run_script(folder, "customize", "scores.csv", *table, "--splits", "0.25,0.5", "--case", "4", "-f", "json")
     found = json.loads(done.stdout)
     assert found["kind"] == "customized"
     assert (found["by"], found["penalty"]) == ("thresholds", "-0.5")

@@ -1,4 +1,4 @@
-"""Where `podium customize` takes difficulty from, through the real entry point."""
+"""Where `podium customize` takes difficulty from."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import podium
-from entry import run
+from entry import run, run_script
 
 #: Systems; the tasks have as many instances each, and those of the second are harder.
 ABILITIES, INSTANCES = np.linspace(-2, 2, 12), 15
@@ -57,6 +57,6 @@ def test_strictness_about_no_table_is_refused(folder: Path) -> None:
 
 def test_standard_input_cannot_be_read_for_scores_and_confidences(folder: Path) -> None:
     table = (folder / "scores.csv").read_bytes()
-    done = run(folder, "customize", "-", "--score", "score", "--probability", "sure", stdin=table)
+    done = run_script(folder, "customize", "-", "--score", "score", "--probability", "sure", stdin=table)
     assert done.returncode == 2
     assert "standard input (-) can be read only once; save it as a file" in done.stderr

@@ -1,4 +1,4 @@
-"""`podium difficulty` through the real entry point."""
+"""`podium difficulty`: every measure and format, what is refused, and what is gone on with."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import podium
-from entry import SCRIPT, run
+from entry import SCRIPT, run, run_script
 from podium.annotation import failures, spurious_bias
 from podium.report import FORMATS, render
 
@@ -54,7 +54,7 @@ BIAS = ("difficulty", "bias", "--test", "test.csv", "--rounds", "3", "--jobs", "
 
 
 def test_without_a_file_a_summary_is_shown(folder: Path) -> None:
-    done = run(folder, *BIAS)
+    done = run_script(folder, *BIAS)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "40 instances: bias"
@@ -190,7 +190,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     assert not (tmp_path / "out.csv").exists()
     done = json.loads(partial.read_text(encoding="utf-8"))["rounds"]
     assert done > 0
-    resumed = run(tmp_path, *long, str(done + 2))
+    resumed = run_script(tmp_path, *long, str(done + 2))
     assert resumed.returncode == 0
     assert "note: going on from out.csv.partial" in resumed.stderr
     assert not partial.exists()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from entry import run
+from entry import run, run_script
 
 PREDICTIONS = "model,id,pred\n" + "".join(
     f"{model},{number},{'x' if number < right else 'y'}\n"
@@ -49,7 +49,7 @@ def test_every_command_takes_predictions(folder: Path, command: tuple[str, ...])
 
 def test_a_column_of_standard_input_may_be_gold(folder: Path) -> None:
     table = b"model,id,guess,answer\nA,1,x,x\nB,1,y,x\n"
-    done = run(folder, "rank", "-", "--gold", "answer", "--prediction", "guess", "-f", "json", stdin=table)
+    done = run_script(folder, "rank", "-", "--gold", "answer", "--prediction", "guess", "-f", "json", stdin=table)
     assert done.returncode == 0, done.stderr
     assert [row["system"] for row in json.loads(done.stdout)["systems"]] == ["A", "B"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from entry import run, wide
+from entry import run, run_script, wide
 from podium.report import FORMATS
 
 
@@ -28,7 +28,7 @@ def instances(folder: Path) -> Path:
 
 
 def test_the_table_has_neighbours_and_missing_scores(tmp_path: Path) -> None:
-    done = run(tmp_path, "plan", instances(tmp_path), "--method", "mean", "-q")
+    done = run_script(tmp_path, "plan", instances(tmp_path), "--method", "mean", "-q")
     assert (done.returncode, done.stderr) == (0, "")
     plan = podium.plan(podium.read(tmp_path / "long.csv"))
     assert done.stdout.startswith("mean: 3 systems, ")

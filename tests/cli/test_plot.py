@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from entry import run, wide
+from entry import run, run_script, wide
 
 SUFFIXES = {"heatmap": "svg", "ranks": "pdf", "cd": "png", "bump": "svg"}
 
@@ -22,7 +22,7 @@ def test_every_picture_is_drawn_beside_the_result(tmp_path: Path) -> None:
     ]
     (tmp_path / "scores.csv").write_text("\n".join(["system,task,instance,score", *lines]), encoding="utf-8")
     asked = [part for name, suffix in SUFFIXES.items() for part in ("--plot", f"{name}={name}.{suffix}")]
-    done = run(tmp_path, "rank", "scores.csv", *asked)
+    done = run_script(tmp_path, "rank", "scores.csv", *asked)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == run(tmp_path, "rank", "scores.csv").stdout
     for name, suffix in SUFFIXES.items():

@@ -1,14 +1,15 @@
-"""`podium stress`, through the real entry point."""
+"""`podium stress`: what it fills a folder with, what it goes on with, and what is refused."""
 
 import csv
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 import podium
-from entry import run, wide
+from entry import run, run_script, wide
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,8 @@ def test_a_folder_holds_a_page_with_its_pictures_and_all_numbers(folder: Path) -
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(folder: Path) -> None:
     ask = ("stress", "scores.csv", "--only", "missing,tasks", "--repeats", "4", "-f", "json")
     one, again, other = (
-        run(folder, *ask, "--seed", seed, "--jobs", jobs) for seed, jobs in (("1", "1"), ("1", "2"), ("2", "1"))
+        way(folder, *ask, "--seed", seed, "--jobs", jobs)
+        for way, seed, jobs in ((run, "1", "1"), (run_script, "1", "2"), (run, "2", "1"))
     )
     assert one.returncode == 0, one.stderr
     assert one.stdout == again.stdout
@@ -186,8 +188,10 @@ def test_a_slash_means_a_folder(folder: Path) -> None:
 def test_without_a_matplotlib_that_works_the_numbers_are_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "broken" / "matplotlib").mkdir(parents=True)
     (folder / "broken" / "matplotlib" / "__init__.py").write_text("raise ImportError('libfreetype is gone')")
-    monkeypatch.setenv("PYTHONPATH", str(folder / "broken"))
-    done = run(folder, "stress", "scores.csv", "--only", "missing", "--repeats", "1", "--jobs", "1", "-o", "bare/")
+    monkeypatch.setenv("PYTHONPATH", str(folder / "broken"), prepend=os.pathsep)
+    done = run_script(
+        folder, "stress", "scores.csv", "--only", "missing", "--repeats", "1", "--jobs", "1", "-o", "bare/"
+    )
     assert done.returncode == 0, done.stderr
     assert "no pictures: libfreetype is gone" in done.stderr
     names = {path.name for path in (folder / "bare").iterdir()}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from entry import run, wide
+from entry import run, run_script, wide
 from podium.cli import guard
 from podium.cli.rating import Rating
 from podium.cli.request import Request
@@ -67,7 +67,7 @@ def test_every_command_takes_a_location_file(tmp_path: Path, command: str) -> No
 def test_tasks_systems_directions_and_weights(tmp_path: Path) -> None:
     path = collections(tmp_path)
     chosen = ("--tasks", "TREC*", "--lower", "TREC Covid", "--weights", "TREC Covid=2", "--tie-tolerance", "0.1")
-    done = run(tmp_path, "info", "--trec", path, *chosen, "--systems", "poor", "-f", "json")
+    done = run_script(tmp_path, "info", "--trec", path, *chosen, "--systems", "poor", "-f", "json")
     assert done.returncode == 0, done.stderr
     (task,) = json.loads(done.stdout)["tasks"]
     assert (task["name"], task["higher_is_better"], task["weight"]) == ("TREC Covid", False, 2)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import podium as library
-from entry import SCRIPT, run, wide
+from entry import SCRIPT, run, run_script, wide
 from podium.cli import guard
 from podium.cli.options import LAYOUTS, split, weights_from
 from podium.errors import WeightError
@@ -21,7 +21,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 def test_version(tmp_path: Path) -> None:
-    assert run(tmp_path, "--version").stdout == f"podium {library.__version__}\n"
+    assert run_script(tmp_path, "--version").stdout == f"podium {library.__version__}\n"
 
 
 def test_help_offers_everything_and_documents_exit_codes(tmp_path: Path) -> None:

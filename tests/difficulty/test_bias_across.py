@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
@@ -11,6 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC, LinearSVC
 
+from examples import examples
 from podium.difficulty import CLASSIFIERS, bias_across
 from podium.errors import InputError, MethodError
 
@@ -97,7 +98,7 @@ def test_the_number_of_processes_does_not_matter(probabilities: bool) -> None:  
     np.testing.assert_array_equal(alone.by_classifier, both.by_classifier)
 
 
-@settings(max_examples=8)
+@examples(0.3)
 @given(st.randoms(use_true_random=False), st.booleans())
 def test_order_does_not_matter(random: Any, probabilities: bool) -> None:  # a parameter of Hypothesis
     train, gold, test, asked = world(seed=4)

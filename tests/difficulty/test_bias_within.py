@@ -3,11 +3,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
+from examples import examples
 from podium.difficulty import WithinBias, bias_within, usual_size
 from podium.errors import InputError, MethodError, MissingExtraError
 
@@ -48,7 +49,7 @@ def test_a_plain_loop_counts_the_same(classes: int) -> None:
     assert 0 < sum(correct) < sum(evaluated)
 
 
-@settings(max_examples=15)
+@examples(0.5)
 @given(st.integers(4, 30), st.integers(2, 4), st.integers(1, 4), st.integers(-3, 2**70), st.data())
 def test_counts_add_up(instances: int, classes: int, rounds: int, seed: int, data: st.DataObject) -> None:
     embeddings, gold = world(instances, classes)
@@ -78,7 +79,7 @@ def test_a_round_depends_on_its_number_and_the_seed_alone() -> None:
     assert (other.evaluated != few.evaluated).any()
 
 
-@settings(max_examples=8)
+@examples(0.3)
 @given(st.sampled_from([2.0**-30, 0.5, 2.0**40]), st.sampled_from([str, lambda code: 10 * code - 3.5]))
 def test_neither_unit_nor_names_matter(factor: float, name: Any) -> None:
     embeddings, gold = world(24, 3)

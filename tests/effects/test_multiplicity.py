@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from statsmodels.stats.multitest import multipletests
 
+from examples import examples
 from podium.effects import benjamini_hochberg, holm
 
 Floats = NDArray[np.float64]
@@ -25,7 +26,7 @@ both = pytest.mark.parametrize("name", OURS)
 
 
 @both
-@settings(max_examples=15)  # its Holm takes long
+@examples(0.5)  # its Holm takes long
 @given(p=p_values)
 def test_statsmodels_adjusts_alike(name: str, p: Floats) -> None:
     assert_allclose(OURS[name](p), multipletests(p, method=name)[1], rtol=1e-12)

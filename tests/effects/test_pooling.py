@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
@@ -14,6 +14,7 @@ from scipy.stats import chi2, norm
 from scipy.stats import t as student
 
 from drawn_effects import Analyses, analyses, eighths, estimators, often, q, variances
+from examples import examples
 from podium.effects import ESTIMATORS, INTERVALS, Pooled, pool, pooling
 from podium.errors import MethodError
 
@@ -217,7 +218,7 @@ def test_equal_effects_have_the_interval_of_their_variances(
 wild = st.floats(-30.0, 30.0).map(lambda power: float(10.0**power))
 
 
-@settings(max_examples=150)
+@examples(3)
 @given(
     estimator=estimators,
     interval=intervals,

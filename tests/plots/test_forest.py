@@ -335,10 +335,9 @@ def test_what_does_not_exist_is_a_dash() -> None:
     assert "fixed effect, normal intervals" in said(ax)
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
-def test_the_same_picture_has_the_same_bytes(tmp_path: Path, suffix: str) -> None:
+def test_the_same_picture_has_the_same_bytes(tmp_path: Path) -> None:
     before = dict(rcParams)
-    files = [tmp_path / f"{name}{suffix}" for name in ("one", "two")]
+    files = [tmp_path / f"{name}.svg" for name in ("one", "two")]  # other formats: test_saving
     for file in files:
         plots.save(plots.forest(WORLDS["some in no group"][0]), file)
     assert files[0].read_bytes() == files[1].read_bytes()

@@ -189,9 +189,8 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         plots.stability(study, stresses=[])
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
-def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
-    files = [tmp_path / f"{name}{suffix}" for name in ("one", "two")]
+def test_files_are_the_same_every_time(tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.svg" for name in ("one", "two")]  # other formats: test_saving
     for file in files:
         plots.save(plots.stability(study_of(["scale", "tasks"])), file)
     assert files[0].read_bytes() == files[1].read_bytes()

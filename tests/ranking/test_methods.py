@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.testing import assert_allclose
 
 import podium
@@ -35,7 +35,6 @@ def test_mean_wins_are_borda_where_missing_scores_are_imputed(scores: Scores) ->
         assert wins == pytest.approx(borda, abs=1e-9)
 
 
-@settings(max_examples=25)
 @given(scores=tables())
 def test_the_kemeny_order_disagrees_least_with_the_ballots(scores: Scores) -> None:
     ranking = podium.rank(scores, "kemeny", level="one")

@@ -4,13 +4,14 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
+from examples import examples
 from podium.scores import Scores, Task
 from podium.stresses import CloneSystem, DropSystems
 
@@ -64,7 +65,7 @@ def in_a_cycle(scores: Scores, system: int) -> bool:
     return bool(reached[system])
 
 
-@settings(max_examples=150)
+@examples(3)
 @given(scores=contests(), copies=st.integers(1, 2), data=st.data())
 def test_outside_cycles_copies_change_no_best_order_of_the_others(
     scores: Scores, copies: int, data: st.DataObject
@@ -96,7 +97,7 @@ def orders_of_tasks(scores: Scores) -> list[set[tuple[int, ...]]]:
     return [best_orders(Scores(scores.systems, (task,)), everybody) for task in scores.tasks]
 
 
-@settings(max_examples=100)
+@examples(2)
 @given(scores=strict_contests(), copies=st.integers(1, 2), data=st.data())
 def test_where_each_task_has_one_best_order_copies_change_nothing_at_level_two(
     scores: Scores, copies: int, data: st.DataObject

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import podium
+from examples import examples
 from podium.errors import MethodError
 from podium.scores import PART, Scores, Task
 from podium.stresses import (
@@ -45,7 +46,7 @@ REMOVALS = (RemoveScores, RemoveCells, RemoveInstances, RemoveHard)
 every_stress = pytest.mark.parametrize("kind", STRESSES)
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 seeds = st.integers(0, 2**32)
-few = settings(max_examples=20)  # of each of many stresses
+few = examples(0.4)  # of each of many stresses
 
 
 def at(kind: Any, scores: Scores, part: float) -> Any:

@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
@@ -18,7 +18,6 @@ def names(scores: Scores) -> tuple[str, ...]:
     return tuple(sweep.name for sweep in usual(scores))
 
 
-@settings(max_examples=30)
 @given(scores=stressed_tables(), seed=st.integers(0, 2**16))
 def test_every_usual_stress_can_be_borne(scores: Scores, seed: int) -> None:
     for sweep in usual(scores):

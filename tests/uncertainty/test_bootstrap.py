@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
+from examples import examples
 from podium.errors import MethodError
 from podium.intervals import Intervals
 from podium.methods import LEVELS, METHODS
@@ -122,7 +123,7 @@ def test_a_constant_difference_is_certain_and_none_is_none() -> None:
     assert_array_equal(sure(ranking).first, [0.5, 0.5, 0])
 
 
-@settings(max_examples=20)
+@examples(0.4)
 @given(st.permutations(range(5)))
 def test_relabelling_relabels_intervals(order: list[int]) -> None:
     scores = world()

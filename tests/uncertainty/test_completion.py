@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
@@ -71,7 +71,6 @@ def told(h: float, rho: float) -> float:
     return float(both) - once**2
 
 
-@settings(max_examples=40)
 @given(tables(), st.integers(1, 3))
 def test_values_are_those_of_enumerated_orders(places: Floats, first: int) -> None:
     weights = np.ones(len(places))
