@@ -11,7 +11,7 @@ import numpy as np
 from measure import Row
 
 import podium
-from podium.difficulties import Difficulty, Measure
+from podium.difficulty.result import Difficulty, Measure
 
 SYSTEMS, INSTANCES = 10, 1_000_000
 

@@ -11,10 +11,13 @@ import tables
 from measure import Row
 
 import podium
-from podium.engine import count
-from podium.ranking import bradley_terry, kemeny, pool_task_level, preferences
-from podium.scores import Scores, Task
-from podium.tallies import Duels, Means
+from podium.ranking.ballot import pool_task_level, preferences
+from podium.ranking.method.bradley_terry import bradley_terry
+from podium.ranking.method.kemeny import kemeny
+from podium.score.table import Scores, Task
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
+from podium.tally.moment import Means
 
 SYSTEMS, TASKS = 105, 9
 SEEDS = range(3)

@@ -15,9 +15,10 @@ from statsmodels.stats.meta_analysis import combine_effects
 from threadpoolctl import threadpool_limits
 
 import podium
-from podium.effects import Pairs, effect_sizes, pool
-from podium.engine import count
-from podium.tallies import Comoments
+from podium.comparison.effect import Pairs, effect_sizes
+from podium.comparison.pooling import pool
+from podium.tally.engine.local import count
+from podium.tally.moment import Comoments
 
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 

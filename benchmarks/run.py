@@ -27,10 +27,13 @@ import tables
 from measure import Row
 
 import podium
-from podium.engine import count
-from podium.ranking import mean, one_level, two_level
-from podium.scores import Scores, Task
-from podium.tallies import Duels, Moments, Positions
+from podium.ranking.method.average import mean
+from podium.ranking.method.borda import one_level, two_level
+from podium.score.table import Scores, Task
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
+from podium.tally.moment import Moments
+from podium.tally.position import Positions
 
 #: CPU seconds of the code released with Himmi et al. 2023 on 62 systems × 15 tasks × 48 instances, 20 % missing.
 PAPERS_CODE = 22.7

@@ -10,7 +10,8 @@ import measure
 import numpy as np
 from measure import Row
 
-from podium.difficulty import fit_item_response, top_similarity
+from podium.difficulty.response import fit_item_response
+from podium.difficulty.similarity import top_similarity
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 

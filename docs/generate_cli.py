@@ -8,8 +8,10 @@ from typing import Any
 
 import typer
 
-from podium.cli import commands, comparing, difficulty  # noqa: F401  # commands enter themselves
-from podium.cli.face import app
+from podium.cli.app import app
+from podium.cli.command import compare as comparing  # noqa: F401  # commands enter themselves
+from podium.cli.command import difficulty  # noqa: F401  # commands enter themselves
+from podium.cli.command import rank as commands  # noqa: F401  # commands enter themselves
 
 PAGE = Path(__file__).with_name("cli.md")
 

@@ -10,9 +10,9 @@ from released import IMAGES
 
 import podium
 from podium.agreement import last_agreement, top_agreement
-from podium.scores import Scores
+from podium.robustness.study.result import Study
+from podium.score.table import Scores
 from podium.simulate import World, gumbel
-from podium.studies import Study
 
 __all__ = [
     "SIZE",

@@ -7,8 +7,8 @@ from colombo import SIZE, Floats, beside, drawn, worlds
 from outcome import Finding, Section
 
 import podium
+from podium.robustness.study.result import Study, Swept
 from podium.stresses import Corrupt, Stress, Sweep
-from podium.studies import Study, Swept
 
 PICTURE = "reproduce-colombo-fig3.svg"
 REPEATS = 100

@@ -8,9 +8,9 @@ from outcome import Finding, Section, Verdict
 from released import released
 
 import podium
-from podium.scores import Scores
+from podium.robustness.study.result import Study
+from podium.score.table import Scores
 from podium.stresses import DropTasks, Sweep
-from podium.studies import Study
 
 REPEATS = 100
 #: Parts of the tasks that are left out; the claim is about those from a quarter to three quarters.

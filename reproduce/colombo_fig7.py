@@ -8,10 +8,10 @@ from colombo import SIZE, Floats, beside, drawn, shown, worlds
 from outcome import Finding, Section
 
 import podium
-from podium.scores import Scores
+from podium.robustness.study.result import Study
+from podium.score.table import Scores
 from podium.simulate import World
 from podium.stresses import Corrupt, Sweep
-from podium.studies import Study
 
 PICTURE = "reproduce-colombo-fig7.svg"
 REPEATS = 50

@@ -5,7 +5,7 @@ from itertools import combinations
 from outcome import Finding, Section
 
 import podium
-from podium.scores import Scores
+from podium.score.table import Scores
 
 TEXT = """
 Three systems on six tasks. The example makes its point in either direction: the mean has one order, Borda the

@@ -8,7 +8,7 @@ from outcome import Finding, Section
 from released import golden, released
 
 from podium.agreement import kendall_tau
-from podium.scores import Scores
+from podium.score.table import Scores
 
 #: As the table calls them: the released scores; as the paper's code read them; whose average was read along.
 BENCHMARKS = {

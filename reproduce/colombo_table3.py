@@ -9,7 +9,7 @@ from outcome import Finding, Section
 from released import golden, released
 
 import podium
-from podium.scores import Scores
+from podium.score.table import Scores
 
 #: Of the printed table; golden holds the rest.
 TEAMS = {

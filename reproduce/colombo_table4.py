@@ -8,7 +8,7 @@ from outcome import Finding, Section
 from released import golden, released
 
 from podium.agreement import kendall_tau
-from podium.scores import Scores
+from podium.score.table import Scores
 
 #: The released tables, by the column of the figure that holds them.
 COLUMNS = {"DIALOG_pc": "PC", "DIALOG_tc": "TC", "FLICKR": "FLI.", "SUM_EVAL": "RSUM"}

@@ -7,10 +7,9 @@ from colombo import Floats, borda, compared, order, places, ranks, shown, table
 from outcome import Finding, Section
 from released import golden, released
 
-from podium.agreement.inversions import count_pairs
-from podium.agreement.kendall import distances
-from podium.competition import levels, midranks
-from podium.scores import Scores
+from podium.ranking.distance import count_pairs, distances
+from podium.score.place import levels, midranks
+from podium.score.table import Scores
 
 #: As the table calls them: the released scores; as the paper's code read them; decimals as printed.
 BENCHMARKS = {

@@ -8,7 +8,7 @@ from released import golden
 
 import podium
 from podium.errors import PodiumWarning
-from podium.scores import Scores
+from podium.score.table import Scores
 
 __all__ = ["by_compatible_orders", "order", "section"]
 

@@ -10,8 +10,8 @@ from released import IMAGES, released
 from removals import READINGS, REPEATS, SHARES, TABLES, held, removals
 
 import podium
+from podium.robustness.study.result import Study
 from podium.stresses import RemoveScores, Sweep
-from podium.studies import Study
 
 __all__ = ["section"]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from outcome import Finding, Section
 
 import podium
-from podium.uncertainty import Sided, radius
+from podium.ranking.hoeffding import Sided, radius
 
 __all__ = ["apart", "section"]
 

@@ -10,8 +10,8 @@ from outcome import Finding, Section
 from released import IMAGES, released
 
 import podium
+from podium.robustness.study.result import Study
 from podium.stresses import RemoveCells, Sweep
-from podium.studies import Study
 
 __all__ = ["section"]
 

@@ -6,12 +6,12 @@ from released import IMAGES, released
 
 import podium
 from podium import Pairwise
-from podium.engine import count
-from podium.ranking import pool_one_level
-from podium.scores import Scores
+from podium.ranking.ballot import pool_one_level
+from podium.ranking.hoeffding import radius
+from podium.score.table import Scores
 from podium.stresses import RemoveCells
-from podium.tallies import Duels
-from podium.uncertainty import radius
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
 
 __all__ = ["as_printed", "section"]
 

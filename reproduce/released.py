@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import podium
-from podium.scores import Scores
+from podium.score.table import Scores
 
 __all__ = ["IMAGES", "golden", "released"]
 

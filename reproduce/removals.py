@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from released import released
 
 from podium.agreement import kendall_tau
-from podium.competition import levels, midranks
-from podium.scores import Scores
-from podium.standings import standings
+from podium.ranking.counted import standings
+from podium.score.place import levels, midranks
+from podium.score.table import Scores
 from podium.stresses import RemoveScores
 
 __all__ = [

@@ -8,10 +8,11 @@ from scipy.special import ndtri
 from trials import Verdict
 
 import podium
-from podium.effects import Pairs, Pooled, effect_sizes, pool
-from podium.engine import count
-from podium.scores import Scores
-from podium.tallies import Comoments
+from podium.comparison.effect import Pairs, effect_sizes
+from podium.comparison.pooling import Pooled, pool
+from podium.score.table import Scores
+from podium.tally.engine.local import count
+from podium.tally.moment import Comoments
 
 __all__ = ["Drawn", "Measured"]
 

@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 from trials import Verdict
 
-from podium.difficulty import fit_item_response
+from podium.difficulty.response import fit_item_response
 
 __all__ = ["Answered"]
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from trials import Verdict
 
 import podium
-from podium.difficulties import Difficulty, Measure
+from podium.difficulty.result import Difficulty, Measure
 
 __all__ = ["Weighted"]
 

@@ -251,7 +251,8 @@ SECTIONS = (
     ),
     Section(
         "Effects are pooled",
-        "`podium.effects.pool`, which by default estimates τ² by `reml` and makes Knapp–Hartung intervals. A world is "
+        "`podium.comparison.pooling.pool`, which by default estimates τ² by `reml` and makes Knapp–Hartung intervals. "
+        "A world is "
         "1,000 analyses of k effects, normal around a true mean with variance τ² from task to task. Their sampling "
         "variances are known, and lie around 1 evenly in log, the largest being 1, 10 or 100 times the smallest. At "
         "τ² = 0 an interval of τ² can only err by being too high, so that 97.5% hold. Of effects on a new task, one is "
@@ -280,7 +281,8 @@ SECTIONS = (
     ),
     Section(
         "Difficulties are fitted",
-        "`podium.difficulty.fit_item_response`, on 1,000 instances that are right or wrong by the two-parameter "
+        "`podium.difficulty.response.fit_item_response`, on 1,000 instances that are right or wrong by the "
+        "two-parameter "
         "logistic model, abilities and difficulties from N(0, 1), discriminations lognormal. Numbers are no shares "
         "here, but correlations × 100: of fitted with true difficulties, of their ranks, and, with true ranks, of "
         "those of mean scores, which need no model. No promise is made, for the number of systems and how well "

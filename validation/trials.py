@@ -10,8 +10,8 @@ import truths
 from numpy.typing import NDArray
 
 import podium
-from podium.intervals import quantiles
-from podium.rankings import Ranking
+from podium.ranking.interval import quantiles
+from podium.ranking.result import Ranking
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from scipy.special import expit, ndtr
 from scipy.stats import binom
 
 import podium
-from podium.scores import Scores
+from podium.score.table import Scores
 
 Floats = NDArray[np.float64]
 

@@ -12,42 +12,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from podium import datasets, errors
-from podium.leaderboard import rank
-from podium.rankings import Ranking
-from podium.scores import Scores
-from podium.sources import from_arrays, from_dict, from_frame, read
+from podium.ranking.api import rank
+from podium.ranking.result import Ranking
+from podium.score.table import Scores
+from podium.source.array import from_arrays
+from podium.source.frame import from_frame
+from podium.source.mapping import from_dict
+from podium.source.read import read
 
 if TYPE_CHECKING:
     from podium import agreement, plots, simulate, stresses
-    from podium.agreeing import agree
-    from podium.annotation import failures, item_response, similarity, spurious_bias
-    from podium.comparing import compare, compare_all
-    from podium.comparisons import Comparisons
-    from podium.concordance import Agreement
-    from podium.customized import Customized
-    from podium.customizer import Customizer
-    from podium.customizing import customize
-    from podium.description import Description, describe
-    from podium.difficulties import Difficulty
-    from podium.influences import Influence
-    from podium.jackknife import influence
-    from podium.meta_analyses import MetaAnalysis
-    from podium.pairing import condorcet, pairwise
-    from podium.pairings import Pairwise
-    from podium.planning import plan
-    from podium.plans import Plan
-    from podium.robustness import Robustness
-    from podium.sources.difficulty import read_difficulty
-    from podium.sources.effects import read_effects
-    from podium.sources.locations import read_locations
-    from podium.sources.texts import read_texts
-    from podium.sources.trec import read_trec
-    from podium.stressing import stress
-    from podium.studies import Study
-    from podium.studying import study
-    from podium.synthesis import pool
-    from podium.texts import Texts
-    from podium.weighing import weigh
+    from podium.agreement.api import agree
+    from podium.agreement.result import Agreement
+    from podium.comparison.api import compare, compare_all, pool
+    from podium.comparison.family import Comparisons
+    from podium.comparison.read import read_effects
+    from podium.comparison.result import MetaAnalysis
+    from podium.customization.api import customize, weigh
+    from podium.customization.customizer import Customizer
+    from podium.customization.result import Customized
+    from podium.description.api import describe
+    from podium.description.result import Description
+    from podium.difficulty.api import failures, item_response, similarity, spurious_bias
+    from podium.difficulty.read import read_difficulty
+    from podium.difficulty.read_text import read_texts
+    from podium.difficulty.result import Difficulty
+    from podium.difficulty.text import Texts
+    from podium.planning.api import plan
+    from podium.planning.result import Plan
+    from podium.ranking.api import condorcet, pairwise
+    from podium.ranking.pair import Pairwise
+    from podium.robustness.api import stress
+    from podium.robustness.influence.api import influence
+    from podium.robustness.influence.result import Influence
+    from podium.robustness.result import Robustness
+    from podium.robustness.study.api import study
+    from podium.robustness.study.result import Study
+    from podium.source.tool.ranger import read_locations
+    from podium.source.tool.trec import read_trec
 
 __all__ = [
     "Agreement",
@@ -104,41 +106,41 @@ __version__ = "0.1.0"
 
 #: Where to find what is loaded when it is first asked for: most who rank want little of it, and all want to start.
 _LATER = {
-    "Agreement": "concordance",
-    "Comparisons": "comparisons",
-    "Customized": "customized",
-    "Customizer": "customizer",
-    "Description": "description",
-    "Difficulty": "difficulties",
-    "Influence": "influences",
-    "MetaAnalysis": "meta_analyses",
-    "Pairwise": "pairings",
-    "Plan": "plans",
-    "Robustness": "robustness",
-    "Study": "studies",
-    "Texts": "texts",
-    "agree": "agreeing",
-    "compare": "comparing",
-    "compare_all": "comparing",
-    "condorcet": "pairing",
-    "customize": "customizing",
-    "describe": "description",
-    "failures": "annotation",
-    "influence": "jackknife",
-    "item_response": "annotation",
-    "pairwise": "pairing",
-    "plan": "planning",
-    "pool": "synthesis",
-    "read_difficulty": "sources.difficulty",
-    "read_effects": "sources.effects",
-    "read_locations": "sources.locations",
-    "read_texts": "sources.texts",
-    "read_trec": "sources.trec",
-    "similarity": "annotation",
-    "spurious_bias": "annotation",
-    "stress": "stressing",
-    "study": "studying",
-    "weigh": "weighing",
+    "Agreement": "agreement.result",
+    "Comparisons": "comparison.family",
+    "Customized": "customization.result",
+    "Customizer": "customization.customizer",
+    "Description": "description.result",
+    "Difficulty": "difficulty.result",
+    "Influence": "robustness.influence.result",
+    "MetaAnalysis": "comparison.result",
+    "Pairwise": "ranking.pair",
+    "Plan": "planning.result",
+    "Robustness": "robustness.result",
+    "Study": "robustness.study.result",
+    "Texts": "difficulty.text",
+    "agree": "agreement.api",
+    "compare": "comparison.api",
+    "compare_all": "comparison.api",
+    "condorcet": "ranking.api",
+    "customize": "customization.api",
+    "describe": "description.api",
+    "failures": "difficulty.api",
+    "influence": "robustness.influence.api",
+    "item_response": "difficulty.api",
+    "pairwise": "ranking.api",
+    "plan": "planning.api",
+    "pool": "comparison.api",
+    "read_difficulty": "difficulty.read",
+    "read_effects": "comparison.read",
+    "read_locations": "source.tool.ranger",
+    "read_texts": "difficulty.read_text",
+    "read_trec": "source.tool.trec",
+    "similarity": "difficulty.api",
+    "spurious_bias": "difficulty.api",
+    "stress": "robustness.api",
+    "study": "robustness.study.api",
+    "weigh": "customization.api",
 }
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from entry import run, run_script
-from podium.report import FORMATS
+from podium.report.format import FORMATS
+from support.entry import run, run_script
 
 
 def many(folder: Path, count: int) -> Path:

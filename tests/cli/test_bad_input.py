@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from entry import WIDE, run, run_script
+from support.entry import WIDE, run, run_script
 
 LONG = "system,task,instance,score\n"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from entry import SCRIPT, WIDE, run, run_script, wide
-from podium.report import FORMATS
+from podium.report.format import FORMATS
+from support.entry import SCRIPT, WIDE, run, run_script, wide
 
 
 @pytest.mark.parametrize(

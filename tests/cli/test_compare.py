@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import podium
-from entry import run, run_script
 from podium.errors import LabelError
-from podium.report import FORMATS
+from podium.report.format import FORMATS
+from support.entry import run, run_script
 
 
 def long_table(folder: Path, systems: int = 2, *, tasks: int = 4) -> Path:
@@ -152,8 +152,8 @@ def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> 
 
 
 def test_the_plot_offers_what_the_library_draws() -> None:
-    from podium.cli.effect_options import COLUMNS, SORTS
-    from podium.plots.forest.rows import ORDERS
+    from podium.cli.option.comparison import COLUMNS, SORTS
+    from podium.comparison.figure.mark import ORDERS
 
     assert set(SORTS) == set(ORDERS)
     analysis = podium.pool([0.1, 0.2], [0.1, 0.1])

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from entry import run, run_script
+from support.entry import run, run_script
 
 SYSTEMS = ("bow", "lstm", "bert")
 

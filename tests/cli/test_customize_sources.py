@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import podium
-from entry import run, run_script
+from support.entry import run, run_script
 
 #: Systems; the tasks have as many instances each, and those of the second are harder.
 ABILITIES, INSTANCES = np.linspace(-2, 2, 12), 15

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import podium
-from entry import SCRIPT, run, run_script
-from podium.annotation import failures, spurious_bias
-from podium.report import FORMATS, render
+from podium.difficulty.api import failures, spurious_bias
+from podium.report.format import FORMATS, render
+from support.entry import SCRIPT, run, run_script
 
 
 def reviews(folder: Path, name: str, count: int, seed: int = 0) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from entry import run, run_script
+from support.entry import run, run_script
 
 PREDICTIONS = "model,id,pred\n" + "".join(
     f"{model},{number},{'x' if number < right else 'y'}\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import podium
-from entry import run, run_script, wide
-from podium.report import FORMATS
+from podium.report.format import FORMATS
+from support.entry import run, run_script, wide
 
 
 def instances(folder: Path) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from entry import run, run_script, wide
+from support.entry import run, run_script, wide
 
 SUFFIXES = {"heatmap": "svg", "ranks": "pdf", "cd": "png", "bump": "svg"}
 

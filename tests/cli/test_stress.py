@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from entry import run, run_script, wide
+from support.entry import run, run_script, wide
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 import podium
-from entry import SCRIPT
-from podium import writing
+from podium.base import file as writing
 from podium.cli.progress import Bar
-from podium.report import Column, Grid, Sheet, render, show, to_latex, to_markdown, to_text
-from podium.report import sheet as sheet_of
-from podium.report.grid import printable
+from podium.report.format import render
+from podium.report.format.markup import to_latex, to_markdown
+from podium.report.format.terminal import show, to_text
+from podium.report.result import sheet as sheet_of
+from podium.report.table import Column, Grid, Sheet, printable
+from support.entry import SCRIPT
 
 
 def _on_a_terminal(folder: Path, *arguments: str) -> str:
@@ -99,7 +101,7 @@ def test_scores_of_different_ranks_look_different() -> None:
     ],
 )
 def test_digits(scores: list[float], texts: list[str]) -> None:
-    from podium.report.digits import score_texts
+    from podium.report.table import score_texts
 
     assert score_texts(scores, [1, 2]) == texts
 

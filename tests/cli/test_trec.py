@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from entry import run, run_script, wide
-from podium.cli import guard
+from podium.cli import entry as guard
+from podium.cli.input import Request
 from podium.cli.rating import Rating
-from podium.cli.request import Request
+from support.entry import run, run_script, wide
 
 QRELS = "q1 0 d1 1\nq2 0 d2 1\nq3 0 d1 2\n"
 TREC = ("--trec", "data/config.yaml")

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 import podium as library
-from entry import SCRIPT, run, run_script, wide
-from podium.cli import guard
-from podium.cli.options import LAYOUTS, split, weights_from
+from podium.cli import entry as guard
+from podium.cli.option.read import LAYOUTS, split, weights_from
 from podium.errors import WeightError
-from podium.methods import LEVELS, METHODS
-from podium.report import FORMATS
-from podium.sources import paths
+from podium.ranking.method.method import METHODS
+from podium.ranking.method_spec import LEVELS
+from podium.report.format import FORMATS
+from podium.source import path as paths
+from support.entry import SCRIPT, run, run_script, wide
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import podium
-from podium.difficulties import Difficulty, Measure
+from podium.difficulty.result import Difficulty, Measure
 from podium.errors import MethodError
-from podium.scores import Scores
+from podium.score.table import Scores
 
 #: Sums of at most 872 numbers in another order.
 EXACT = 1e-9

@@ -9,19 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from podium.customization import (
-    CASES,
-    RULES,
-    Box,
-    Factor,
-    Order,
-    Partition,
-    Splitting,
-    Weighting,
-    case,
-    lead_shares,
-    weightings,
-)
+from podium.customization.box import Box
+from podium.customization.partition import Partition
+from podium.customization.split import Order, Splitting
+from podium.customization.weight import CASES, RULES, Factor, Weighting, case, lead_shares, weightings
 from podium.errors import MethodError, WeightError
 
 Floats = NDArray[np.float64]

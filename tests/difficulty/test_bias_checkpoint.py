@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium.difficulty import bias_within
-from podium.difficulty.checkpoint import Checkpoint
-from podium.difficulty.rounds import Rounds
+from podium.difficulty.bias import Checkpoint, Rounds, bias_within
 from podium.errors import InputError, MethodError, OutputError
 
 RNG = np.random.default_rng(0)

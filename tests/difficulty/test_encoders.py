@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from podium.difficulty.encoders import encode
-from podium.difficulty.encoders.batches import batches, distinct
-from podium.difficulty.encoders.naming import settle
-from podium.difficulty.encoders.tuning import stratified_share
+from podium.difficulty.encoder.encode import encode, settle
+from podium.difficulty.encoder.fine_tune import stratified_share
+from podium.difficulty.encoder.load import batches, distinct
 from podium.errors import InputError, MethodError
 
 WORDS = ["film", "good", "bad", "not", "a", "7"]

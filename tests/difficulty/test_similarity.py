@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
-from podium.difficulty import top_similarity
+from podium.difficulty.similarity import top_similarity
 from podium.errors import InputError, MethodError
 
 Array = NDArray[Any]

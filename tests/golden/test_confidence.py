@@ -10,11 +10,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
-from podium.engine import count
-from podium.ranking import pool_one_level
-from podium.scores import Scores, Task
-from podium.tallies import Duels
-from podium.uncertainty import radius
+from podium.ranking.ballot import pool_one_level
+from podium.ranking.hoeffding import radius
+from podium.score.table import Scores, Task
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
 
 # The golden numbers are printed with 12 decimals.
 TOLERANCE = 1e-9

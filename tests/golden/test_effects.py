@@ -10,10 +10,11 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 import podium
-from podium.effects import EffectSize, Pairs, Pooled, effect_sizes, pool
-from podium.engine import count
-from podium.scores import Scores
-from podium.tallies import Comoments
+from podium.comparison.effect import EffectSize, Pairs, effect_sizes
+from podium.comparison.pooling import Pooled, pool
+from podium.score.table import Scores
+from podium.tally.engine.local import count
+from podium.tally.moment import Comoments
 
 Floats = NDArray[np.float64]
 

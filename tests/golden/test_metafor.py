@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import chi2
 from statsmodels.stats.meta_analysis import combine_effects
 
-from podium.effects import Pooled, pool
+from podium.comparison.pooling import Pooled, pool
 
 # metafor iterates τ² until steps of it are below 1e-12, which leaves up to 1e-8 of a small end of its interval. What is
 # 0 there is 0 here but for rounding.

@@ -11,8 +11,8 @@ import pytest
 
 import podium
 from podium.errors import PodiumWarning
-from podium.rankings import Ranking
-from podium.scores import Scores, Task
+from podium.ranking.result import Ranking
+from podium.score.table import Scores, Task
 
 # The golden numbers are printed to 16 digits; sums of up to 2,000 ballots were added in another order.
 TOLERANCE = 1e-9

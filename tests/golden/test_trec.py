@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.scores import Scores
+from podium.score.table import Scores
 
 #: Values of single queries are printed to 6 digits.
 PRINTED = 5e-7

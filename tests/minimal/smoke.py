@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import podium
-from podium.annotation import spurious_bias
+from podium.difficulty.api import spurious_bias
+from podium.difficulty.text import Texts
 from podium.errors import MissingExtraError
-from podium.texts import Texts
 
 ROWS = {"system": ["A", "B"] * 2, "task": ["t", "t", "u", "u"], "score": [0.9, 0.5, 0.8, 0.7]}
 

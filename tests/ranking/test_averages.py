@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.stats import trim_mean
 
-from podium.ranking import interquartile_mean, mean, median
+from podium.ranking.method.average import interquartile_mean, mean, median
 
 Floats = NDArray[np.float64]
 AVERAGES = [mean, median, interquartile_mean]

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog, minimize
 
 import podium
-from podium.engine import count
 from podium.errors import MethodError, NoMaximumError
-from podium.ranking import bradley_terry, pool_one_level
-from podium.rankings import Ranking
-from podium.tallies import Duels
+from podium.ranking.ballot import pool_one_level
+from podium.ranking.method.bradley_terry import bradley_terry
+from podium.ranking.result import Ranking
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
 
 Floats = NDArray[np.float64]
 #: Wins and ties.

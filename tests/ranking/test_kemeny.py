@@ -14,14 +14,14 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.engine import count
 from podium.errors import MethodError
-from podium.ranking.branching import best_order
-from podium.ranking.components import strong_components
-from podium.ranking.kemeny import Consensus, kemeny
-from podium.ranking.orders import improved, insertions, moved, weight_against
-from podium.scores import Scores, Task
-from podium.tallies import Duels, Moments
+from podium.ranking.graph import strong_components
+from podium.ranking.method.kemeny import Consensus, kemeny
+from podium.ranking.method.kemeny_search import best_order, improved, insertions, moved, weight_against
+from podium.score.table import Scores, Task
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
+from podium.tally.moment import Moments
 
 Floats = NDArray[np.float64]
 Order = NDArray[np.int64]

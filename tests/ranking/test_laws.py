@@ -12,9 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import PodiumWarning
-from podium.methods import LEVELS, METHODS
-from podium.scores import Scores, Task
-from worlds import tables
+from podium.ranking.method.method import METHODS
+from podium.ranking.method_spec import LEVELS
+from podium.score.table import Scores, Task
+from support.worlds import tables
 
 WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
 WAYS += [(name, None) for name, method in METHODS.items() if not method.level]

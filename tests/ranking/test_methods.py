@@ -8,13 +8,13 @@ from hypothesis import given
 from numpy.testing import assert_allclose
 
 import podium
-from podium.engine import count
 from podium.errors import MethodError, NoMaximumError
-from podium.methods import METHODS
-from podium.rankings import Ranking
-from podium.scores import Scores
-from podium.tallies import Duels
-from worlds import tables
+from podium.ranking.method.method import METHODS
+from podium.ranking.result import Ranking
+from podium.score.table import Scores
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
+from support.worlds import tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 

@@ -10,9 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.engine import count
-from podium.ranking import Condorcet, condorcet, copeland, majority, pool_one_level, preferences, wins
-from podium.tallies import Duels
+from podium.ranking.ballot import majority, pool_one_level, preferences
+from podium.ranking.method.majority import Condorcet, condorcet, copeland, wins
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

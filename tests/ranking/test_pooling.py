@@ -7,22 +7,22 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.engine import count
-from podium.ranking import (
+from podium.ranking.ballot import (
     MISSING,
     Missing,
     majority,
-    one_level,
     pool_one_level,
     pool_task_level,
     pool_two_level,
     preferences,
-    task_level,
-    wins,
 )
-from podium.scores import Scores
-from podium.tallies import Duels, Positions
-from worlds import tables
+from podium.ranking.method.borda import one_level, task_level
+from podium.ranking.method.majority import wins
+from podium.score.table import Scores
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
+from podium.tally.position import Positions
+from support.worlds import tables
 
 Floats = NDArray[np.float64]
 every_missing = pytest.mark.parametrize("missing", MISSING)

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.scores import Scores, Task
+from podium.score.table import Scores, Task
 
 Floats = NDArray[np.float64]
 

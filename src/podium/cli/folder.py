@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from podium import plots, writing
-from podium.cli.destination import Destination
-from podium.errors import MissingExtraError, OutputError
-from podium.report import page, render
-from podium.robustness import Robustness
-
-__all__ = ["Folder"]
+from podium import plots
+from podium.base import file as writing
+from podium.base.errors import MissingExtraError, OutputError
+from podium.cli.output import Destination
+from podium.report.format import render
+from podium.report.format.html import page
+from podium.robustness.result import Robustness
 
 #: Pictures by file name, with what they show.
 _PICTURES = {

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bar"]
-
 #: Work shorter than this, in seconds, needs no bar.
 _PATIENCE = 1.0
 

@@ -4,15 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import podium
-from podium.customization import RULES
-from podium.difficulties import Difficulty
-from podium.errors import InputError, MethodError, nearest
-from podium.scores import Scores
-
-__all__ = ["Rating"]
+from podium.base.errors import InputError, MethodError, nearest
+from podium.customization.weight import RULES
+from podium.difficulty.result import Difficulty
+from podium.score.table import Scores
 
 #: Rules of weights that need no splits.
 _CONTINUOUS = ("B", "1/B")
+
 #: Splits where a rule does not say.
 _SPLITS = 7
 

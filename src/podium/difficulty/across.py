@@ -8,23 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arguments import checked_whole
-from podium.difficulty.classifiers import (
+from podium.base.check import checked_whole
+from podium.base.errors import InputError
+from podium.base.frozen import Frozen
+from podium.base.parallel import in_order
+from podium.base.words import counted
+from podium.difficulty.classifier import (
+    check_as_many,
     check_installed,
+    checked_embeddings,
+    checked_gold,
     fitted,
     linear_svm,
     logistic_regression,
     naive_bayes,
+    paired,
     rbf_svm,
     scaled,
 )
-from podium.difficulty.examples import check_as_many, checked_embeddings, checked_gold, paired
-from podium.errors import InputError
-from podium.frozen import Frozen
-from podium.processes import in_order
-from podium.wording import counted
-
-__all__ = ["CLASSIFIERS", "AcrossBias", "bias_across"]
 
 _MAKERS: dict[str, Callable[[], Any]] = {
     "logistic regression": logistic_regression,

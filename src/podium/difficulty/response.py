@@ -6,12 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.difficulty.abilities import Abilities, rescaled
-from podium.difficulty.items import Answers, Items
-from podium.errors import ConvergenceError, InputError, MethodError
-from podium.frozen import Frozen
-
-__all__ = ["ItemResponse", "fit_item_response"]
+from podium.base.errors import ConvergenceError, InputError, MethodError
+from podium.base.frozen import Frozen
+from podium.difficulty.ability import Abilities, rescaled
+from podium.difficulty.item import Answers, Items
 
 Floats = NDArray[np.float64]
 
@@ -124,7 +122,7 @@ def _maximised(
             return items, iteration
     raise ConvergenceError(
         f"difficulties still change by {change:.2g} after {max_iterations} iterations; take failures as difficulty, or "
-        "fit with a larger max_iterations or tolerance by podium.difficulty.fit_item_response"
+        "fit with a larger max_iterations or tolerance by podium.difficulty.response.fit_item_response"
     )
 
 

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arguments import check_threads
-from podium.cores import cores
-from podium.errors import InputError, MethodError
-
-__all__ = ["top_similarity"]
+from podium.base.check import check_threads
+from podium.base.errors import InputError, MethodError
+from podium.base.parallel import cores
 
 #: Test instances at most in a tile: more make products no faster.
 _ROWS = 512
+
 #: Tiles at least that memory has room for, so that as many threads have work.
 _TILES = 4
+
 #: Numbers checked or normalised at a time.
 _AT_ONCE = 2**20
 

@@ -1,8 +1,6 @@
 """Worlds whose true ranking is known: scores are drawn, and the truth is kept beside them."""
 
-from podium.simulate.correlated import correlated
-from podium.simulate.gumbel import gumbel
-from podium.simulate.mallows import mallows
-from podium.simulate.worlds import World
+from podium.simulate.model import correlated, gumbel, mallows
+from podium.simulate.world import World
 
 __all__ = ["World", "correlated", "gumbel", "mallows"]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from entry import SCRIPT
 from golden.output import public_names
 from golden.output.figures import differences
 from golden.output.transcripts import FROZEN, TABLES, commands, pieces, play, retold, told, undrawn
+from support.entry import SCRIPT
 
 NAMES = sorted(path.stem for path in FROZEN.glob("*.txt"))
 

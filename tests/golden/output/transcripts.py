@@ -23,7 +23,7 @@ from unittest import mock
 
 import pyarrow.parquet as pq
 
-from podium.cli import main
+from podium.cli.entry import main
 
 __all__ = ["FROZEN", "TABLES", "Answer", "Runner", "commands", "pieces", "play", "retold", "told", "undrawn"]
 

@@ -1,0 +1,120 @@
+"""A customized leaderboard: the systems with their scores overall and by split, and the splits."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.words import counted, decimals, fixed, significant, span
+from podium.customization.result import Customized
+from podium.report.table import DASH, Column, Grid, Sheet, printable, score_texts
+
+#: Splits up to which each has a column; of more there is the table of splits alone.
+_WIDE = 12
+
+
+def customized_sheet(customized: Customized) -> Sheet:
+    """Lay out a customized leaderboard.
+
+    >>> import numpy as np
+    >>> import podium
+    >>> from podium.difficulty.result import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1]]}, systems=["A", "B"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> customized_sheet(podium.customize(scores, bias, splits=2)).grids[0].rows[0][:5]
+    ('1', 'B', '66.7', '75.0', '=')
+    """
+    sure = customized.ranking.intervals
+    notes = [*customized.notes, _reading(customized)]
+    if sure is not None:
+        notes.append(sure.explanation)
+    return Sheet(printable(customized.title), (_systems(customized), _splits(customized)), tuple(map(printable, notes)))
+
+
+def _systems(customized: Customized) -> Grid:
+    rows = customized.rows()
+    ranks, scores = [row["rank"] for row in rows], [row["score"] for row in rows]
+    places = _places(customized)
+    columns = [
+        _numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
+        Column("system", tuple(map(printable, customized.systems))),
+        _numbers("score", [text.replace("-", "−") for text in score_texts(scores, ranks, places)]),
+        _numbers("accuracy", [_percent(row["accuracy"], places) for row in rows]),
+        _numbers("moved", [_moved(row["rank"], row["rank_change"]) for row in rows]),
+        _numbers("inflation", [DASH if row["inflation"] is None else f"{fixed(row['inflation'], 1)}%" for row in rows]),
+    ]
+    if not np.isnan(customized.leads).any() and len(customized.splits) > 1:
+        columns.append(_numbers("leads", [f"{100 * row['leads']:.0f}%" for row in rows]))
+        columns.append(_numbers("leads, rising", [f"{100 * row['leads_rising']:.0f}%" for row in rows]))
+    if len(customized.splits) <= _WIDE:
+        columns += [
+            _numbers(f"split {printable(split.name)}", [_percent(row[f"split_{split.name}"], 1) for row in rows])
+            for split in customized.splits
+        ]
+    if (sure := customized.ranking.intervals) is not None:
+        percent = f"{100 * sure.confidence:g}%"
+        columns.insert(1, _numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]))
+        columns.insert(2, _numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]))
+        ends = [f"[{_percent(row['score_low'], places)}, {_percent(row['score_high'], places)}]" for row in rows]
+        columns.insert(5, _numbers(f"{percent} CI", ends))
+    return Grid(tuple(columns))
+
+
+def _splits(customized: Customized) -> Grid:
+    splits = customized.splits
+    means = [_percent(_mean(column), 1) for column in customized.split_accuracy.T]
+    ranges = (
+        _numbers(f"least {customized.measure}", [significant(split.low, 3) for split in splits]),
+        _numbers("greatest", [significant(split.high, 3) for split in splits]),
+    )
+    return Grid(
+        (
+            Column("split", tuple(printable(split.name) for split in splits)),
+            *(ranges if customized.values is not None else ()),
+            _numbers("instances", [f"{split.instances:,.1f}".removesuffix(".0") for split in splits]),
+            _numbers("weight", [f"{split.weight:.4g}" for split in splits]),
+            _numbers("mean accuracy", means),
+        ),
+        "splits, the easy ones first" if customized.by not in {"random", "manual"} else "splits",
+    )
+
+
+def _mean(column: NDArray[np.float64]) -> float | None:
+    there = column[~np.isnan(column)]
+    return float(there.mean()) if there.size else None
+
+
+def _reading(customized: Customized) -> str:
+    """Say what the columns mean."""
+    text = (
+        "score: 100 for all right, weighted; moved: ranks gained on accuracy; inflation: how much of accuracy is lost"
+    )
+    if np.isnan(customized.leads).any() or len(customized.splits) == 1:
+        return text
+    return (
+        f"{text}; leads: share of all weightings of the {counted(len(customized.splits), 'split')} in which the system "
+        "is first, and of those that rise from easy to hard"
+    )
+
+
+def _moved(rank: int | None, change: int) -> str:
+    if rank is None:
+        return DASH
+    return "=" if not change else f"+{change}" if change > 0 else f"−{-change}"
+
+
+def _places(customized: Customized) -> int:
+    """Decimals that show two digits of the shortest interval; one where there are none, or two if ranks need them."""
+    sure = customized.ranking.intervals
+    if sure is not None:
+        widths = sure.score_high - sure.score_low
+        return max(decimals(float(np.nanmin(widths))) if (widths > 0).any() else 1, 1)
+    return 1
+
+
+def _percent(value: float | None, places: int) -> str:
+    return DASH if value is None else fixed(value, places)
+
+
+def _numbers(name: str, cells: Sequence[str]) -> Column:
+    return Column(name, tuple(cells), right=True)

@@ -1,5 +1,0 @@
-"""Encoders: from texts to embeddings."""
-
-from podium.difficulty.encoders.encoding import Encoded, encode
-
-__all__ = ["Encoded", "encode"]

@@ -1,0 +1,451 @@
+"""`podium.compare`: what is paired with what, what is left out and said, and how one answer follows from another."""
+
+import copy
+import json
+import pickle
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from numpy.typing import NDArray
+
+import podium
+from podium.comparison.effect import LEAST
+from podium.comparison.result import MetaAnalysis
+from podium.errors import InputError, LabelError, MethodError
+from podium.report.format import FORMATS, render
+from podium.score.table import Scores
+
+KINDS = ("md", "smd", "corr", "rd", "or")
+
+
+def world(*, tasks: int = 5, instances: int = 40, seed: int = 0, binary: bool = False) -> Scores:
+    """Three systems whose scores go together, on tasks of different difficulty."""
+    rng = np.random.default_rng(seed)
+    arrays = {}
+    for number in range(tasks):
+        common = rng.normal(size=instances)
+        values = np.array([common + 0.2 * system + rng.normal(size=instances) for system in range(3)])
+        arrays[f"t{number}"] = (values > 0).astype(float) if binary else values
+    return podium.from_arrays(arrays, systems=["A", "B", "C"])
+
+
+def compared(scores: Scores, **options: object) -> MetaAnalysis:
+    return podium.compare(scores, control="A", treatment="B", **options)  # type: ignore[arg-type]
+
+
+def numbers(analysis: MetaAnalysis) -> NDArray[np.float64]:
+    """Everything that must not change where nothing has."""
+    tasks = [(one.effect, one.variance, one.low, one.high, one.p, one.weight) for one in analysis.tasks]
+    summary = [value for value in analysis.to_dict()["summary"].values() if value is not None]
+    return np.array([*np.ravel(tasks), *summary])
+
+
+@pytest.mark.parametrize("kind", ["md", "smd", "rd", "or"])
+def test_treatment_and_control_change_places(kind: str) -> None:
+    scores = world(binary=True)
+    there = compared(scores, effect=kind)
+    back = podium.compare(scores, control="B", treatment="A", effect=kind)
+    effect, high = there.summary.effect, there.summary.high
+    turned = [1 / effect, 1 / high] if kind == "or" else [-effect, -high]
+    assert [back.summary.effect, back.summary.low] == pytest.approx(turned)
+    assert [one.better for one in back.tasks] == [one.worse for one in there.tasks]
+    assert [one.weight for one in back.tasks] == pytest.approx([one.weight for one in there.tasks])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lower_is_better_turns_scores(kind: str) -> None:
+    scores = world(binary=True)
+    flipped = podium.from_arrays(
+        {task.name: 1 - task.values for task in scores.tasks}, systems=scores.systems
+    ).with_directions(lower=["*"])
+    assert_allclose(numbers(compared(flipped, effect=kind)), numbers(compared(scores, effect=kind)), rtol=1e-9)
+    first = compared(flipped, effect=kind).tasks[0]
+    means = flipped.tasks[0].values.mean(axis=1)
+    assert (first.control_mean, first.treatment_mean) == pytest.approx((means[0], means[1]))
+
+
+@given(st.permutations(range(12)), st.sampled_from(["md", "smd", "corr"]))
+def test_instances_are_paired_by_label(order: list[int], kind: str) -> None:
+    values = np.random.default_rng(1).normal(size=(2, 12))
+    frame = {
+        "A": {"t": {f"i{i}": values[0, i] for i in range(12)}},
+        "B": {"t": {f"i{i}": values[1, i] for i in order}},
+    }
+    straight = podium.from_arrays({"t": values}, systems=["A", "B"])
+    assert_allclose(
+        numbers(compared(podium.from_dict(frame), effect=kind)), numbers(compared(straight, effect=kind)), rtol=1e-9
+    )
+
+
+def test_instances_of_one_system_only_are_left_out_and_said() -> None:
+    values = np.random.default_rng(2).normal(size=(2, 30))
+    holes = values.copy()
+    holes[0, :4], holes[1, 4:6] = np.nan, np.nan
+    analysis = compared(podium.from_arrays({"t": holes, "u": values}, systems=["A", "B"]))
+    whole = compared(podium.from_arrays({"t": values[:, 6:], "u": values}, systems=["A", "B"]))
+    assert_allclose(numbers(analysis), numbers(whole))
+    assert (analysis.tasks[0].n, analysis.tasks[0].control_only, analysis.tasks[0].treatment_only) == (24, 2, 4)
+    assert analysis.tasks[0].control_mean == pytest.approx(values[0, 6:].mean())
+    assert "6 instances scored for one of the two only are left out, on t" in analysis.notes
+    assert not any("left out" in note for note in whole.notes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_task_with_too_few_common_instances_is_left_out_and_named(kind: str) -> None:
+    scores = world(binary=True, tasks=3)
+    few = scores.tasks[0].values.copy()
+    few[0, LEAST[kind] - 1 :] = np.nan
+    arrays = {"short": few, **{task.name: task.values for task in scores.tasks}}
+    analysis = compared(podium.from_arrays(arrays, systems=scores.systems), effect=kind)
+    assert [one.task for one in analysis.tasks] == ["t0", "t1", "t2"]
+    assert any(f"short ({LEAST[kind] - 1})" in note for note in analysis.notes)
+    assert_allclose(numbers(analysis), numbers(compared(scores, effect=kind)))
+
+
+def test_identical_systems_differ_by_nothing_and_that_is_not_certain() -> None:
+    scores = world(binary=True)
+    twins = podium.from_arrays({task.name: task.values[[0, 0]] for task in scores.tasks}, systems=["A", "B"])
+    for kind, null in (("md", 0.0), ("smd", 0.0), ("rd", 0.0), ("or", 1.0)):
+        analysis = compared(twins, effect=kind)
+        assert analysis.summary.effect == null
+        assert analysis.summary.low < null < analysis.summary.high
+        assert np.isfinite(numbers(analysis)).all()
+        assert any("on t0, t1, t2" in note for note in analysis.notes)
+    assert compared(twins, effect="corr").summary.effect == pytest.approx(1 - 1 / 40)
+
+
+def test_a_task_without_differences_does_not_outweigh_the_others() -> None:
+    scores = world(binary=True)
+    tied = np.repeat(scores.tasks[0].values[:1], 3, axis=0)
+    arrays = {**{task.name: task.values for task in scores.tasks}, "tied": tied}
+    analysis = compared(podium.from_arrays(arrays, systems=scores.systems))
+    tied_task = analysis.tasks[-1]
+    assert (tied_task.effect, tied_task.better, tied_task.worse) == (0, 0, 0)
+    # as if on one of the 40 instances the two had been scored without regard to each other
+    assert tied_task.variance == pytest.approx(2 * tied[0].var() / 40**2)
+    precise = [1 / (one.variance + analysis.summary.tau2) for one in analysis.tasks]
+    assert [one.weight for one in analysis.tasks] == pytest.approx((np.array(precise) / sum(precise)).tolist())
+
+
+def test_constant_scores_say_nothing() -> None:
+    scores = world()
+    arrays = {"same": np.ones((3, 40)), **{task.name: task.values for task in scores.tasks}}
+    analysis = compared(podium.from_arrays(arrays, systems=scores.systems))
+    assert "left out, for scores do not vary, so nothing is known of their chance: same" in analysis.notes
+    with pytest.raises(MethodError, match=r"cannot be compared with 'A' on any task: .*do not vary.*: same"):
+        compared(podium.from_arrays({"same": np.ones((3, 40))}, systems=scores.systems))
+
+
+def test_one_task() -> None:
+    analysis = compared(world(tasks=1))
+    task, summary = analysis.tasks[0], analysis.summary
+    assert (summary.effect, summary.low, summary.high) == pytest.approx((task.effect, task.low, task.high))
+    assert task.weight == 1
+    assert analysis.without == ()
+    assert analysis.to_dict()["summary"]["i2"] is None
+    assert any("one task" in note for note in analysis.notes)
+    assert "tasks differ" not in analysis.conclusion
+
+
+def test_names_of_systems_and_tasks_in_any_order() -> None:
+    scores = world()
+    analysis = compared(scores)
+    turned = podium.from_arrays(
+        {task.name: task.values[::-1] for task in scores.tasks[::-1]}, systems=scores.systems[::-1]
+    )
+    back = compared(turned)
+    assert [one.task for one in back.tasks] == [one.task for one in analysis.tasks][::-1]
+    assert back.summary.effect == pytest.approx(analysis.summary.effect, rel=1e-12)
+    assert {one.task: one.effect for one in back.tasks} == pytest.approx(
+        {one.task: one.effect for one in analysis.tasks}
+    )
+
+
+def test_threads_do_not_matter() -> None:
+    scores = world(instances=40_000, tasks=2)
+    one, four = (compared(scores, threads=threads) for threads in (1, 4))
+    assert numbers(one).tobytes() == numbers(four).tobytes()
+
+
+def test_instance_weights_of_whole_numbers_repeat_the_mean_but_not_the_certainty() -> None:
+    scores = world(tasks=2)
+    weights = np.random.default_rng(3).integers(1, 4, 40)
+    weighted = scores.with_instance_weights({"t0": weights, "t1": weights})
+    repeated = podium.from_arrays(
+        {task.name: np.repeat(task.values, weights, axis=1) for task in scores.tasks}, systems=scores.systems
+    )
+    for one, other in zip(compared(weighted).tasks, compared(repeated).tasks, strict=True):
+        assert one.effect == pytest.approx(other.effect)
+        assert one.variance > other.variance
+        assert (one.n, one.better) == (40, None)
+    ones = scores.with_instance_weights({"t0": np.full(40, 2.0), "t1": np.full(40, 2.0)})
+    assert_allclose(numbers(compared(ones)), numbers(compared(scores)))
+
+
+def test_task_weights() -> None:
+    scores = world()
+    analysis = compared(scores.with_weights({"t0": 0, "t1": 3}))
+    assert [one.task for one in analysis.tasks] == ["t1", "t2", "t3", "t4"]
+    assert "left out, for weight 0: t0" in analysis.notes
+    assert any("task weights are not used" in note for note in analysis.notes)
+
+
+def test_tasks_of_the_same_items_and_of_other_units_draw_a_note() -> None:
+    labels = [f"doc {i}" for i in range(40)]
+    scores = world(tasks=2)
+    arrays = {"metric 1": scores.tasks[0].values, "metric 2": 500 * scores.tasks[1].values}
+    shared = podium.from_arrays(arrays, systems=scores.systems, instances=dict.fromkeys(arrays, labels))
+    notes = " ".join(compared(shared).notes)
+    assert "1 set of instances in several tasks: effects on the same items" in notes
+    assert "take effect 'smd'" in notes
+    assert "take effect 'smd'" not in " ".join(compared(shared, effect="smd").notes)
+
+
+def test_groups_are_pooled_by_themselves() -> None:
+    scores = world(tasks=6)
+    analysis = compared(scores, groups={"even": ["t0", "t2", "t4"], "odd": ["t[13]"]})
+    assert [one.group for one in analysis.tasks] == ["even", "odd", "even", "odd", "even", "other tasks"]
+    assert [(group.name, group.summary.k) for group in analysis.subgroups] == [
+        ("even", 3),
+        ("odd", 2),
+        ("other tasks", 1),
+    ]
+    alone = compared(scores.select(tasks=["t0", "t2", "t4"]))
+    assert analysis.subgroups[0].summary == alone.summary
+    assert 0 <= analysis.between_p <= 1
+    with pytest.raises(LabelError, match="'t0' is in the groups 'a' and 'b'"):
+        compared(scores, groups={"a": ["t0"], "b": ["t*"]})
+    with pytest.raises(LabelError, match="there is no task 'tt'"):
+        compared(scores, groups={"a": ["tt"]})
+    whole = compared(scores, groups={"everything": ["*"]})
+    assert [group.summary for group in whole.subgroups] == [whole.summary]
+    assert np.isnan(whole.between_q)
+
+
+def test_groups_may_name_tasks_that_are_left_out() -> None:
+    scores = world(tasks=3)
+    lacking = scores.tasks[0].values.copy()
+    lacking[1, 1:] = np.nan
+    arrays = {"t0": lacking, "t1": scores.tasks[1].values, "t2": scores.tasks[2].values}
+    table = podium.from_arrays(arrays, systems=scores.systems)
+    analysis = compared(table, groups={"g": ["t0", "t1"]})
+    assert [(one.task, one.group) for one in analysis.tasks] == [("t1", "g"), ("t2", "other tasks")]
+    all_of_them = podium.compare_all(table, control="A", groups={"g": ["t0", "t1"]})
+    assert len(all_of_them) == 2
+    assert all_of_them.notes[-1] == "summaries of groups are in `analyses`, and in the JSON"
+    assert "B: left out, for fewer than 2 instances scored for both: t0 (1)" in all_of_them.notes
+
+
+def test_how_groups_differ_rests_on_known_variances() -> None:
+    analysis = podium.pool([0.1, 0.3, 0.6, 0.5], [0.01, 0.02, 0.01, 0.03], tasks=list("abcd"), groups={"x": ["a", "b"]})
+    effects = [podium.pool([0.1, 0.3], [0.01, 0.02], interval="normal").summary]
+    effects += [podium.pool([0.6, 0.5], [0.01, 0.03], interval="normal").summary]
+    y, w = np.array([one.effect for one in effects]), np.array([one.std_error**-2 for one in effects])
+    assert analysis.between_q == pytest.approx(float((w * (y - (w * y).sum() / w.sum()) ** 2).sum()))
+
+
+def test_few_common_instances_are_worth_a_note() -> None:
+    notes = " ".join(compared(world(instances=9, tasks=2)).notes)
+    assert "fewer than 10 common instances on t0, t1, so the variance there is hardly known" in notes
+    assert "hardly known" not in " ".join(compared(world(instances=10, tasks=5)).notes)
+
+
+def test_uneven_weights_may_leave_too_little() -> None:
+    scores = world(tasks=2)
+    weights = np.full(40, 1e-9)
+    weights[0] = 1.0
+    analysis = compared(scores.with_instance_weights({"t0": weights}))
+    assert "left out, for fewer than 2 instances scored for both: t0 (40 that are worth 1)" in analysis.notes
+
+
+def test_like_ranger_divides_by_n() -> None:
+    scores = world(tasks=2)
+    for kind in ("md", "smd"):
+        like, usual = (compared(scores, effect=kind, **options) for options in ({"like": "ranger"}, {}))
+        assert (like.estimator, like.interval) == ("dl", "normal")
+        ratio = like.tasks[0].variance / usual.tasks[0].variance
+        assert ratio == pytest.approx(39 / 40 if kind == "md" else 1, rel=0.02)
+        assert ratio != 1
+
+
+def test_leaving_each_task_out() -> None:
+    scores = world()
+    analysis = compared(scores)
+    for number, rest in enumerate(analysis.without):
+        alone = compared(scores.select(tasks=[f"!t{number}"]))
+        assert (rest.k, rest.effect, rest.low) == pytest.approx((4, alone.summary.effect, alone.summary.low))
+
+
+def test_measures_beside() -> None:
+    scores = world(tasks=2)
+    other = podium.from_arrays({"t1": [[0.5, 1.0], [0.0, np.nan]]}, systems=["A", "B"])
+    beside = compared(scores, beside={"J@10": other}).beside[0]
+    assert beside.name == "J@10"
+    assert_allclose(beside.control, [np.nan, 0.75])
+    assert_allclose(beside.treatment, [np.nan, 0.0])
+
+
+def test_all_against_one() -> None:
+    scores = world()
+    table = podium.compare_all(scores, control="A")
+    assert [one.treatment for one in table.analyses] == ["C", "B"]
+    for one in table.analyses:
+        alone = podium.compare(scores, control="A", treatment=one.treatment)
+        assert_allclose(numbers(one), numbers(alone), rtol=1e-12)
+    p = [one.summary.p for one in table.analyses]
+    assert table.holm.max() == pytest.approx(max(min(2 * min(p), 1), *p))
+    assert (table.benjamini_hochberg <= table.holm).all()
+    assert json.loads(json.dumps(table.to_dict()))["treatments"][0]["treatment"] == "C"
+    assert table.to_frame("pandas").shape[0] == 2
+    first = table.analyses[0].conclusion.partition(";")[0]
+    assert f"\n  C  {first}, Holm p " in repr(table)
+
+
+def test_a_system_that_shares_no_task_is_left_out_of_all_and_named() -> None:
+    scores = world(tasks=2)
+    arrays = {task.name: np.vstack([task.values, np.full(40, np.nan)]) for task in scores.tasks}
+    arrays["t2"] = np.vstack([np.full((3, 40), np.nan), np.arange(40.0)])
+    table = podium.compare_all(podium.from_arrays(arrays, systems=["A", "B", "C", "D"]), control="A")
+    assert {one.treatment for one in table.analyses} == {"B", "C"}
+    assert any(note.startswith("D is left out: 'D' cannot be compared with 'A'") for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"control": "a"}, LabelError, "no system 'a' to be the control; did you mean 'A'"),
+        ({"treatment": "BB"}, LabelError, "to be the treatment; did you mean 'B'"),
+        ({"treatment": "A"}, MethodError, "both 'A'; name two systems"),
+        ({"effect": "mdd"}, MethodError, "no effect 'mdd'; did you mean 'md'"),
+        ({"effect": "given"}, MethodError, "no effect 'given'"),
+        ({"effect": "or"}, MethodError, "scores that are 0 or 1; task 't0' has others"),
+        ({"estimator": "remll"}, MethodError, "no estimator 'remll'; did you mean 'reml'"),
+        ({"interval": "hartung"}, MethodError, "no interval 'hartung'"),
+        ({"confidence": 95}, MethodError, "between 0 and 1"),
+        ({"like": "Ranger"}, MethodError, "no tool 'Ranger' to be like; did you mean 'ranger'"),
+        ({"threads": 0}, MethodError, "threads"),
+        ({"effect": ["md"]}, MethodError, "no effect"),
+        ({"like": ["ranger"]}, MethodError, "no tool"),
+        ({"beside": {"x": 3}}, InputError, "expected Scores, not int"),
+    ],
+)
+def test_what_makes_no_sense(options: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        podium.compare(world(), **{"control": "A", "treatment": "B"} | options)  # type: ignore[arg-type]
+
+
+def test_what_is_no_table_of_instances() -> None:
+    with pytest.raises(InputError, match=r"podium\.read"):
+        podium.compare("scores.csv", control="A", treatment="B")  # type: ignore[arg-type]
+    with pytest.raises(MethodError, match="pool effects and variances that are known"):
+        podium.compare(podium.datasets.toy_table1(), control="A", treatment="B")
+    one = world().select(systems=["A"])
+    with pytest.raises(MethodError, match="no system beside the control 'A'"):
+        podium.compare_all(one, control="A")
+
+
+@pytest.mark.parametrize(("kind", "format_"), list(product(KINDS, FORMATS)))
+def test_every_format_holds_it(kind: str, format_: str) -> None:
+    scores = world(binary=True)
+    analysis = compared(scores, effect=kind, groups={"first": ["t0", "t1"]})
+    text = render(analysis, format_)
+    assert all(one.task in text for one in analysis.tasks)
+    assert "nan" not in text.lower()
+    every = render(podium.compare_all(scores, control="A", effect=kind), format_)
+    assert all(label in every for label in ("B", "C"))
+
+
+def test_a_result_cannot_be_changed_and_survives_copies() -> None:
+    analysis = compared(world())
+    with pytest.raises(AttributeError):
+        analysis.kind = "smd"  # type: ignore[misc]
+    for again in (pickle.loads(pickle.dumps(analysis)), copy.deepcopy(analysis)):  # noqa: S301  # just made
+        assert again.to_dict() == analysis.to_dict()
+    assert analysis.to_frame("polars").height == 5
+    assert repr(analysis).startswith("MetaAnalysis(B against A, mean difference: 5 tasks)\n  t0  ")
+
+
+def test_the_conclusion_in_words() -> None:
+    assert compared(world(binary=True)).conclusion.startswith("on average ")
+    assert "percentage points" in compared(world(binary=True)).conclusion
+    better = compared(world(instances=400)).conclusion
+    worse = podium.compare(world(instances=400), control="B", treatment="A").conclusion
+    assert (" better, 95% CI 0." in better, " worse, 95% CI −0." in worse) == (True, True)
+    assert podium.pool([1e-4, -1e-4], [1, 1], kind="md").conclusion.startswith("on average 0.0000 apart, 95% CI −")
+    assert podium.pool([-1e-5], [1]).conclusion.startswith("an effect of 0.00, 95% CI −1.96 to 1.96")
+    assert "standard deviations better" in compared(world(), effect="smd").conclusion
+    assert "a correlation of 0." in compared(world(), effect="corr").conclusion
+    assert "times the odds" in compared(world(binary=True), effect="or").conclusion
+    assert "on a new task expect between" in compared(world()).conclusion
+
+
+@pytest.mark.parametrize("kind", ["md", "smd"])
+def test_small_differences_of_large_scores_keep_their_digits(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    base, step = rng.normal(size=(3, 200)), 0.5 + rng.normal(size=(3, 200)) * 0.1
+    for far in (0.0, 1e7):
+        small = podium.from_arrays(
+            {f"t{i}": [far + base[i], far + base[i] + step[i]] for i in range(3)}, systems=["A", "B"]
+        )
+        analysis = compared(small, effect=kind)
+        if not far:
+            near = analysis
+    # scores of 1e7 are rounded to 2e-9, and so are their differences
+    assert_allclose(numbers(analysis), numbers(near), rtol=1e-5, atol=1e-9)
+    outliers = np.append(base, np.full((3, 1), 1e8), axis=1)
+    steps = np.append(step, np.full((3, 1), 0.5), axis=1)
+    sentinel = podium.from_arrays(
+        {f"t{i}": [outliers[i], outliers[i] + steps[i]] for i in range(3)}, systems=["A", "B"]
+    )
+    if kind == "md":
+        for one, differences in zip(compared(sentinel).tasks, steps, strict=True):
+            assert one.variance == pytest.approx(differences.var(ddof=1) / 201, rel=1e-6)
+
+
+def test_odds_ratios_are_never_said_to_be_nothing() -> None:
+    analysis = podium.pool([-0.66, -3.9, 2.3], [0.05, 1.0, 1.0], kind="or", interval="normal")
+    assert "task 2  0.020 (0.0029 to 0.14)" in repr(analysis)
+    assert analysis.conclusion.startswith("on average 0.")
+    assert "CI 0 to" not in analysis.conclusion
+    table = render(analysis).splitlines()
+    assert "[0.0029, 0.14]" in next(line for line in table if line.startswith("task 2"))
+
+
+def test_how_sure_it_is_that_tasks_differ() -> None:
+    assert "; tasks differ (I² =" in podium.pool([0, 5], [1, 1]).conclusion
+    assert "; tasks may differ (I² =" in podium.pool([0, 1.6], [1, 1]).conclusion
+    assert "; no sign that tasks differ (I² = 0%)" in podium.pool([0, 0.5], [1, 1]).conclusion
+
+
+def test_directions_and_tolerances_are_said() -> None:
+    scores = world(tasks=2).with_directions(lower=["t1"])
+    analysis = compared(scores)
+    assert [one.higher_is_better for one in analysis.tasks] == [True, False]
+    assert "lower is better on t1: effects there are turned, so that positive is better" in analysis.notes
+    assert any("the tie tolerance is not used" in note for note in compared(scores.with_tie_tolerance(0.1)).notes)
+
+
+def test_notebooks_show_a_table() -> None:
+    table = compared(podium.from_arrays({"<t>": np.random.default_rng(0).normal(size=(2, 9))}, systems=["A", "B"]))
+    assert "<td>&lt;t&gt;</td>" in table._repr_html_()
+    assert table.conclusion in table._repr_html_()
+
+
+def test_many_systems_are_counted_a_few_at_a_time() -> None:
+    rng = np.random.default_rng(4)
+    arrays = {f"t{i}": np.where(rng.random((40, 30)) < 0.1, np.nan, rng.normal(size=(40, 30))) for i in range(2)}
+    scores = podium.from_arrays(arrays, systems=[f"s{i}" for i in range(40)]).with_instance_weights(
+        {"t1": rng.uniform(1, 2, 30)}
+    )
+    told: list[tuple[int, int | None]] = []
+    every = podium.compare_all(scores, control="s20", progress=lambda done, total: told.append((done, total)))
+    assert len(every) == 39
+    for one in every.analyses[::7]:
+        alone = podium.compare(scores, control="s20", treatment=one.treatment)
+        assert_allclose(numbers(one), numbers(alone), rtol=1e-12)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == told[-1][1]

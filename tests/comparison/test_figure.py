@@ -1,0 +1,388 @@
+"""Forest plots: every number drawn where it belongs, whatever the tasks are called and however far they are apart."""
+
+import math
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib import rcParams
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Polygon
+
+from podium import plots
+from podium.comparison.figure.axis import limits, ticks
+from podium.comparison.figure.mark import Row
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import Beside, TaskEffect
+from podium.errors import InputError, LabelError, PodiumWarning
+from support.handmade import NOTHING, analysis_of, random_analysis
+from support.pictures import boxes, draw, figure_of, overlapping, words
+
+nan = math.nan
+
+
+def drawn(analysis: MetaAnalysis, **options: Any) -> Axes:
+    """Draw, whether or not this machine has a font for Chinese names."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        return draw(plots.forest(analysis, **options))
+
+
+def said(ax: Axes) -> list[str]:
+    return [text.get_text() for text in words(ax)]
+
+
+def parts_of(ax: Axes, name: str) -> list[Any]:
+    """What was drawn under a name, in order."""
+    return [artist for artist in ax.findobj(Artist) if artist.get_gid() == name]
+
+
+def lengths(ax: Axes, name: str) -> list[list[float]]:
+    """Where bars begin and end."""
+    bars = [artist for artist in parts_of(ax, name) if isinstance(artist, LineCollection)]
+    return [bar.get_segments()[0][:, 0].tolist() for bar in bars]
+
+
+def row_of(ax: Axes, label: str) -> list[str]:
+    """Texts that stand in a line with a label, from the left."""
+    texts = [text for text in words(ax) if text in ax.texts]
+    (y,) = {text.get_position()[1] for text in texts if text.get_text() == label}
+    line = [text for text in texts if text.get_position()[1] == y]
+    return [text.get_text() for text in sorted(line, key=lambda text: text.get_position()[0])]
+
+
+def order_of(ax: Axes) -> list[str]:
+    """Labels at the far left, from the top."""
+    inner = min(text.get_position()[0] for text in ax.texts if text.get_transform() is not ax.transAxes)
+    texts = [
+        text for text in ax.texts if abs(text.get_position()[0] - inner) < 0.1 and float(text.get_fontsize()) > 7.6
+    ]
+    return [text.get_text() for text in sorted(texts, key=lambda text: text.get_position()[1])]
+
+
+NAMES = ["NFCorpus", "TREC Podcast", "TripClick", "DBPedia Entity", "TREC Robust 04", "Antique", "TREC Covid"]
+
+JUDGED = Beside("J@10", (0.5, 0.6, 0.7, 0.5, 0.9, 0.4, 0.2), (0.62, 0.6, 0.81, nan, 0.8, 0.3, 0.1))
+
+SIX: dict[str, Any] = {
+    "left": ["n", "control", "treatment", "means", "J@10", ("language", ["English"] * 6 + ["a language " * 8])],
+    "right": ["p", "weight", "effect", "ci", ("seeds", range(7)), ("domain", {"Antique": "questions"})],
+    "title": "Six columns and more on every side, under a title of many words, which goes on and on " * 3,
+}
+
+WORLDS: dict[str, tuple[MetaAnalysis, dict[str, Any]]] = {
+    "one task": (random_analysis(1), {}),
+    "three tasks": (random_analysis(3), {"title": "Three"}),
+    "seven tasks": (random_analysis(7, names=NAMES, beside=(JUDGED,)), {}),
+    "more than six columns": (random_analysis(7, names=NAMES, beside=(JUDGED,)), SIX),
+    "groups": (random_analysis(20, groups=["Questions"] * 7 + ["Inference, which is a long heading"] * 13), {}),
+    "some in no group": (random_analysis(7, groups=["a", None] * 3 + ["a"]), {"left": ["ci"]}),
+    "sixty tasks": (random_analysis(60), {"left": ["n", "means"], "right": ["weight", "effect", "ci", "p"]}),
+    "long labels": (random_analysis(3, names=["a" * 90, "b" * 60, "c"], control="x" * 60, treatment="y"), {}),
+    "Chinese": (
+        random_analysis(3, names=["中文任务", "阅读理解", "c"], control="甲", treatment="乙"),
+        {"title": "评测" * 50},
+    ),
+    "no columns": (random_analysis(3, control="c" * 24, treatment="t" * 24), {"left": [], "right": []}),
+    "odds ratios": (random_analysis(8, kind="or"), {}),
+    "wide odds ratios": (
+        analysis_of([-9, 0, 4, 7], [1, 2, 1, 3], kind="or"),
+        {"label": "a long label " * 9},
+    ),
+    "correlations": (random_analysis(3, kind="corr"), {}),
+    "tiny": (analysis_of([1e-7, 2e-7, -3e-8], [3e-8, 2e-8, 5e-8]), {}),
+    "huge": (analysis_of([1e6, 2e6, -3e5], [3e5, 2e5, 5e5]), {}),
+    "huger": (analysis_of([1e15, 2e15, -3e14], [3e14, 2e14, 5e14]), {}),
+    "cut": (analysis_of([0.1, 0.2, 0.15, 0.12, 0.3], [0.02, 0.02, 0.03, 0.03, 2]), {}),
+    "equal": (analysis_of([0.2] * 3, [1e-12] * 3), {}),
+    "nothing": (analysis_of([0.0] * 3, [1e-100] * 3), {}),
+}
+
+
+@pytest.fixture(scope="module")
+def gallery() -> dict[str, Axes]:
+    """Every picture, drawn once."""
+    return {name: drawn(analysis, **options) for name, (analysis, options) in WORLDS.items()}
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_texts_are_clear_of_each_other_and_of_the_marks(name: str, gallery: dict[str, Axes]) -> None:
+    ax = gallery[name]
+    texts = words(ax)
+    ends = boxes(texts)
+    width, height = figure_of(ax).canvas.get_width_height()
+    out = (ends[:, :2].min(axis=1) < 0) | (ends[:, 2] > width) | (ends[:, 3] > height)
+    assert [text.get_text() for text, is_out in zip(texts, out, strict=True) if is_out] == []
+    assert overlapping(texts) == []
+    left, bottom, right, top = ax.get_window_extent().extents
+    inside = (ends[:, 2] > left) & (ends[:, 0] < right) & (ends[:, 3] > bottom) & (ends[:, 1] < top)
+    assert [text.get_text() for text, is_in in zip(texts, inside, strict=True) if is_in] == []
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_marks_and_diamonds_are_the_numbers(name: str, gallery: dict[str, Axes]) -> None:
+    ax, analysis = gallery[name], WORLDS[name][0]
+    (marks,) = (artist for artist in parts_of(ax, "tasks") if isinstance(artist, PathCollection))
+    assert sorted(np.asarray(marks.get_offsets())[:, 0]) == sorted(task.effect for task in analysis.tasks)
+    low, high = ax.get_xlim()
+    assert low < analysis.measure.null < high
+    summaries = [group.summary for group in analysis.subgroups] + [analysis.summary]
+    diamonds = [artist for artist in ax.patches if isinstance(artist, Polygon)]
+    for diamond, summary in zip(diamonds, summaries, strict=True):
+        assert diamond.get_xy()[:3, 0].tolist() == pytest.approx([summary.low, summary.effect, summary.high])
+    shown = [[summary.prediction_low, summary.prediction_high] for summary in summaries[-1:] if summary.k > 1]
+    for found, ends in zip(lengths(ax, "prediction"), shown, strict=True):
+        assert found == pytest.approx(np.clip(ends, low, high).tolist())
+    assert f"{'95% ' if shown else 'no '}prediction interval" in [*said(ax), "no prediction interval"]
+
+
+def test_areas_are_weights_down_to_what_one_can_see() -> None:
+    analysis = analysis_of([0.1, 0.2, 0.3, 0.2], [0.01, 0.02, 0.03, 9])
+    ax = drawn(analysis, sort="n")
+    (marks,) = parts_of(ax, "tasks")
+    areas = marks.get_sizes()
+    weights = np.array([task.weight for task in analysis.tasks])[::-1]
+    assert areas[1:] / areas.sum() == pytest.approx(weights[1:] / weights.sum(), rel=0.05)
+    assert areas[1:] / areas[3] == pytest.approx(weights[1:] / weights[3])
+    assert areas[0] > 1000 * weights[0] / weights[3] * areas[3]
+    without = drawn(analysis_of([0.1], [0.01])).findobj(PathCollection)
+    assert areas[3] == pytest.approx(without[0].get_sizes()[0], rel=0.05)
+
+
+def test_whiskers_are_the_intervals_unless_cut() -> None:
+    analysis = WORLDS["cut"][0]
+    ax = drawn(analysis)
+    low, high = ax.get_xlim()
+    ends = [[task.low, task.high] for task in analysis.tasks]
+    assert lengths(ax, "whisker") == [*ends[:-1], [low, high]]
+    assert -1 < low < min(0, *(end[0] for end in ends[:-1]))
+    assert max(end[1] for end in ends[:-1]) < high < 1
+    assert [arrow.get_offsets()[0, 0] for arrow in parts_of(ax, "arrow")] == [low, high]
+    assert [len(caps.get_segments()) for caps in parts_of(ax, "caps")] == [2, 2, 2, 2, 0]
+    assert row_of(ax, "task 5")[-2:] == ["[−3.700,", "4.300]"]
+    assert "arrows: the interval goes on beyond the axis" in said(ax)
+
+
+def test_nothing_is_cut_without_need(gallery: dict[str, Axes]) -> None:
+    for name, ax in gallery.items():
+        arrows = any("arrows" in text for text in said(ax))
+        assert bool(parts_of(ax, "arrow")) == arrows == (name == "cut")
+
+
+def test_a_summary_that_is_far_too_wide_is_cut_off() -> None:
+    analysis = random_analysis(5)
+    ax = drawn(replace(analysis, summary=replace(analysis.summary, low=-30, high=math.inf)))
+    low, high = ax.get_xlim()
+    assert -3 < low < high < 3
+    assert [arrow.get_offsets()[0, 0] for arrow in parts_of(ax, "arrow")] == [low, high]
+    (diamond,) = parts_of(ax, "summary")
+    assert diamond.get_xy()[0, 0] == -30
+    assert diamond.get_clip_on()
+    assert row_of(ax, "Summary")[-2:] == ["[−30.000,", "∞]"]
+
+
+def test_an_effect_far_from_all_others_is_an_arrow() -> None:
+    ax = drawn(analysis_of([0.01, 0.02, 0.03, 0.02, 50], [0.02] * 4 + [100]))
+    (marks,) = parts_of(ax, "tasks")
+    assert len(marks.get_offsets()) == 4
+    assert ax.get_xlim()[1] < 1
+    assert row_of(ax, "task 5")[-3] == "50.000"
+
+
+@pytest.mark.parametrize(("confidence", "heading"), [(0.95, "95% CI"), (0.9, "90% CI"), (0.999, "99.9% CI")])
+def test_headings_say_the_confidence(confidence: float, heading: str) -> None:
+    ax = drawn(random_analysis(3, confidence=confidence))
+    assert row_of(ax, "Task") == ["Task", "n", "Weight", "MD", heading]
+    assert f"{heading[:-3]} prediction interval" in said(ax)
+
+
+def test_columns_are_as_asked_for() -> None:
+    analysis = random_analysis(7, names=NAMES, beside=(JUDGED,))
+    ax = drawn(analysis, left="J@10", right=["p", ("seeds", {"Antique": 3}), "n"])
+    assert row_of(ax, "Task") == ["Task", "J@10", "p", "seeds", "n"]
+    assert row_of(ax, "NFCorpus") == ["NFCorpus", "0.50", "→", "0.62", "0.031", "100"]
+    assert row_of(ax, "DBPedia Entity")[1:4] == ["0.50", "→", "–"]
+    assert row_of(ax, "Antique")[-2:] == ["3", "600"]
+    assert row_of(ax, "Summary") == ["Summary", "0.010", "2,800"]
+    usual = drawn(analysis)
+    assert row_of(usual, "Task") == ["Task", "n", "J@10", "Weight", "MD", "95% CI"]
+    means = drawn(analysis_of([0.25], [0.1]), left=["means", "control", "treatment"], right=[])
+    assert row_of(means, "Task") == ["Task", "BERT → DistilBERT", "BERT", "DistilBERT"]
+    assert row_of(means, "task 1") == ["task 1", "0.50", "→", "0.75", "0.50", "0.75"]
+    assert row_of(drawn(analysis_of([0.25], [0.1], treatment="t" * 30), left=["means"]), "Task")[1] == (
+        "Control → Treatment"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"left": ["wieght"]}, LabelError, "there is no column 'wieght'; did you mean 'weight'"),
+        ({"right": ["J@1"]}, LabelError, "there is no column 'J@1'; did you mean 'J@10'"),
+        ({"right": [("seeds", {"Antiqe": 3})]}, LabelError, "there is no task 'Antiqe'; did you mean 'Antique'"),
+        ({"right": [("seeds", [1, 2])]}, InputError, "column 'seeds' has 2 texts for 7 tasks; give one for each"),
+        ({"sort": "efect"}, LabelError, "there is no order of tasks 'efect'; did you mean 'effect'"),
+        ({"digits": -1}, InputError, "digits is -1; it must be a whole number of decimals"),
+        ({"digits": 1.5}, InputError, r"digits is 1\.5; it must be a whole number of decimals"),
+    ],
+)
+def test_what_is_not_there_is_refused(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        plots.forest(random_analysis(7, names=NAMES, beside=(JUDGED,)), **options)
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        (None, "zebra ape cat dog"),
+        ("name", "ape cat dog zebra"),
+        ("effect", "dog cat zebra ape"),
+        ("weight", "ape dog cat zebra"),
+        ("n", "dog cat ape zebra"),
+    ],
+)
+def test_tasks_are_in_order(sort: str | None, order: str) -> None:
+    names = ["zebra", "ape", "cat", "dog"]
+    analysis = analysis_of([0.1, -0.2, 0.3, 0.4], [0.4, 0.1, 0.3, 0.2], names=names)
+    assert order_of(drawn(analysis, sort=sort, prediction=False)) == ["Task", *order.split(), "Summary"]
+    groups = dict(zip(names, ["wild", "wild", "pet", None], strict=True))
+    grouped = order_of(
+        drawn(
+            analysis_of([0.1, -0.2, 0.3, 0.4], [0.4, 0.1, 0.3, 0.2], names=names, groups=list(groups.values())),
+            sort=sort,
+        )
+    )
+    wild = [name for name in order.split() if groups[name] == "wild"]
+    assert [label for label in grouped if not label.startswith("Together")] == [
+        *("Task", "wild", *wild, "pet", "cat", "no group", "dog", "Summary", "95% prediction interval")
+    ]
+
+
+def test_groups_have_headings_and_summaries(gallery: dict[str, Axes]) -> None:
+    ax = gallery["groups"]
+    assert {"Questions", "Together, I² = 79%"} <= set(said(ax))
+    bold = {text.get_text() for text in ax.texts if text.get_fontweight() == "bold"}
+    assert {"Questions", "Inference, which is a long heading", "Summary", "Task"} <= bold
+    weights = [float(text.split("%")[0]) for text in said(ax) if text.endswith("%") and "=" not in text]
+    assert sum(weights) == pytest.approx(300, abs=2), "tasks, groups and the summary are 100% each"
+    between = drawn(random_analysis(4, groups=["a", "a", "b", "b"], between_q=4.21, between_p=0.04))
+    assert "between groups: Q = 4.2 (1 df, p = 0.040)" in said(between)
+
+
+def test_remarks_say_how_tasks_differ_and_are_pooled(gallery: dict[str, Axes]) -> None:
+    assert "τ² = 0.00040 (0.00010 to 0.0020), I² = 79%, Q = 29.0 (2 df, p < 0.001)" in said(gallery["three tasks"])
+    assert "random effects, REML, Knapp–Hartung" in said(gallery["three tasks"])
+    assert any("τ² (log scale) =" in text for text in said(gallery["odds ratios"]))
+    alone = said(gallery["one task"])
+    assert not any("Q =" in text or "effects" in text for text in alone)
+
+
+def test_sides_are_named_where_they_mean_something(gallery: dict[str, Axes]) -> None:
+    assert {"← favours BERT", "favours DistilBERT →"} <= set(said(gallery["three tasks"]))
+    assert {"← favours control", "favours treatment →"} <= set(said(gallery["long labels"]))
+    for ax in (gallery["correlations"], drawn(analysis_of([1], [1], kind="given", control="", treatment=""))):
+        assert not any("favours" in text for text in said(ax))
+
+
+def test_ratios_have_a_logarithmic_axis(gallery: dict[str, Axes]) -> None:
+    for name in ("odds ratios", "wide odds ratios"):
+        ax = gallery[name]
+        assert ax.get_xscale() == "log"
+        assert 1 in ax.get_xticks()
+        (line,) = parts_of(ax, "null")
+        assert list(line.get_xdata()) == [1, 1]
+        assert row_of(ax, "Task")[-2] == "OR"
+    assert row_of(gallery["wide odds ratios"], "task 1")[-3:] == ["0.00012", "[0.000017,", "0.00091]"]
+    assert "1,000" in [label.get_text() for label in gallery["wide odds ratios"].get_xticklabels()]
+    assert gallery["three tasks"].get_xscale() == "linear"
+
+
+def test_decimals_follow_the_shortest_interval() -> None:
+    shown = [row_of(drawn(analysis_of([0.1, -0.2], [spread, 0.4])), "task 2")[-3] for spread in (0.3, 0.003, 1e-9)]
+    assert shown == ["−0.20", "−0.200", "−0.2000"]
+    assert row_of(drawn(analysis_of([0.1, -0.2], [0.3, 0.4]), digits=1), "task 2")[-3:] == ["−0.2", "[−1.0,", "0.6]"]
+    tiny = drawn(WORLDS["tiny"][0])
+    assert row_of(tiny, "Task")[-2:] == ["MD in 10⁻⁷", "95% CI in 10⁻⁷"]
+    assert row_of(tiny, "task 1")[-3:] == ["1.00", "[0.40,", "1.60]"]
+    assert tiny.get_xlabel() == "mean difference in 10⁻⁷"
+    assert {"0", "1", "2"} <= {label.get_text() for label in tiny.get_xticklabels()}
+
+
+def test_what_does_not_exist_is_a_dash() -> None:
+    nothing = TaskEffect(task="nothing", n=3, effect=nan, variance=nan, low=nan, high=nan, p=nan, weight=nan)
+    tasks = (
+        replace(nothing, task="no interval", n=None, effect=0.2),
+        nothing,
+        replace(nothing, task="half", effect=0.1, high=0.3),
+        replace(nothing, task="endless", effect=0.1, low=-math.inf, high=math.inf, weight=1.0),
+    )
+    summary = replace(NOTHING, k=4, effect=0.1)
+    ax = drawn(MetaAnalysis("a", "b", "md", "fixed", "normal", 0.95, tasks, summary), left=["n", "means"])
+    assert row_of(ax, "no interval") == ["no interval", *"––→––", "0.20", "–"]
+    assert row_of(ax, "nothing") == ["nothing", "3", *"–→––––"]
+    assert row_of(ax, "half")[-3:] == ["0.10", "[–,", "0.30]"]
+    assert row_of(ax, "endless")[-3:] == ["0.10", "[−∞,", "∞]"]
+    assert len(parts_of(ax, "arrow")) == 2
+    assert "fixed effect, normal intervals" in said(ax)
+
+
+def test_the_same_picture_has_the_same_bytes(tmp_path: Path) -> None:
+    before = dict(rcParams)
+    files = [tmp_path / f"{name}.svg" for name in ("one", "two")]  # other formats: test_saving
+    for file in files:
+        plots.save(plots.forest(WORLDS["some in no group"][0]), file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert dict(rcParams) == before
+
+
+def test_axes_that_are_given_are_drawn_on() -> None:
+    figure = Figure(figsize=(12, 4))
+    other, ax = figure.subplots(1, 2)
+    figure.subplots_adjust(left=0.1, right=0.75, wspace=1.5)
+    assert drawn(random_analysis(3), ax=ax, title="Three") is ax
+    assert figure.axes == [other, ax]
+    assert not other.has_data()
+    texts = [text for text in words(ax) if text in ax.texts]
+    assert overlapping(texts) == []
+    sides = np.array([(text.get_position()[0] < 0, text.get_position()[0] > 1) for text in texts])
+    assert {text.get_text() for text, right in zip(texts, sides[:, 1], strict=True) if right} >= {"Weight", "95% CI"}
+    assert {text.get_text() for text, left in zip(texts, sides[:, 0], strict=True) if left} >= {"task 1", "Three"}
+
+
+def test_names_are_drawn_as_they_are() -> None:
+    names = ["$x^2$", "two\nlines", "%d {}"]
+    ax = drawn(random_analysis(3, names=names), title="$x$", label="$y$", left=[("$z$", ["$1$", "b", "c"])])
+    assert {"$x^2$", r"two\nlines", "%d {}", "$x$", "$y$", "$z$", "$1$"} <= set(said(ax))
+    assert not any(text.get_parse_math() for text in words(ax))
+
+
+numbers = st.floats(-1e9, 1e9).map(lambda number: float(f"{number:.6g}"))
+
+
+@given(st.lists(st.tuples(numbers, numbers, numbers).map(sorted), min_size=1, max_size=8), st.integers(-30, 30))
+def test_the_axis_holds_no_effect_and_scales_with_the_units(triples: list[list[float]], power: int) -> None:
+    def ends(scale: float) -> tuple[float, float]:
+        rows = [Row("task", "", (0,), scale * b, scale * a, scale * c) for a, b, c in triples]
+        return limits([*rows, Row("prediction", "", low=-scale, high=scale)], 0.0, log=False)
+
+    low, high = ends(1.0)
+    assert low < 0 < high
+    assert ends(2.0**power) == (low * 2.0**power, high * 2.0**power)
+
+
+@given(st.floats(0.001, 1e6), st.floats(0.001, 1e6), st.booleans(), st.integers(1, 9))
+def test_ticks_are_few_and_none_is_no_effect(below: float, above: float, log: bool, most: int) -> None:
+    low, high = (1 / (1 + below), 1 + above) if log else (-below, above)
+    values, labels = ticks(low, high, log=log, unit=1.0, fits=lambda values, _: len(values) <= most)
+    assert any(math.isclose(value, float(log), abs_tol=1e-9) for value in values)
+    assert len(values) <= max(most, 3)
+    assert len(set(labels)) == len(labels)
+    assert all(low <= value <= high for value in values)

@@ -1,0 +1,280 @@
+"""What pooling promises: the definitions, found again by brute force, and that no analysis hears of another."""
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+from scipy.stats import chi2, norm
+from scipy.stats import t as student
+
+from podium.comparison import pooling
+from podium.comparison.heterogeneity import ESTIMATORS
+from podium.comparison.pooling import INTERVALS, Pooled, pool
+from podium.errors import MethodError
+from support.drawn_effects import Analyses, analyses, eighths, estimators, often, q, variances
+from support.examples import examples
+
+Floats = NDArray[np.float64]
+intervals = st.sampled_from(INTERVALS)
+
+
+def columns(pooled: Pooled) -> dict[str, NDArray[Any]]:
+    return {field.name: getattr(pooled, field.name) for field in fields(pooled)}
+
+
+def assert_identical(left: Pooled, right: Pooled, *, but: tuple[str, ...] = ()) -> None:
+    for name, column in columns(left).items():
+        if name not in but:
+            assert_array_equal(column, getattr(right, name), err_msg=name)
+
+
+def only(pooled: Pooled, which: Any) -> Pooled:
+    return Pooled(**{name: column[which] for name, column in columns(pooled).items()})
+
+
+# Every analysis by itself
+
+
+@often
+@given(estimator=estimators, interval=intervals, data=analyses(batch=6))
+def test_a_batch_is_its_analyses_one_by_one_bit_for_bit(estimator: str, interval: str, data: Analyses) -> None:
+    y, v = data
+    together = pool(y, v, estimator=estimator, interval=interval)
+    for row in range(len(y)):
+        assert_identical(only(together, row), pool(y[row], v[row], estimator=estimator, interval=interval))
+
+
+@often
+@given(estimator=estimators, data=analyses(batch=9), at_once=st.integers(1, 40))
+def test_chunks_change_no_bit(estimator: str, data: Analyses, at_once: int) -> None:
+    whole = pool(*data, estimator=estimator)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pooling, "_AT_ONCE", at_once)
+        assert_identical(pool(*data, estimator=estimator), whole)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_many_analyses_of_any_shape(estimator: str) -> None:
+    rng = np.random.default_rng(0)
+    v = rng.uniform(0.01, 1.0, (30, 40, 2, 7))
+    y = rng.normal(0, np.sqrt(v + 0.2))
+    v[rng.random(v.shape) < 0.2] = np.nan
+    v[..., 0] = 0.5
+    pooled = pool(y, v, estimator=estimator)
+    assert pooled.estimate.shape == (30, 40, 2)
+    assert pooled.weight.shape == v.shape
+    for place in [(0, 0, 0), (29, 39, 1), (13, 7, 1)]:
+        assert_identical(only(pooled, place), pool(y[place], v[place], estimator=estimator))
+
+
+def test_no_analyses_are_pooled_into_none() -> None:
+    pooled = pool(np.zeros((0, 3)), np.ones((0, 3)))
+    assert pooled.estimate.shape == (0,)
+    assert pooled.weight.shape == (0, 3)
+
+
+@often
+@given(estimator=estimators, interval=intervals, data=analyses(alone=True))
+def test_absent_tasks_are_left_out(estimator: str, interval: str, data: Analyses) -> None:
+    y, v = data
+    here = ~np.isnan(y + v)
+    holey = pool(y, v, estimator=estimator, interval=interval)
+    dense = pool(y[here], v[here], estimator=estimator, interval=interval)
+    assert_identical(holey, dense, but=("weight",))
+    assert_array_equal(holey.weight[here], dense.weight)
+    assert_array_equal(holey.weight[~here], 0.0)
+    assert holey.k == here.sum()
+
+
+@often
+@given(estimator=estimators, data=analyses(alone=True, whole=True), draw=st.data())
+def test_the_order_of_tasks_does_not_matter(estimator: str, data: Analyses, draw: Any) -> None:
+    y, v = data
+    order = np.array(draw.draw(st.permutations(range(y.size))))
+    left, right = pool(y, v, estimator=estimator), pool(y[order], v[order], estimator=estimator)
+    assert_allclose(right.weight, left.weight[order], rtol=1e-9)
+    for name, column in columns(left).items():
+        if name != "weight":
+            assert_allclose(getattr(right, name), column, rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+#: How a number follows when effects are multiplied: with the factor to this power.
+POWERS = {"estimate": 1, "std_error": 1, "low": 1, "high": 1, "prediction_low": 1, "prediction_high": 1}
+POWERS |= {"tau2": 2, "tau2_low": 2, "tau2_high": 2}
+
+
+@often
+@given(estimator=estimators, interval=intervals, data=analyses(), power=st.integers(-30, 30))
+def test_scaling_effects_scales_the_summary_without_rounding(
+    estimator: str, interval: str, data: Analyses, power: int
+) -> None:
+    (y, v), factor = data, 2.0**power
+    left = pool(y, v, estimator=estimator, interval=interval)
+    right = pool(y * factor, v * factor**2, estimator=estimator, interval=interval)
+    for name, column in columns(left).items():
+        assert_array_equal(getattr(right, name), column * factor ** POWERS.get(name, 0), err_msg=name)
+
+
+@often
+@given(estimator=estimators, data=analyses())
+def test_swapping_treatment_and_control_turns_the_summary_round(estimator: str, data: Analyses) -> None:
+    y, v = data
+    left, right = pool(y, v, estimator=estimator), pool(-y, v, estimator=estimator)
+    assert_allclose(right.estimate, -left.estimate, rtol=1e-12, atol=1e-12)
+    assert_allclose((right.low, right.prediction_low), (-left.high, -left.prediction_high), rtol=1e-9, atol=1e-12)
+    assert_allclose((right.tau2, right.q, right.p), (left.tau2, left.q, left.p), rtol=1e-9, atol=1e-12)
+
+
+@often
+@given(estimator=estimators, data=analyses(), by=st.integers(-8000, 8000).map(lambda number: number / 8))
+def test_shifting_effects_moves_the_summary_and_nothing_else(estimator: str, data: Analyses, by: float) -> None:
+    y, v = data
+    left, right = pool(y, v, estimator=estimator), pool(y + by, v, estimator=estimator)
+    moved = ("estimate", "low", "high", "prediction_low", "prediction_high")
+    assert_identical(left, right, but=moved)
+    for name in moved:
+        assert_allclose(getattr(right, name), getattr(left, name) + by, rtol=1e-13, atol=1e-13)
+
+
+# Definitions
+
+
+@often
+@given(
+    estimator=estimators,
+    interval=intervals,
+    data=analyses(alone=True, whole=True, least=2),
+    confidence=st.floats(0.5, 0.999),
+)
+def test_summary_and_intervals_are_as_defined(estimator: str, interval: str, data: Analyses, confidence: float) -> None:
+    (y, v), k = data, data[0].size
+    pooled = pool(y, v, estimator=estimator, interval=interval, confidence=confidence)
+    w = 1 / (v + pooled.tau2)
+    mean = (w * y).sum() / w.sum()
+    scaled = interval == "knapp-hartung"
+    factor = (w * (y - mean) ** 2).sum() / (k - 1) if scaled and np.ptp(y) > 0 else 1.0
+    law = student(k - 1) if scaled else norm()
+    reach = law.ppf((1 + confidence) / 2)
+    error = np.sqrt(factor / w.sum())
+    assert_allclose(pooled.weight, w / w.sum(), rtol=1e-12)
+    assert_allclose((pooled.estimate, pooled.std_error), (mean, error), rtol=1e-9, atol=1e-12)
+    assert_allclose((pooled.low, pooled.high), (mean - reach * error, mean + reach * error), rtol=1e-9, atol=1e-12)
+    assert_allclose(pooled.p, 2 * law.sf(abs(mean) / error), rtol=1e-6, atol=1e-9)
+    wide = reach * np.sqrt(error**2 + pooled.tau2) if estimator != "fixed" else np.nan
+    assert_allclose((pooled.prediction_low, pooled.prediction_high), (mean - wide, mean + wide), rtol=1e-9, atol=1e-12)
+    assert_allclose(pooled.q, q(y, v, 0.0), rtol=1e-9, atol=1e-12)
+    assert_allclose(pooled.q_p, chi2.sf(q(y, v, 0.0), k - 1), rtol=1e-9, atol=1e-12)
+
+
+# Ends of the earth
+
+
+@often
+@given(estimator=estimators, interval=intervals, effect=eighths, variance=st.floats(1e-30, 1e30))
+def test_a_single_task_is_its_own_summary(estimator: str, interval: str, effect: float, variance: float) -> None:
+    pooled = pool([effect], [variance], estimator=estimator, interval=interval)
+    reach = norm.ppf(0.975) * np.sqrt(variance)
+    assert_allclose((pooled.low, pooled.estimate, pooled.high), (effect - reach, effect, effect + reach), rtol=1e-12)
+    assert_array_equal((pooled.weight[0], pooled.freedom), (1.0, np.inf))
+    unknown = ("tau2", "prediction_low", "prediction_high", "tau2_low", "tau2_high", "q_p", "i2", "h2")
+    assert all(np.isnan(getattr(pooled, name)) for name in unknown)
+
+
+@given(estimator=estimators, y=st.tuples(eighths, eighths), v=st.floats(0.01, 100.0))
+def test_two_tasks_of_equal_variance_by_hand(estimator: str, y: tuple[float, float], v: float) -> None:
+    pooled = pool(y, (v, v), estimator=estimator)
+    square = (y[0] - y[1]) ** 2
+    assert_allclose(pooled.q, square / (2 * v), rtol=1e-12)
+    # All estimators are then the same: the variance of the two, less what is due to sampling.
+    tau2 = 0.0 if estimator == "fixed" else max(0.0, square / 2 - v)
+    assert_allclose(pooled.tau2, tau2, rtol=1e-8, atol=1e-8 * v)
+    assert_allclose(pooled.estimate, np.mean(y), atol=1e-14)
+    assert_allclose(pooled.std_error, np.sqrt(square / 4 if square else v / 2), rtol=1e-8)
+
+
+@often
+@given(
+    estimator=estimators,
+    effect=st.floats(-100, 100),
+    v=hnp.arrays(np.float64, st.integers(2, 8), elements=variances),
+    rounding=st.booleans(),
+)
+def test_equal_effects_have_the_interval_of_their_variances(
+    estimator: str, effect: float, v: Floats, rounding: bool
+) -> None:
+    y = np.full(v.size, effect)
+    y[-1] = np.nextafter(effect, np.inf) if rounding else effect
+    pooled = pool(y, v, estimator=estimator)
+    assert pooled.tau2 == 0
+    assert_allclose(pooled.std_error, np.sqrt(1 / (1 / v).sum()), rtol=1e-12)
+    reach = student(v.size - 1).ppf(0.975) * pooled.std_error
+    assert_allclose((pooled.low, pooled.high), (effect - reach, effect + reach), rtol=1e-9, atol=1e-9)
+
+
+wild = st.floats(-30.0, 30.0).map(lambda power: float(10.0**power))
+
+
+@examples(3)
+@given(
+    estimator=estimators,
+    interval=intervals,
+    tasks=st.lists(st.tuples(wild | st.just(0.0), st.booleans(), wild), min_size=2, max_size=9),
+)
+def test_any_ratio_of_variances_is_pooled_without_a_warning(
+    estimator: str, interval: str, tasks: list[tuple[float, bool, float]]
+) -> None:
+    y, v = np.array([-y if minus else y for y, minus, _ in tasks]), np.array([v for *_, v in tasks])
+    pooled = pool(y, v, estimator=estimator, interval=interval)
+    for name, column in columns(pooled).items():
+        if not (estimator == "fixed" and name.startswith("prediction")):
+            assert np.isfinite(column).all() or (name == "freedom" and interval == "normal"), name
+    assert pooled.tau2 >= 0
+    assert pooled.tau2_low <= pooled.tau2_high
+    assert 0 <= pooled.i2 <= 1
+    assert pooled.low < pooled.high or pooled.std_error < 1e-15 * abs(pooled.estimate)
+    assert_allclose(pooled.weight.sum(), 1.0)
+    rounding = 1e-12 * np.abs(y).max()
+    assert y.min() - rounding <= pooled.estimate <= y.max() + rounding
+    assert 0 <= pooled.p <= 1
+    assert 0 <= pooled.q_p <= 1
+
+
+# What cannot be pooled
+
+BAD: dict[str, tuple[Any, Any, str]] = {
+    "no variance for an effect": ([1, 2], [1], "one variance for each effect"),
+    "no task axis": (1.0, 1.0, "one variance for each effect"),
+    "no variance": ([1, 2], [1, 0], "variances finite and above 0"),
+    "negative": ([1, 2], [1, -1], "variances finite and above 0"),
+    "infinite variance": ([1, 2], [1, np.inf], "variances finite and above 0"),
+    "infinite effect": ([1, np.inf], [1, 1], "effects must be finite"),
+    "infinities that cancel": ([-np.inf, np.inf], [1, 1], "effects must be finite"),
+    "no task": ([], [], "without any task"),
+    "analyses of no task": (np.zeros((3, 0)), np.zeros((3, 0)), "without any task"),
+    "an analysis without task": ([[1, 2], [np.nan, 1]], [[1, 1], [1, np.nan]], "without any task"),
+}
+
+
+@pytest.mark.parametrize(("effect", "variance", "message"), BAD.values(), ids=BAD)
+def test_what_cannot_be_pooled_is_refused(effect: Any, variance: Any, message: str) -> None:
+    with pytest.raises(MethodError, match=message):
+        pool(effect, variance)
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, np.nan])
+def test_a_confidence_that_is_no_probability_is_refused(confidence: float) -> None:
+    with pytest.raises(MethodError, match="between 0 and 1"):
+        pool([1.0], [1.0], confidence=confidence)
+
+
+def test_names_that_do_not_exist_are_refused_with_those_that_do() -> None:
+    with pytest.raises(MethodError, match=r"no estimator 'rmel'.*'reml'"):
+        pool([1.0], [1.0], estimator="rmel")
+    with pytest.raises(MethodError, match=r"no interval 'wald'.*'knapp-hartung'"):
+        pool([1.0], [1.0], interval="wald")

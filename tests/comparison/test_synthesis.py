@@ -1,0 +1,117 @@
+"""`podium.pool`: effects that are known already."""
+
+import numpy as np
+import pytest
+
+import podium
+from podium.comparison.pooling import pool as pool_effects
+from podium.errors import InputError, LabelError, MethodError
+
+
+def test_it_is_what_pooling_says_on_the_scale_that_is_shown() -> None:
+    y, v = np.array([0.2, 0.5, 0.3]), np.array([0.01, 0.02, 0.005])
+    bare = pool_effects(y, v)
+    for kind, shown in (("given", lambda x: x), ("smd", lambda x: x), ("corr", np.tanh), ("or", np.exp)):
+        analysis = podium.pool(y, v, kind=kind)
+        summary = analysis.summary
+        assert (summary.effect, summary.low, summary.high, summary.prediction_high) == pytest.approx(
+            tuple(float(shown(x)) for x in (bare.estimate, bare.low, bare.high, bare.prediction_high))
+        )
+        assert (summary.tau2, summary.i2, summary.p) == pytest.approx(tuple(map(float, (bare.tau2, bare.i2, bare.p))))
+        assert [one.effect for one in analysis.tasks] == pytest.approx(shown(y).tolist())
+        assert [one.weight for one in analysis.tasks] == pytest.approx(bare.weight.tolist())
+
+
+def test_labels_numbers_and_notes_come_along() -> None:
+    analysis = podium.pool([0.1, 0.2], [1, 2], tasks=["a", "b"], n=[10, None], notes=["one row left out"])
+    assert [(one.task, one.n) for one in analysis.tasks] == [("a", 10), ("b", None)]
+    assert analysis.notes[0] == "one row left out"
+
+
+def test_a_task_that_turns_the_answer_is_named() -> None:
+    analysis = podium.pool([0.5, 0.5, 0.55, -1.5], [0.04] * 4, interval="normal")
+    assert analysis.summary.low < 0 < analysis.summary.high
+    assert "without task 4 the summary would differ from no effect" in analysis.notes
+    steady = podium.pool([0.5, 0.5, 0.55, 0.5], [0.01] * 4, interval="normal")
+    assert not any(note.startswith("without") for note in steady.notes)
+    lost = podium.pool([0.05, 0.05, 0.05, 0.9], [0.04] * 4, estimator="fixed", interval="normal")
+    assert "without task 4 the summary no longer differs from no effect" in lost.notes
+
+
+def test_effects_more_alike_than_by_chance_draw_a_note() -> None:
+    alike = podium.pool([0.1, 0.11, 0.09], [0.01, 0.02, 0.03])
+    assert any("narrows the Knapp–Hartung interval" in note for note in alike.notes)
+    for estimator in ("reml", "pm", "dl"):
+        apart = podium.pool([0.1, 0.5, -0.3], [0.01, 0.02, 0.03], estimator=estimator)
+        assert not any("narrows" in note for note in apart.notes)
+    assert not any("narrows" in note for note in podium.pool([0.1, 0.11, 0.09], [0.01] * 3, interval="normal").notes)
+
+
+def test_what_another_tool_does() -> None:
+    y, v = [0.1, 0.5, -0.2, 0.3], [0.01, 0.02, 0.03, 0.01]
+    like, same = podium.pool(y, v, like="ranger"), podium.pool(y, v, estimator="dl", interval="normal")
+    assert like.to_dict() == same.to_dict()
+    assert podium.pool(y, v, like="ranger", interval="knapp-hartung").interval == "knapp-hartung"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([], []), InputError, "at least one"),
+        (([1.0, 2.0], [1.0]), InputError, "2 effects and 1 variances"),
+        (([1.0], [0.0]), InputError, "variance 0.0; .* above 0"),
+        (([np.nan], [1.0]), InputError, "effect nan"),
+        (([1.0], [np.inf]), InputError, "variance inf"),
+        (([[1.0]], [[1.0]]), InputError, "shape"),
+        ((["a"], [1.0]), InputError, "effects must be a list of numbers"),
+        (([1.0, 2.0], [[1.0], [1.0, 2.0]]), InputError, "variances must be a list of numbers"),
+    ],
+)
+def test_numbers_that_make_no_sense(arguments: tuple[object, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        podium.pool(*arguments)  # type: ignore[arg-type]
+
+
+def test_words_that_make_no_sense() -> None:
+    with pytest.raises(InputError, match="'a' appears twice"):
+        podium.pool([1, 2], [1, 1], tasks=["a", "a"])
+    for n in ([-3, 2], [2.5, 2]):
+        with pytest.raises(InputError, match=r"n is .*; it must be a whole number"):
+            podium.pool([1, 2], [1, 1], n=n)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="2 effects and 1 labels"):
+        podium.pool([1, 2], [1, 1], tasks=["a"])
+    with pytest.raises(MethodError, match="no kind of effect 'mda'"):
+        podium.pool([1], [1], kind="mda")
+    with pytest.raises(LabelError, match="no task 'c'"):
+        podium.pool([1, 2], [1, 1], tasks=["a", "b"], groups={"x": ["c"]})
+
+
+def test_ratios_too_large_for_a_number_are_infinite() -> None:
+    summary = podium.pool([0.0, 3.0, 9.0], [0.1] * 3, kind="or", confidence=0.99999).summary
+    assert summary.high == np.inf
+
+
+def test_masked_effects_are_refused_and_not_pooled() -> None:
+    with pytest.raises(InputError, match="effect nan"):
+        podium.pool(np.ma.array([1.0, 9.0], mask=[False, True]), [1, 1])
+
+
+def test_of_very_many_tasks_none_is_left_out_in_turn() -> None:
+    many = podium.pool(np.zeros(501), np.ones(501))
+    assert many.without == ()
+    assert "with 501 tasks, none is left out in turn" in many.notes
+    assert len(podium.pool(np.arange(500.0), np.ones(500), estimator="dl").without) == 500
+
+
+def test_groups_that_make_no_sense() -> None:
+    with pytest.raises(LabelError, match="group 'x' names no task"):
+        podium.pool([1, 2], [1, 1], groups={"x": []})
+    with pytest.raises(LabelError, match="groups are given as headings"):
+        podium.pool([1, 2], [1, 1], groups=["x"])  # type: ignore[arg-type]
+    with pytest.raises(LabelError, match="named by text"):
+        podium.pool([1, 2], [1, 1], tasks=[1, 2])  # type: ignore[list-item]
+
+
+def test_other_tasks_come_last() -> None:
+    analysis = podium.pool([1, 2, 3], [1, 1, 1], tasks=["a", "b", "c"], groups={"x": ["b", "c"]})
+    assert [group.name for group in analysis.subgroups] == ["x", "other tasks"]

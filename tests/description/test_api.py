@@ -1,0 +1,38 @@
+import json
+
+import numpy as np
+
+import podium
+from podium.score.table import Scores, Task
+
+
+def test_shape_holes_directions_and_ties() -> None:
+    table = Scores(
+        ("A", "B", "C"),
+        (
+            Task.cut("x", np.array([[0.3, 1.0], [0.1 + 0.2, 1.0], [0.7, np.nan]])),
+            Task.cut("wer", np.array([[1.0], [2.0], [3.0]]), higher_is_better=False, weight=2.0),
+        ),
+        notes=("a note",),
+    )
+    description = podium.describe(table)
+    assert (description.n_instances, description.n_cells, description.n_scored) == (3, 9, 8)
+    x, wer = description.tasks
+    assert (x.n_instances, x.n_cells, x.n_scored, x.pairs, x.tied, x.near) == (2, 6, 5, 4, 1, 1)
+    assert (wer.higher_is_better, wer.weight, wer.pairs, wer.tied, wer.near) == (False, 2.0, 3, 0, 0)
+    assert description.scored.tolist() == [[2, 1], [2, 1], [1, 1]]
+    assert description.notes == ("a note",)
+
+
+def test_near_ties_that_the_tolerance_makes_ties_are_ties() -> None:
+    table = Scores(("A", "B"), (Task.cut("x", np.array([[0.3], [0.1 + 0.2]])),), tie_tolerance=1e-6)
+    (task,) = podium.describe(table).tasks
+    assert (task.tied, task.near) == (1, 0)
+
+
+def test_the_dictionary_is_json() -> None:
+    content = json.loads(json.dumps(podium.describe(podium.datasets.xtreme_missing()).to_dict()))
+    assert (content["schema_version"], content["kind"], content["n_systems"]) == (1, "description", 10)
+    assert content["systems"][5]["scored"] == dict.fromkeys(
+        ("Classification", "Structured Prediction", "Question Answering", "Sentence Retrieval"), 0
+    )

@@ -1,0 +1,255 @@
+"""Difficulty by label: what joins texts, embeddings and scores to the numbers, and what is said of it."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import podium
+from podium.difficulty.across import bias_across
+from podium.difficulty.api import failures, item_response, similarity, spurious_bias
+from podium.difficulty.bias import bias_within
+from podium.difficulty.encoder.encode import encode
+from podium.difficulty.similarity import top_similarity
+from podium.difficulty.text import Texts
+from podium.errors import InputError, MethodError
+
+
+def reviews(count: int, seed: int, name: str) -> Texts:
+    """Draw texts of which one word tells the answer, mostly."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(2, size=count)
+    told = np.where(rng.random(count) < 0.15, 1 - gold, gold)
+    filler = rng.choice(["film", "plot", "actor", "scene", "music", "ending"], size=(count, 4))
+    texts = [" ".join([*words, ("bad", "good")[mood]]) for words, mood in zip(filler, told, strict=True)]
+    labels = np.array([f"{name}{number}" for number in range(count)])
+    return Texts(labels, tuple(texts), tuple(("neg", "pos")[answer] for answer in gold), name=f"{name}.csv")
+
+
+TEST, TRAIN = reviews(60, 0, "test"), reviews(80, 1, "train")
+
+
+def vectors(texts: Texts, dimensions: int = 5) -> Texts:
+    rng = np.random.default_rng(len(texts))
+    return replace(texts, texts=None, embeddings=rng.normal(size=(len(texts), dimensions)))
+
+
+def test_without_a_training_set_bias_is_of_algorithm_1() -> None:
+    rated = spurious_bias(TEST, rounds=3, seed=4, jobs=1)
+    expected = bias_within(encode(TEST.texts or ()).test, TEST.gold, rounds=3, seed=4, jobs=1)
+    assert rated.instances.tolist() == TEST.instances.tolist()
+    assert rated.measure("bias").hard == "low"
+    np.testing.assert_array_equal(rated.measure().values, expected.bias)
+    assert rated.extras[0][0] == "evaluated"
+    np.testing.assert_array_equal(rated.extras[0][1], expected.evaluated)
+    assert rated.notes[0].startswith("texts encoded by TF-IDF")
+    assert rated.notes[1].startswith("bias is the share of 6 linear models, trained on 30 of 60 instances each")
+
+
+@pytest.mark.parametrize("probabilities", [False, True])
+def test_with_a_training_set_bias_is_of_algorithm_2(probabilities: bool) -> None:
+    rated = spurious_bias(TEST, TRAIN, probabilities=probabilities, jobs=1)
+    encoded = encode(TEST.texts or (), train=TRAIN.texts)
+    expected = bias_across(encoded.train, TRAIN.gold, encoded.test, TEST.gold, probabilities=probabilities, jobs=1).bias
+    np.testing.assert_array_equal(rated.measure().values, expected)
+    assert rated.extras == ()
+    assert "four classifiers, trained on 80 instances of train.csv" in rated.notes[-1]
+    assert ("probability" in rated.notes[-1]) is probabilities
+
+
+def test_the_algorithm_can_be_named() -> None:
+    within = spurious_bias(TEST, TRAIN, algorithm=1, rounds=2, jobs=1)
+    np.testing.assert_array_equal(within.measure().values, spurious_bias(TEST, rounds=2, jobs=1).measure().values)
+
+
+def test_embeddings_that_come_with_texts_are_taken() -> None:
+    given = replace(TEST, embeddings=vectors(TEST).embeddings)
+    rated = spurious_bias(given, rounds=2, jobs=1)
+    assert given.embeddings is not None
+    expected = bias_within(given.embeddings, TEST.gold, rounds=2, jobs=1).bias
+    np.testing.assert_array_equal(rated.measure().values, expected)
+    assert rated.notes[0] == "embeddings as given, of 5 dimensions"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"fine_tune": True, "encoder": "hf:no/such"}, "fine-tuning is for texts, and test.csv comes with embeddings"),
+        ({"encoder": "tfidf"}, "encoder 'tfidf' is for texts, and test.csv comes with embeddings"),
+    ],
+)
+def test_nothing_said_of_encoders_is_ignored_beside_embeddings(options: dict[str, Any], said: str) -> None:
+    given = replace(TEST, embeddings=vectors(TEST).embeddings)
+    with pytest.raises(MethodError, match=said):
+        spurious_bias(given, **options)
+
+
+@pytest.mark.parametrize("half", ["test", "train"])
+def test_embeddings_of_one_set_are_not_thrown_away(half: str) -> None:
+    sets = {"test": TEST, "train": TRAIN}
+    sets[half] = replace(sets[half], embeddings=vectors(sets[half]).embeddings)
+    for rate in (spurious_bias, similarity):
+        with pytest.raises(InputError, match=rf"{half}.csv comes with embeddings and (test|train).csv without"):
+            rate(sets["test"], sets["train"])
+
+
+def test_instances_never_held_out_and_answers_never_seen_are_said() -> None:
+    few = spurious_bias(TEST, rounds=1, size=40, jobs=1)
+    held = few.extras[0][1] > 0
+    assert held.sum() == 20
+    assert np.isnan(few.measure().values).tolist() == (~held).tolist()
+    assert few.notes[-1] == "40 instances never held out, and so without a bias; take more rounds"
+    other = replace(TEST, gold=("neither", *(TEST.gold or ())[1:]))
+    over = spurious_bias(other, TRAIN, jobs=1)
+    assert over.measure().values[0] == 0
+    assert over.notes[-1] == "1 instance with a right answer that the training set lacks: their bias is 0"
+
+
+def test_notes_of_the_sets_are_kept() -> None:
+    noted = replace(TEST, notes=("two rows left out",))
+    assert spurious_bias(noted, rounds=1, jobs=1).notes[0] == "two rows left out"
+    assert similarity(TRAIN, noted).notes[0] == "two rows left out"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"algorithm": 3}, "there is no algorithm 3"),
+        ({"algorithm": 2}, "algorithm 2 learns from a training set"),
+        ({"probabilities": True}, "probabilities are for algorithm 2"),
+        ({"train": TRAIN, "size": 10}, "only algorithm 1, within the test set, takes size"),
+        ({"train": TRAIN, "checkpoint": "x"}, "only algorithm 1, within the test set, takes checkpoint"),
+        ({"train": TRAIN, "rounds": 64}, "only algorithm 1, within the test set, takes rounds"),
+        ({"fine_tune": True}, "encoder 'tfidf' cannot be fine-tuned"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(MethodError, match=said):
+        spurious_bias(TEST, **options)
+
+
+def test_sets_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(InputError, match=r"test.csv: bias needs right answers"):
+        spurious_bias(replace(TEST, gold=None))
+    with pytest.raises(InputError, match=r"train.csv: bias needs right answers"):
+        spurious_bias(TEST, replace(TRAIN, gold=None))
+    with pytest.raises(InputError, match=r"train.csv comes with embeddings and test.csv without; give both"):
+        spurious_bias(TEST, vectors(TRAIN))
+    with pytest.raises(InputError, match="dimension"):
+        spurious_bias(vectors(TEST), vectors(TRAIN, 6))
+    with pytest.raises(InputError, match="dimension"):
+        similarity(vectors(TEST), vectors(TRAIN, 6))
+    wrong: Any = "test.csv"
+    with pytest.raises(InputError, match="test: expected Texts, not str"):
+        spurious_bias(wrong)
+
+
+def test_similarity_is_that_of_the_embeddings() -> None:
+    rated = similarity(TEST, TRAIN, top=(1, 12.5, 1))
+    assert [(measure.name, measure.hard) for measure in rated.measures] == [
+        ("similarity_1", "low"),
+        ("similarity_12.5", "low"),
+    ]
+    encoded = encode(TEST.texts or (), train=TRAIN.texts)
+    assert encoded.train is not None
+    expected = top_similarity(encoded.train, encoded.test, (1, 12.5))
+    np.testing.assert_array_equal([measure.values for measure in rated.measures], expected)
+    assert rated.notes[-1] == "similarity is the mean cosine to the nearest 1 / 12.5 % of 80 instances of train.csv"
+
+
+def test_percentages_that_would_be_called_alike_are_refused() -> None:
+    with pytest.raises(MethodError, match=r"top names 25.0000001 and 25, and .* be called similarity_25; leave one"):
+        similarity(TEST, TRAIN, top=(25.0000001, 25))
+
+
+def test_texts_without_words_have_no_similarity_and_lend_none() -> None:
+    test = replace(TEST, texts=("?!", *(TEST.texts or ())[1:]))
+    train = replace(TRAIN, texts=("...", *(TRAIN.texts or ())[1:]))
+    values = similarity(test, train).measure().values
+    assert np.isnan(values[0])
+    assert np.isfinite(values[1:]).all()
+    notes = similarity(test, train).notes
+    assert "train.csv: 1 instance without a word or a direction, left out" in notes
+    assert "test.csv: 1 instance without a word or a direction, left out" in notes
+    with pytest.raises(InputError, match=r"no embedding of test.csv has a direction"):
+        similarity(replace(TEST, texts=("!",) * 60), TRAIN)
+
+
+shares = st.one_of(st.just(np.nan), st.floats(0, 1))
+
+
+@given(st.lists(st.lists(shares, min_size=3, max_size=3), min_size=2, max_size=5), st.booleans())
+def test_failures_are_one_minus_the_mean_of_the_scores_there_are(rows: list[list[float]], lower: bool) -> None:
+    scores = podium.from_arrays({"t": np.array(rows)}, lower=["t"] if lower else ())
+    values = failures(scores).measure().values
+    for column, value in zip(np.array(rows).T, values, strict=True):
+        there = [score if lower else 1 - score for score in column.tolist() if score == score]  # noqa: PLR0124  # NaN
+        assert (np.isnan(value) and not there) or value == pytest.approx(np.mean(there), abs=1e-12)
+
+
+def test_failures_have_the_labels_of_tasks_and_instances() -> None:
+    tables = {"u": np.array([[1, 0], [1, np.nan]]), "t": np.array([[0, 0.5], [0, 0.5]])}
+    scores = podium.from_arrays(tables, instances={"u": [7, 3]}, systems=["A", "B"])
+    rated = failures(scores)
+    assert rated.rows() == [
+        {"task": "u", "instance": 3, "failures": 1.0},
+        {"task": "u", "instance": 7, "failures": 0.0},
+        {"task": "t", "instance": 0, "failures": 1.0},
+        {"task": "t", "instance": 1, "failures": 0.5},
+    ]
+    assert rated.measure().hard == "high"
+    assert rated.notes[-1].startswith("failures are those of 2 systems; ")
+
+
+def test_labels_of_all_tasks_are_text_if_those_of_one_are() -> None:
+    tables = {"u": np.array([[1, 0], [1, 0]]), "t": np.array([[0, 1], [0, 1]])}
+    scores = podium.from_arrays(tables, instances={"u": ["x", "y"]})
+    assert [row["instance"] for row in failures(scores).rows()] == ["x", "y", "0", "1"]
+
+
+def test_large_tasks_are_taken_part_by_part() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.integers(2, size=(3, 40_000)).astype(np.float32)
+    np.testing.assert_allclose(failures(podium.from_arrays({"t": values})).measure().values, 1 - values.mean(axis=0))
+
+
+@pytest.mark.parametrize("rate", [failures, item_response])
+def test_scores_that_say_nothing_of_instances_are_refused(rate: Any) -> None:
+    with pytest.raises(MethodError, match="scores are of whole tasks"):
+        rate(podium.datasets.toy_table1())
+    with pytest.raises(MethodError, match=r"task 't', system 'B': a score of 27.5 does not lie between 0"):
+        rate(podium.from_arrays({"t": np.array([[0, 1], [1, 27.5]])}, systems=["A", "B"]))
+    with pytest.raises(InputError, match="expected Scores"):
+        rate("scores.csv")
+
+
+def answers(seed: int, systems: int = 40, instances: int = 30) -> Any:
+    rng = np.random.default_rng(seed)
+    ability, difficulty = rng.normal(size=(systems, 1)), rng.normal(size=instances)
+    return (rng.logistic(size=(systems, instances)) < 1.5 * (ability - difficulty)).astype(float), difficulty
+
+
+def test_item_response_finds_what_is_hard_in_either_direction() -> None:
+    table, difficulty = answers(0)
+    rated = item_response(podium.from_arrays({"t": table}))
+    assert np.corrcoef(rated.measure("irt").values, difficulty)[0, 1] > 0.9
+    assert rated.measure().hard == "high"
+    turned = item_response(podium.from_arrays({"t": 1 - table}, lower=["t"]))
+    np.testing.assert_allclose(turned.measure().values, rated.measure().values)
+    assert "40 systems are few" in rated.notes[-1]
+
+
+def test_tasks_have_a_scale_each_or_one_together() -> None:
+    (one, _), (two, _) = answers(1), answers(2)
+    scores = podium.from_arrays({"a": one, "b": two})
+    apart = item_response(scores)
+    alone = item_response(podium.from_arrays({"b": two}))
+    np.testing.assert_allclose(apart.measure().values[30:], alone.measure().values)
+    assert "scale of its own; item_response(scores, together=True), or `podium difficulty irt" in apart.notes[-1]
+    joint = item_response(scores, together=True)
+    whole = item_response(podium.from_arrays({"t": np.hstack([one, two])}))
+    np.testing.assert_allclose(joint.measure().values, whole.measure().values)
+    assert dict(joint.extras)["discrimination"].shape == (60,)

@@ -1,0 +1,180 @@
+"""`podium.plan`: what it takes from the ranking, the bootstrap and the duels, and what it says of missing scores."""
+
+import copy
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from numpy.testing import assert_allclose, assert_array_equal
+
+import podium
+from podium.errors import InputError, MethodError
+from podium.planning.sample_size import comparisons_needed, growth_needed
+from podium.ranking.hoeffding import radius
+from podium.ranking.method.method import METHODS
+from podium.report.format import render
+from podium.score.table import Scores
+from support.worlds import tables
+
+
+def world(*, rng: int = 0, systems: int = 5, instances: int = 60) -> Scores:
+    return podium.simulate.gumbel(systems, 4, instances, dispersion=0.15, rng=rng).scores
+
+
+@pytest.mark.parametrize("method", ["borda", "mean", "copeland"])
+@pytest.mark.parametrize("units", ["instances", "both"])
+def test_it_rests_on_the_ranking_and_its_replicates(method: str, units: str) -> None:
+    scores = world().with_weights({"task 1": 2})
+    # four tasks are too few to be drawn anew
+    scores = replace(scores, tasks=(*scores.tasks, *(replace(t, name=f"more {t.name}") for t in scores.tasks)))
+    plan = podium.plan(scores, method, units=units, replicates=200, seed=3)
+    level = None if method == "mean" else "one"  # at which scores do not move in steps
+    ranking = podium.rank(scores, method, level=level, units=units, confidence=0.95, replicates=200, seed=3)
+    sure = ranking.intervals
+    assert sure is not None
+    assert plan.systems == ranking.systems
+    assert_array_equal(plan.separated, sure.separated)
+    goodness = ranking.score
+    for i in range(len(plan)):
+        for j in range(len(plan)):
+            error = np.std(sure.samples[i] - sure.samples[j], ddof=1)
+            assert plan.std_error[i, j] == pytest.approx(error)
+            assert plan.difference[i, j] == pytest.approx(goodness[i] - goodness[j])
+    told = ~np.isnan(plan.growth)
+    assert_allclose(plan.growth[told], growth_needed(plan.difference, plan.std_error, sure.critical)[told])
+    # what is separated exceeds the critical value, and of scores that do not move in steps only that
+    beyond = plan.difference > sure.critical * plan.std_error
+    assert not (plan.separated & ~beyond).any()
+    if method == "mean":
+        assert_array_equal(beyond, plan.separated)
+    assert not (plan.growth[~(plan.separated | plan.separated.T)] < 1).any()
+    assert plan.size == (60 if units == "instances" else 8)
+
+
+def test_lower_is_better_turns_the_differences() -> None:
+    scores = world().with_directions(lower=["*"])
+    plan = podium.plan(scores, "mean", replicates=100)
+    assert (np.diagonal(plan.difference, 1) > 0).all()
+
+
+def test_comparisons_are_those_of_the_duels() -> None:
+    scores = world()
+    plan, duels = podium.plan(scores, replicates=100), podium.pairwise(scores, simultaneous=True)
+    place = [duels.systems.index(system) for system in plan.systems]
+    both = np.ix_(place, place)
+    assert_array_equal(plan.compared, duels.compared[both])
+    assert_array_equal(plan.probability, duels.probability[both])
+    won = plan.probability > 0.5
+    assert_array_equal(plan.compared > plan.comparisons, duels.separated[both])
+    assert_allclose(plan.comparisons[won], comparisons_needed(plan.probability[won], simultaneous_pairs=10))
+    assert np.isinf(plan.comparisons[plan.probability <= 0.5]).all()
+    for row in plan.rows():
+        if row["comparisons_needed"] is not None:
+            bounds = [radius(np.full((5, 5), row["comparisons_needed"] - k), simultaneous=True)[0, 1] for k in (0, 1)]
+            assert bounds[0] < row["probability"] - 0.5 <= bounds[1] * (1 + 1e-9)
+
+
+def test_surer_and_closer_take_more() -> None:
+    scores = world()
+    plans = [
+        podium.plan(scores, "mean", replicates=200, confidence=confidence, power=power)
+        for confidence, power in [(0.9, 0.8), (0.95, 0.8), (0.95, 0.9)]
+    ]
+    upper = np.triu_indices(5, 1)
+    for less, more in pairwise(plans):
+        assert (less.growth[upper] < more.growth[upper]).all()
+    assert (plans[0].comparisons[upper] <= plans[1].comparisons[upper]).all()
+
+
+def test_more_instances_ask_for_as_many() -> None:
+    # the same world seen on 8 times the instances: what is needed stays what it was, up to chance
+    small, large = (podium.plan(world(rng=3, systems=2, instances=size), "mean") for size in (2000, 16_000))
+    assert large.growth[0, 1] * large.size == pytest.approx(small.growth[0, 1] * small.size, rel=0.35)
+
+
+def test_equals_are_never_separated_and_say_so() -> None:
+    rng = np.random.default_rng(0)
+    row = rng.integers(0, 9, 40)
+    scores = podium.from_arrays({"t": [row, row, row - 4.0]}, systems=["A", "B", "C"])
+    plan = podium.plan(scores, "mean", replicates=100)
+    first, second = plan.neighbours()
+    assert (first["difference"], first["growth"], first["units_needed"]) == (0.0, None, None)
+    assert first["comparisons_needed"] is None
+    assert plan.summary == (
+        "to separate A from B: never at this rate, the difference is 0",
+        "A and C are separated already",
+    )
+    assert second["separated"]
+    assert "never" in render(plan)
+
+
+def test_too_few_units_leave_the_comparisons_and_the_cells() -> None:
+    plan = podium.plan(podium.datasets.xtreme_missing())
+    assert np.isnan(plan.std_error).all()
+    assert np.isnan(plan.growth[np.triu_indices(10, 1)]).all()
+    assert any(note.startswith("no intervals, for 4 tasks cannot tell") for note in plan.notes)
+    assert plan.rows()[0]["comparisons_now"] == 3
+    assert plan.rows()[0]["comparisons_needed"] == 15
+    json.dumps(plan.to_dict(), allow_nan=False)
+
+
+def test_missing_scores_of_the_published_table() -> None:
+    plan = podium.plan(podium.datasets.xtreme_missing())
+    assert len(plan.cells) == 18
+    values = [cell.value for cell in plan.cells]
+    assert values == sorted(values, reverse=True)
+    # M1 lies between close rivals; M9 is last and M0 first almost certainly, whatever they lack
+    assert plan.cells[0].system == "M1"
+    assert [cell.system for cell in plan.cells[-2:]] == ["M9", "M0"]
+
+
+@given(tables())
+def test_a_plan_lists_what_is_missing_and_goes_through_json_and_copies(scores: Scores) -> None:
+    try:
+        plan = podium.plan(scores, replicates=40)
+    except MethodError:
+        return  # nothing to rank by
+    lacking = {
+        (scores.systems[i], task.name): task.scored[i] / task.n_instances
+        for task in scores.tasks
+        for i in range(len(scores.systems))
+        if task.scored[i] < task.n_instances
+    }
+    assert {(cell.system, cell.task): cell.scored for cell in plan.cells} == lacking
+    assert all(np.isfinite(cell.value) for cell in plan.cells)
+    content = json.loads(json.dumps(plan.to_dict(), allow_nan=False))
+    assert len(content["pairs"]) == len(plan) * (len(plan) - 1) // 2
+    assert copy.deepcopy(plan).rows() == plan.rows()
+    turned = replace(scores, tasks=scores.tasks[::-1])
+    assert podium.plan(turned, replicates=40, threads=2).to_dict() == plan.to_dict()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_can_be_planned_with(method: str) -> None:
+    plan = podium.plan(world(systems=3), method, replicates=60)
+    assert len(plan.neighbours()) == 2
+    assert plan.summary[0].startswith(("to separate", plan.systems[0]))
+
+
+@pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+def test_a_system_without_a_rank_has_no_numbers() -> None:
+    row = np.random.default_rng(0).normal(size=(2, 30))
+    scores = podium.from_arrays({"t": [*row, np.full(30, np.nan)]}, systems=["A", "B", "C"])
+    plan = podium.plan(scores, "mean", replicates=60)
+    last = plan.neighbours()[-1]
+    assert (last["other"], last["difference"], last["growth"], last["probability"]) == ("C", None, None, None)
+    assert plan.sentence(1, 2).endswith("unknown, they are never scored together")
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    with pytest.raises(MethodError, match=r"power is 1\.5"):
+        podium.plan(world(), power=1.5)
+    with pytest.raises(MethodError, match="confidence is 2"):
+        podium.plan(world(), confidence=2)
+    with pytest.raises(MethodError, match="no method"):
+        podium.plan(world(), "brda")
+    with pytest.raises(InputError, match="expected Scores"):
+        podium.plan("scores.csv")  # type: ignore[arg-type]

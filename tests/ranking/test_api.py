@@ -1,0 +1,146 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import podium
+from podium.errors import InputError, MethodError, PodiumWarning
+from podium.score.table import Scores, Task
+
+
+def test_the_level_follows_the_table_and_is_said() -> None:
+    assert podium.rank(podium.datasets.toy_table1()).level == "task"
+    assert podium.rank(podium.simulate.gumbel(3, 2, 5, dispersion=1, rng=0).scores).level == "two"
+    assert podium.rank(podium.datasets.toy_table1(), "mean").level is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "brda"}, "there is no method 'brda'; did you mean 'borda'"),
+        ({"method": ["mean"]}, r"there is no method \['mean'\]"),
+        ({"level": "tow"}, "there is no level 'tow'; did you mean 'two'"),
+        ({"method": "mean", "level": "two"}, "method 'mean' has no levels"),
+    ],
+)
+def test_unknown_ways_to_rank_are_named(arguments: dict[str, str], message: str) -> None:
+    with pytest.raises(MethodError, match=message):
+        podium.rank(podium.datasets.toy_table1(), **arguments)  # type: ignore[arg-type]
+
+
+def test_one_system_cannot_be_ranked() -> None:
+    with pytest.raises(MethodError, match="only one system, 'A'"):
+        podium.rank(podium.datasets.toy_table1().select(systems=["A"]))
+
+
+def test_tasks_that_nothing_connects_cannot_be_ranked() -> None:
+    apart = Scores(
+        ("A", "B"),
+        (Task.cut("x", np.array([[1.0], [np.nan]])), Task.cut("y", np.array([[np.nan], [1.0]]))),
+    )
+    with pytest.raises(MethodError, match="no system is scored on two tasks"):
+        podium.rank(apart)
+
+
+def test_scores_that_are_all_missing_cannot_be_ranked() -> None:
+    with pytest.raises(MethodError, match="every score is missing"):
+        podium.rank(Scores(("A", "B"), (Task.cut("x", np.full((2, 3), np.nan)),)))
+
+
+def test_a_constant_task_leaves_everybody_level() -> None:
+    ranking = podium.rank(Scores(("B", "A"), (Task.cut("x", np.ones((2, 3))),)))
+    assert ranking.systems == ("A", "B")
+    assert ranking.rank.tolist() == [1, 1]
+    assert ranking.midrank.tolist() == [1.5, 1.5]
+
+
+def test_means_that_differ_by_rounding_only_share_a_rank() -> None:
+    table = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1 + 0.2, 0.3, 0.0]])
+    ranking = podium.rank(Scores(("A", "B", "C"), (Task.cut("x", table),)), "mean")
+    assert ranking.rank.tolist() == [1, 1, 1]
+    assert podium.rank(Scores(("A", "B", "C"), (Task.cut("x", table),)), level="task").rank.tolist() == [
+        1,
+        1,
+        1,
+    ]
+
+
+def test_means_of_lower_is_better_tasks_stay_in_their_units() -> None:
+    toy = podium.datasets.toy_table1()
+    ranking = podium.rank(toy, "mean")
+    assert not ranking.higher_is_better
+    assert ranking.score[0] == pytest.approx(16.72 / 6)
+    with pytest.warns(PodiumWarning, match="different directions; Task2, Task3"):
+        podium.rank(toy.with_directions(higher=["Task1", "Task[456]"]), "mean")
+
+
+def test_systems_without_any_score_are_named() -> None:
+    xtreme = podium.datasets.xtreme_missing()
+    borda = podium.rank(xtreme)
+    assert any("M5: no score on any task, placed in the middle" in note for note in borda.notes)
+    with pytest.warns(PodiumWarning):
+        mean = podium.rank(xtreme, "mean")
+    assert mean.rows()[-1] == {
+        "system": "M5", "rank": None, "midrank": None, "score": None, "tasks_scored": 0, "coverage": 0.0,
+    }  # fmt: skip
+    assert any("M5: no score on any task, not ranked" in note for note in mean.notes)
+
+
+def test_near_ties_are_counted_and_can_be_made_ties() -> None:
+    near = Scores(("A", "B"), (Task.cut("x", np.array([[0.3], [0.1 + 0.2]])),))
+    ranking = podium.rank(near)
+    assert ranking.systems == ("B", "A")
+    assert any("1 of 1 pairs of scores differ by at most 1e-9" in note for note in ranking.notes)
+    level = podium.rank(near.with_tie_tolerance(1e-9))
+    assert level.rank.tolist() == [1, 1]
+    assert level.notes == ()
+
+
+@pytest.mark.parametrize("method", ["mean", "median", "iqm"])
+def test_a_tolerance_that_has_no_effect_is_said(method: str) -> None:
+    toy = podium.datasets.toy_table1()
+    (note,) = podium.rank(toy.with_tie_tolerance(0.1), method).notes
+    assert note.startswith("the tie tolerance has no effect on the ")
+    assert podium.rank(toy, method).notes == podium.rank(toy.with_tie_tolerance(0.1)).notes == ()
+
+
+def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
+    bare = Scores(
+        ("A", "B"),
+        (Task.cut("x", np.array([[2.0], [1.0]])), Task.cut("y", np.full((2, 1), np.nan))),
+    )
+    ranking = podium.rank(bare)
+    assert ranking.systems == ("A", "B")
+    assert any("y: no system has a score on it" in note for note in ranking.notes)
+
+
+def test_long_lists_of_systems_without_scores_are_cut_short() -> None:
+    many = podium.from_dict({f"s{index}": {"x": 1.0} if index < 2 else {} for index in range(30)})
+    assert any("and 23 more: no score on any task" in note for note in podium.rank(many).notes)
+
+
+@pytest.mark.parametrize("act", [podium.rank, podium.describe])
+@pytest.mark.parametrize("threads", [0, -1, "2", 1.5])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(act: Callable[..., Any], threads: Any) -> None:
+    with pytest.raises(MethodError, match=f"threads is {threads!r}; it must be a whole number"):
+        act(podium.datasets.toy_table1(), threads=threads)
+
+
+@pytest.mark.parametrize("act", [podium.rank, podium.describe])
+@pytest.mark.parametrize(
+    ("given", "maker"),
+    [
+        ("scores.csv", "read\\(path"),
+        (Path("scores.csv"), "read\\(path"),
+        ({"A": {"t": 1}}, "from_dict\\("),
+        (pd.DataFrame({"system": ["A"]}), "from_frame\\("),
+        (np.ones((2, 2)), "from_arrays\\("),
+        (3, "read, from_frame"),
+    ],
+)
+def test_what_is_no_score_table_is_refused_with_what_makes_one(act: Callable[..., Any], given: Any, maker: str) -> None:
+    with pytest.raises(InputError, match=f"expected Scores, not {type(given).__name__}; make them with podium.{maker}"):
+        act(given)

@@ -1,0 +1,99 @@
+"""Several ways to rank at once give the ranks that each gives alone."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+import podium
+from podium.errors import MethodError, PodiumWarning
+from podium.ranking.counted import named_way, standings
+from podium.ranking.method.method import METHODS
+from podium.ranking.method_spec import LEVELS
+from podium.score.place import competition_ranks, midranks
+from podium.score.table import Scores
+from support.worlds import tables
+
+WAYS = list(METHODS)
+WAYS += [f"{name}:{level}" for name, method in METHODS.items() if method.level for level in LEVELS]
+
+
+def alone(scores: Scores, way: str) -> podium.Ranking | None:
+    name, _, level = way.partition(":")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        try:
+            return podium.rank(scores, name, level=level or None)
+        except MethodError:
+            return None
+
+
+def assert_as_alone(scores: Scores) -> None:
+    for way, levels in zip(WAYS, standings(scores, WAYS, threads=1), strict=True):
+        ranking = alone(scores, way)
+        assert (levels is None) == (ranking is None), way
+        if levels is None or ranking is None:
+            continue
+        place = [ranking.systems.index(system) for system in scores.systems]
+        assert_array_equal(competition_ranks(levels), ranking.rank[place], way)
+        assert_array_equal(midranks(levels), ranking.midrank[place], way)
+
+
+@given(scores=tables(), tolerance=st.sampled_from([0.0, 0.0, 0.1, 1.0]))
+def test_ranks_are_those_of_each_way_alone(scores: Scores, tolerance: float) -> None:
+    assert_as_alone(scores.with_tie_tolerance(tolerance))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ranks_are_those_of_each_way_alone_on_larger_tables(seed: int) -> None:
+    assert_as_alone(podium.simulate.gumbel(9, 5, 30, dispersion=0.2, missing=0.4, rng=seed).scores)
+
+
+def test_sums_that_differ_by_rounding_share_a_level() -> None:
+    rows = {"A": [0.1, 0.2, 0.3], "B": [0.3, 0.2, 0.1], "C": [0.2, 0.2, 0.2], "D": [0.1, 0.1, 0.1]}
+    names = ("x", "y", "z")
+    scores = podium.from_dict({system: dict(zip(names, row, strict=True)) for system, row in rows.items()})
+    assert len({sum(row) for row in rows.values()}) > 2, "rounding tells them apart"
+    (levels,) = standings(scores, ["mean"])
+    assert levels is not None
+    assert levels.tolist() == [0, 0, 0, 1]
+    assert_as_alone(scores)
+
+
+def test_what_cannot_be_placed_or_ranked_is_told_apart() -> None:
+    bare = podium.from_dict({"A": {"x": 1.0, "y": 2.0}, "B": {"x": 2.0, "y": 3.0}, "C": {"x": np.nan, "y": np.nan}})
+    mean, strengths = standings(bare, ["mean", "bradley-terry"])
+    assert mean is not None
+    assert mean.tolist() == [1, 0, -1]
+    assert strengths is None, "B never loses"
+    apart = podium.from_dict({"A": {"x": 1.0}, "B": {"y": 2.0}})
+    assert standings(apart, ["mean", "borda"]) == [None, None]
+    assert standings(bare.select(systems=["A"]), ["mean"]) == [None]
+    huge = podium.from_dict({"A": {"x": 1e308, "y": 1e308}, "B": {"x": 2.0, "y": 3.0}})
+    assert [levels is None for levels in standings(huge, ["mean", "borda"])] == [True, False]
+
+
+def test_neither_threads_nor_other_ways_matter() -> None:
+    scores = podium.simulate.gumbel(6, 4, 20, dispersion=0.2, missing=0.3, rng=0).scores
+    together = standings(scores, WAYS, threads=2)
+    for way, levels in zip(WAYS, together, strict=True):
+        assert_array_equal(standings(scores, [way], threads=1)[0], levels)
+
+
+@pytest.mark.parametrize(
+    ("way", "complaint"),
+    [
+        ("brda", "there is no method 'brda'; did you mean 'borda'"),
+        ("borda:on", "there is no level 'on'; did you mean 'one'"),
+        ("borda:", "there is no level ''; there are 'task', 'one', 'two'"),
+        ("mean:one", "method 'mean' has no levels; leave ':one' out, or use 'borda'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(way: str, complaint: str) -> None:
+    with pytest.raises(MethodError, match=complaint):
+        named_way(way)
+    with pytest.raises(MethodError, match=complaint):
+        standings(podium.datasets.toy_table1(), ["mean", way])

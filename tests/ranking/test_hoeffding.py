@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_allclose
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from podium.errors import MethodError
+from podium.ranking.hoeffding import SIDES, Sided, radius
+
+Floats = NDArray[np.float64]
+counts = hnp.arrays(np.float64, (4, 4), elements=st.integers(0, 500).map(float))
+confidences = st.floats(0.01, 0.999)
+
+
+def pair(compared: float) -> Floats:
+    return np.array([[0.0, compared], [compared, 0.0]])
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95])
+@pytest.mark.parametrize("probability", [0.1, 0.5, 0.8])
+@pytest.mark.parametrize("compared", [10, 57, 1000])
+def test_the_exact_chance_of_an_error_is_below_the_promised_one(
+    confidence: float, probability: float, compared: int
+) -> None:
+    won = np.arange(compared + 1)
+    chance = binom.pmf(won, compared, probability)
+    distance = won / compared - probability
+    two = radius(pair(compared), confidence=confidence)[0, 1]
+    one = radius(pair(compared), confidence=confidence, sided="one")[0, 1]
+    assert chance[np.abs(distance) >= two].sum() <= 1 - confidence
+    assert chance[distance >= one].sum() <= 1 - confidence
+    assert chance[-distance >= one].sum() <= 1 - confidence
+
+
+@given(compared=counts, confidence=confidences)
+def test_the_bound_is_hoeffdings(compared: Floats, confidence: float) -> None:
+    for sided, sides in (("two", 2), ("one", 1)):
+        c = radius(compared, confidence=confidence, sided="two" if sided == "two" else "one")
+        met = compared > 0
+        assert_allclose(sides * np.exp(-2 * compared[met] * c[met] ** 2), 1 - confidence)
+        assert np.isinf(c[~met]).all()
+
+
+@pytest.mark.parametrize("sided", SIDES)
+@given(compared=counts, confidence=confidences)
+def test_simultaneous_bounds_spend_the_error_on_all_pairs(sided: Sided, compared: Floats, confidence: float) -> None:
+    together = radius(compared, confidence=confidence, sided=sided, simultaneous=True)
+    alone = radius(compared, confidence=1 - (1 - confidence) / 6, sided=sided)
+    assert_allclose(together, alone)
+
+
+def test_a_single_pair_needs_no_correction() -> None:
+    assert_allclose(radius(pair(9.0), simultaneous=True), radius(pair(9.0)))
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, np.nan])
+def test_a_confidence_that_is_no_probability_is_refused(confidence: float) -> None:
+    with pytest.raises(MethodError, match="it must lie between 0 and 1"):
+        radius(pair(9.0), confidence=confidence)
+
+
+def test_an_unknown_side_is_refused() -> None:
+    with pytest.raises(MethodError, match="no sided='both'; there are 'two', 'one'"):
+        radius(pair(9.0), sided="both")  # type: ignore[arg-type]

@@ -1,0 +1,129 @@
+import json
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import podium
+from podium.errors import LabelError, MethodError
+from podium.ranking.result import Ranking, Standing
+
+
+@pytest.fixture
+def ranking() -> Ranking:
+    return podium.rank(podium.datasets.xtreme_missing())
+
+
+def of(score: list[float], **details: Any) -> Ranking:
+    size = len(score)
+    return Ranking.of(
+        Standing(np.array(score), **details),
+        [f"s{size - index}" for index in range(size)],
+        method="mean",
+        level=None,
+        tasks_scored=np.ones(size, dtype=np.int64),
+        coverage=np.ones(size),
+        n_tasks=1,
+    )
+
+
+def test_ties_share_a_rank_and_stand_in_order_of_their_labels() -> None:
+    ranking = of([1.0, 3.0, 1.0, np.nan])
+    assert ranking.systems == ("s3", "s2", "s4", "s1")
+    assert ranking.rank.tolist() == [1, 2, 2, 0]
+    assert ranking.midrank.tolist()[:3] == [1.0, 2.5, 2.5]
+    assert [row["rank"] for row in ranking.rows()] == [1, 2, 2, None]
+
+
+def test_the_lowest_is_first_where_lower_is_better() -> None:
+    assert of([1.0, 3.0], higher_is_better=False).systems == ("s2", "s1")
+
+
+def test_the_order_does_not_depend_on_rounding() -> None:
+    assert of([0.1 + 0.2, 0.3]).rank.tolist() == [1, 1]
+    assert of([0.3 + 1e-9, 0.3]).rank.tolist() == [1, 2]
+
+
+def test_the_size_of_one_system_does_not_blur_the_others() -> None:
+    assert of([1e15, 0.9, 0.1], scale=np.array([1e15, 0.9, 0.1])).rank.tolist() == [1, 2, 3]
+
+
+def test_scores_too_large_to_be_averaged_are_refused() -> None:
+    huge = podium.from_arrays({"x": [[1.7e308, -1.7e308], [1.0, 2.0]]}, systems=["A", "B"])
+    with pytest.raises(MethodError, match="'A' are too large to be averaged"):
+        podium.rank(huge, "mean")
+    assert podium.rank(huge, level="one").rank.tolist() == [1, 1]
+
+
+def test_a_ranking_cannot_be_written_to(ranking: Ranking) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        ranking.score[0] = 2.0
+    with pytest.raises(AttributeError):
+        ranking.method = "mean"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
+)
+def test_frames_of_every_library(ranking: Ranking, backend: str, kind: type) -> None:
+    frame = ranking.to_frame(backend)
+    assert isinstance(frame, kind)
+    systems = nw.from_native(ranking.to_frame(backend))["system"]
+    assert systems.to_list() == list(ranking.systems)
+
+
+def test_unknown_libraries_are_named(ranking: Ranking) -> None:
+    with pytest.raises(LabelError, match="no frame library 'panda'; did you mean 'pandas'"):
+        ranking.to_frame("panda")
+
+
+def test_the_dictionary_is_json_and_complete(ranking: Ranking) -> None:
+    content = json.loads(json.dumps(ranking.to_dict(), allow_nan=False))
+    assert content["schema_version"] == 1
+    assert (content["method"], content["level"], content["n_tasks"]) == ("borda", "task", 4)
+    first = content["systems"][0]
+    assert (first["system"], first["rank"], first["tasks_scored"], first["coverage"]) == ("M0", 1, 3, 0.75)
+    assert first["rank_sum"] + first["points"] == pytest.approx(4 * 10)
+
+
+def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
+    toy = podium.datasets.toy_table1().with_weights({"Task2": 3}).with_directions(higher=["Task1"])
+    tasks = podium.rank(toy, "borda").to_dict()["tasks"]
+    assert [task["name"] for task in tasks] == list(toy.task_names)
+    assert tasks[0] == {"name": "Task1", "higher_is_better": True, "weight": 1.0, "n_instances": 1}
+    assert tasks[1] == {"name": "Task2", "higher_is_better": False, "weight": 3.0, "n_instances": 1}
+
+
+def test_one_is_not_many() -> None:
+    scores = podium.from_dict({"A": {"x": [1.0, 2.0]}, "B": {"x": [2.0, 3.0]}})
+    assert repr(podium.rank(scores)).startswith("Ranking(borda, two-level: 2 systems, 1 task)")
+    assert repr(scores) == "Scores(2 systems × 1 task, 2 instances, 0 of 4 scores missing)"
+    assert repr(scores.select(systems=["A"])).startswith("Scores(1 system × 1 task, 2 instances")
+
+
+def test_notebooks_get_a_table_with_labels_escaped() -> None:
+    shown = podium.rank(podium.from_dict({"<b>A</b>": {"x": 1.0}, "B": {"x": 2.0}}))._repr_html_()
+    assert "&lt;b&gt;A" in shown
+    assert "<b>A" not in shown
+    assert shown.index("B") < shown.index("&lt;b&gt;A")
+
+
+def test_long_rankings_are_cut_short_when_printed() -> None:
+    ranking = podium.rank(podium.simulate.gumbel(15, 2, 3, dispersion=1, rng=0).scores)
+    assert repr(ranking).endswith("… and 5 more")
+    assert len(ranking) == 15
+
+
+def test_intervals_are_shown_where_there_are_any() -> None:
+    scores = podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores
+    plain, sure = podium.rank(scores, "mean"), podium.rank(scores, "mean", confidence=0.9)
+    assert "tier" not in repr(plain) + plain._repr_html_()
+    assert repr(sure).splitlines()[1].endswith("  ranks 1, tier 1")
+    assert "<th>90% ranks</th><th>tier</th>" in sure._repr_html_()
+    assert "<td>3</td><td>3</td><td>3</td><td style='text-align:left'>system 1</td>" in sure._repr_html_()
+    assert "1,000 replicates" in sure._repr_html_()
+    assert sure.to_frame("pyarrow").column_names[4:8] == ["std_error", "score_low", "score_high", "rank_low"]

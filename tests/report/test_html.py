@@ -1,0 +1,165 @@
+"""Results as a page of HTML: whole, sound, and safe whatever labels say."""
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+
+import podium
+from podium import plots
+from podium.errors import OutputError
+from podium.report.format import render
+from podium.report.format.html import page
+from podium.robustness.result import Robustness
+from support.robust import influence_of, robustness_of, study_of
+
+#: That HTML does not close.
+VOID = {"meta"}
+
+
+class Reader(HTMLParser):
+    """What a browser makes of a page: tags, their attributes, and texts; complains where tags do not match."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(names) == len(set(names))
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self.texts.append((self.open[-1], data.strip()))
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+    def said(self, tag: str) -> list[str]:
+        return [text for name, text in self.texts if name == tag]
+
+
+EVIL = "<script>alert(\"x\")</script> & 'quotes' $title"
+
+
+def evil() -> Robustness:
+    study = study_of(methods=[EVIL, "borda"], systems=[EVIL, "B", "C"])
+    return robustness_of(study, influence_of(3, 3, systems=(EVIL, "B", "C")), verdict=(EVIL,), notes=(EVIL,))
+
+
+@pytest.fixture(scope="module")
+def written() -> str:
+    result = evil()
+    assert result.influence is not None
+    pictures = [
+        ("stability", plots.to_svg(plots.stability(result.study))),
+        (EVIL, plots.to_svg(plots.stability(result.study, measure="kept"))),
+        ("influence", plots.to_svg(plots.influence(result.influence))),
+    ]
+    return page(result, pictures)
+
+
+@pytest.fixture(scope="module")
+def reader(written: str) -> Reader:
+    return Reader(written)
+
+
+def test_labels_are_text_and_nothing_else(reader: Reader, written: str) -> None:
+    assert reader.of("script") == []
+    assert "<script" not in written
+    assert EVIL in reader.said("li")
+    assert EVIL in reader.said("th")
+    assert reader.said("title").count(EVIL) == 1
+    assert reader.said("figcaption") == ["stability", EVIL, "influence"]
+
+
+def test_the_page_needs_nothing_else(reader: Reader, written: str) -> None:
+    links = [value for _, attributes in reader.tags for name, value in attributes.items() if name in {"href", "src"}]
+    assert links
+    assert all(link is not None and link.startswith("#") for link in links)
+    assert set(re.findall(r"url\((.)", written)) == {"#"}
+    assert not {"link", "img", "iframe", "object"} & {tag for tag, _ in reader.tags}
+    assert not any(name.startswith("on") for _, attributes in reader.tags for name in attributes)
+
+
+def test_no_two_parts_have_one_name_and_all_that_is_used_is_there(reader: Reader, written: str) -> None:
+    names = Counter(attributes["id"] for _, attributes in reader.tags if "id" in attributes)
+    assert max(names.values()) == 1
+    used = set(re.findall(r'(?:href="|url\()#([^")]+)', written))
+    used |= {str(attributes["aria-labelledby"]) for attributes in reader.of("svg")}
+    assert used <= set(names)
+    assert len(used) > 50
+
+
+def test_the_page_is_accessible(reader: Reader) -> None:
+    assert reader.of("html") == [{"lang": "en"}]
+    headings = [text for tag, text in reader.texts if tag in {"h1", "h2"}]
+    assert headings[1:] == ["In short", "Pictures", "Numbers", "What to know, and how to read it"]
+    assert len(reader.said("h1")) == 1
+    assert {attributes["scope"] for attributes in reader.of("th")} == {"col", "row"}
+    assert len(reader.of("caption")) == len(reader.of("table")) == 5
+    assert [attributes["role"] for attributes in reader.of("svg")] == ["img"] * 3
+    assert len(reader.said("title")) == 1 + 3
+
+
+def test_every_number_of_the_sheet_is_on_the_page(reader: Reader) -> None:
+    from podium.report.result import sheet
+
+    cells = [cell for grid in sheet(evil()).grids for row in grid.rows for cell in row]
+    shown = Counter(reader.said("td") + reader.said("th"))
+    assert not Counter(cell for cell in cells if cell) - shown
+
+
+def test_a_page_without_pictures_is_what_render_writes() -> None:
+    result = evil()
+    assert page(result) == render(result, "html")
+    assert Reader(page(result)).of("svg") == []
+
+
+def test_any_result_is_a_page() -> None:
+    text = render(podium.rank(podium.datasets.toy_table1()), "html")
+    reader = Reader(text)
+    assert reader.said("h1") == ["borda, task-level: 3 systems, 6 tasks"]
+    assert "In short" not in text
+    assert [attributes["scope"] for attributes in reader.of("th")] == ["col"] * 4 + ["row"] * 3
+
+
+def test_the_same_result_is_the_same_page(written: str) -> None:
+    result = evil()
+    svg = plots.to_svg(plots.stability(result.study))
+    assert page(result, [("a", svg)]) == page(result, [("a", svg)])
+    assert "dc:date" not in written
+
+
+@pytest.mark.parametrize("svg", ["no picture", "<html/>", "<svg>"])
+def test_what_is_no_picture_is_refused(svg: str) -> None:
+    with pytest.raises(OutputError, match=r"'title' is no SVG.*podium\.plots\.to_svg"):
+        page(evil(), [("title", svg)])
+
+
+def test_what_a_picture_must_not_do_is_left_out() -> None:
+    svg = (
+        '<?xml version="1.0"?><!DOCTYPE svg><svg xmlns="http://www.w3.org/2000/svg" onload="x()">'
+        '<script>x()</script><!-- said --><metadata>m</metadata><a href="https://example.org"><g id="a"/></a>'
+        '<g id="b" clip-path="url(#a)"/></svg>'
+    )
+    text = page(evil(), [("t", svg)])
+    assert (
+        '<svg role="img" aria-labelledby="picture1-title"><title id="picture1-title">t</title>'
+        '<a><g id="picture1-a" /></a><g clip-path="url(#picture1-a)" /></svg>'
+    ) in text

@@ -1,0 +1,204 @@
+"""Pictures: every label legible, every system there, and drawn where one wants them."""
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PathCollection, QuadMesh
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import podium
+from podium import Agreement, Pairwise, Ranking, Scores, plots
+from podium.customization.result import Customized
+from podium.errors import MethodError, PodiumWarning
+from support.pictures import boxes, draw, figure_of, overlapping, words
+from support.weighted import world
+
+Results = tuple[Scores, Ranking, Pairwise, Agreement, Customized]
+
+DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
+    "heatmap": lambda results, ax: plots.heatmap(results[2], ax=ax),
+    "ranks": lambda results, ax: plots.rank_intervals(results[1], ax=ax),
+    "cd": lambda results, ax: plots.critical_difference(results[1], ax=ax),
+    "bump": lambda results, ax: plots.bump(results[3], ax=ax),
+    "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
+    "moves": lambda results, ax: plots.moves(results[4], ax=ax),
+}
+
+
+def results_of(scores: Scores) -> Results:
+    return (
+        scores,
+        podium.rank(scores, confidence=0.95, replicates=200),
+        podium.pairwise(scores),
+        podium.agree(scores),
+        world(len(scores.systems), names=scores.systems, confidence=0.95, replicates=200),
+    )
+
+
+@pytest.fixture(scope="module")
+def four() -> Results:
+    return results_of(podium.simulate.gumbel(4, 6, 60, dispersion=0.2, rng=0).scores)
+
+
+@pytest.fixture(scope="module", params=["four", "SUM_EVAL.parquet", "glue.csv"])
+def any_results(request: pytest.FixtureRequest) -> Results:
+    if request.param == "four":
+        chosen: Results = request.getfixturevalue("four")
+        return chosen
+    return results_of(podium.read(request.getfixturevalue("shared") / "data" / "scores" / request.param))
+
+
+@pytest.fixture(scope="module")
+def gallery(any_results: Results) -> dict[str, Axes]:
+    """Every picture, drawn once."""
+    pictures = {name: drawn(name, any_results) for name in DRAWINGS}
+    for ax in pictures.values():
+        draw(ax)
+    return pictures
+
+
+def drawn(name: str, results: Results, ax: Axes | None = None) -> Axes:
+    """Draw, whether or not this machine has a font for Chinese names."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        return DRAWINGS[name](results, ax)
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axes]) -> None:
+    ax = gallery[name]
+    texts = words(ax)
+    ends = boxes(texts)
+    width, height = figure_of(ax).canvas.get_width_height()
+    cut = (ends[:, :2].min(axis=1) < 0) | (ends[:, 2] > width) | (ends[:, 3] > height)
+    assert [text.get_text() for text, out in zip(texts, cut, strict=True) if out] == []
+    assert overlapping(texts) == []
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_every_system_is_named(name: str, any_results: Results, gallery: dict[str, Axes]) -> None:
+    seen = [text.get_text() for text in words(gallery[name])]
+    whole = [system for system in any_results[0].systems if len(system) <= 40 and system.isascii()]
+    assert [system for system in whole if not any(system in text for text in seen)] == []
+    labels = [text for text in seen if "…" in text or any(system in text for system in whole)]
+    assert max(map(len, labels)) < 60
+
+
+def test_the_heat_map_has_a_cell_for_every_pair(any_results: Results, gallery: dict[str, Axes]) -> None:
+    pairwise = any_results[2]
+    ax = gallery["heatmap"]
+    (mesh,) = [artist for artist in ax.collections if isinstance(artist, QuadMesh)]
+    n_systems = len(pairwise)
+    red, green, blue = np.moveaxis(np.asarray(mesh.get_facecolor())[:, :3].reshape(n_systems, n_systems, 3), 2, 0)
+    assert ((green > np.maximum(red, blue)) == pairwise.separated).all()
+    assert ((green < np.minimum(red, blue)) == pairwise.separated.T).all()
+    numbers = [text.get_text() for text in ax.texts]
+    assert len(numbers) == (n_systems * (n_systems - 1) if n_systems <= 16 else 0)
+    if numbers:
+        assert float(numbers[0]) == pytest.approx(pairwise.probability[0, 1], abs=0.0051)
+
+
+def test_pairs_never_compared_are_crossed_out() -> None:
+    ax = plots.heatmap(podium.pairwise(podium.datasets.xtreme_missing()))
+    (crosses,) = [artist for artist in ax.collections if isinstance(artist, PathCollection)]
+    probability = podium.pairwise(podium.datasets.xtreme_missing()).probability
+    assert len(crosses.get_offsets()) == np.isnan(probability).sum() - 10  # type: ignore[arg-type]
+    assert "never compared" in [text.get_text() for text in words(draw(ax))]
+
+
+def test_whiskers_are_the_rank_intervals(any_results: Results, gallery: dict[str, Axes]) -> None:
+    intervals = any_results[1].intervals
+    assert intervals is not None
+    ax = gallery["ranks"]
+    thin, thick = (artist for artist in ax.collections if isinstance(artist, LineCollection))
+    for lines, low, high in (
+        (thin, intervals.joint_rank_low, intervals.joint_rank_high),
+        (thick, intervals.rank_low, intervals.rank_high),
+    ):
+        ends = np.array(lines.get_segments())
+        assert (ends[:, :, 0] == np.stack([low, high], axis=1)).all()
+        assert (ends[:, :, 1] == np.arange(len(low))[:, None]).all()
+    assert np.min(thick.get_linewidth()) > np.max(thin.get_linewidth())
+    (points,) = ax.lines
+    assert (np.asarray(points.get_xdata()) == any_results[1].rank).all()
+    assert [text.get_text() for text in ax.texts][:-1] == [str(tier + 1) for tier in range(intervals.tier.max())]
+
+
+def test_bars_join_whom_nothing_separates(any_results: Results, gallery: dict[str, Axes]) -> None:
+    ranking = any_results[1]
+    assert ranking.intervals is not None
+    ax = gallery["cd"]
+    bars = [np.asarray(line.get_xdata()) for line in ax.lines if len(np.asarray(line.get_xdata())) == 2]
+    stems = [line for line in ax.lines if len(np.asarray(line.get_xdata())) == 3]
+    assert len(stems) == len(ranking)
+    runs = maximal_runs(ranking.intervals.separated)
+    assert len(runs) > 1
+    reach = 0.012 * np.ptp(ranking.score)
+    ends = [(ranking.score[last] - reach, ranking.score[first] + reach) for first, last in runs]
+    np.testing.assert_allclose(sorted(map(tuple, bars)), sorted(ends), atol=1e-9)
+
+
+def maximal_runs(separated: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Brute force."""
+    size = range(len(separated))
+    free = {(i, j) for i in size for j in size[i + 1 :] if not separated[i : j + 1, i : j + 1].any()}
+    return [(i, j) for i, j in free if not {(i - 1, j), (i, j + 1)} & free]
+
+
+def test_the_lines_are_the_ranks(any_results: Results, gallery: dict[str, Axes]) -> None:
+    agreement = any_results[3]
+    ax = gallery["bump"]
+    tracks = np.array([line.get_ydata() for line in ax.lines])
+    assert (tracks[:, 1:-1] == agreement.ranks.T).all()
+    for end in (0, -1):
+        assert sorted(tracks[:, end]) == list(range(1, len(agreement) + 1)), "each label has a row of its own"
+    grey = [index for index, line in enumerate(ax.lines) if line.get_color() == "#c4c4c4"]
+    moving = int((agreement.spread > 0).sum())
+    assert grey == list(range(min(6, moving), len(agreement)))
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_axes_that_are_given_are_drawn_on(name: str, four: Results) -> None:
+    figure = Figure(figsize=(8, 3))
+    left, right = figure.subplots(1, 2)
+    before = dict(rcParams)
+    assert drawn(name, four, right) is right
+    assert figure.axes == [left, right]
+    assert not left.has_data()
+    assert right.has_data()
+    assert dict(rcParams) == before
+
+
+def test_letters_are_smaller_where_axes_are(four: Results) -> None:
+    small = Figure(figsize=(4, 0.8)).add_axes((0.2, 0.2, 0.7, 0.6))
+    sizes = [drawn("ranks", four, ax).get_yticklabels()[0].get_fontsize() for ax in (small, None)]
+    assert float(sizes[0]) < 6 < float(sizes[1])
+
+
+@pytest.mark.parametrize("name", ["ranks", "cd"])
+def test_intervals_are_needed(name: str) -> None:
+    scores = podium.datasets.toy_table1()
+    results = (scores, podium.rank(scores, confidence=0.5), podium.pairwise(scores), podium.agree(scores), world(3))
+    assert drawn(name, results).has_data()
+    bare = (scores, podium.rank(scores), *results[2:])
+    with pytest.raises(MethodError, match=r"pass confidence=0\.95 to podium\.rank"):
+        drawn(name, bare)
+    few = podium.rank(scores.select(tasks=["Task1", "Task2"]), confidence=0.5)
+    with pytest.raises(MethodError, match="2 tasks cannot tell"):
+        drawn(name, (scores, few, *results[2:]))
+
+
+def test_the_unranked_are_shown_as_such() -> None:
+    rng = np.random.default_rng(1)
+    table = {f"s{index}": {f"t{task}": index + rng.normal() for task in range(8)} for index in range(4)}
+    scores = podium.from_dict(table | {"none": {"t1": float("nan")}})
+    with pytest.warns(PodiumWarning, match="missing"):
+        ranking = podium.rank(scores, "mean", confidence=0.9)
+    ranks = [text.get_text() for text in words(draw(plots.rank_intervals(ranking)))]
+    assert {"none", "not ranked"} <= set(ranks)
+    assert "not ranked: none" in [text.get_text() for text in words(draw(plots.critical_difference(ranking)))]

@@ -1,0 +1,448 @@
+"""What the first place rests on: against ranking the table without each unit, and against trying every set of them."""
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+import podium
+from podium import Ranking
+from podium.agreement import kendall_tau
+from podium.errors import MethodError, PodiumWarning
+from podium.ranking.method.method import METHODS
+from podium.ranking.method_spec import LEVELS
+from podium.score.table import Scores, Task
+from support.examples import examples
+from support.worlds import tables
+
+WAYS: list[tuple[str, str | None]] = [
+    (name, level) for name, method in METHODS.items() for level in (LEVELS if method.level else (None,))
+]
+every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
+pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+
+
+def ranked(scores: Scores, method: str, level: str | None) -> Ranking | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        try:
+            return podium.rank(scores, method, level=level)
+        except MethodError:
+            return None
+
+
+def without(scores: Scores, tasks: Iterable[str]) -> Scores:
+    return scores.select(tasks=[f"!{name}" for name in tasks])
+
+
+def lead_of(leader: str, ranking: Ranking | None) -> float:
+    """Score of the leader less the best of the others, by the definition."""
+    if ranking is None or not (ranking.rank == 1).any():
+        return np.nan
+    turned = ranking.score if ranking.higher_is_better else -ranking.score
+    own = ranking.systems.index(leader)
+    others = np.delete(turned, own)
+    if np.isnan(turned[own]):
+        return -np.inf
+    if np.isnan(others).all():
+        return np.inf
+    if ranking.rank[own] == 1 and (np.delete(ranking.rank, own) == 1).any():
+        return 0.0
+    return float(turned[own] - np.nanmax(others))
+
+
+def tau_of(whole: Ranking, other: Ranking | None) -> float:
+    """τ-b, systems without a rank last; 0 where one of the two ties all."""
+    if other is None:
+        return 0.0
+    places = [
+        [ranking.midrank[ranking.systems.index(system)] for system in whole.systems] for ranking in (whole, other)
+    ]
+    return float(np.nan_to_num(kendall_tau(*(np.nan_to_num(place, nan=len(whole)) for place in places))))
+
+
+def first_of(ranking: Ranking | None) -> tuple[str, ...]:
+    if ranking is None:
+        return ()
+    return tuple(sorted(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1))
+
+
+@every_way
+@examples(0.2)
+@given(scores=tables())
+def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
+    whole = ranked(scores, method, level)
+    if whole is None or not first_of(whole):
+        return
+    found = podium.influence(scores, method, level=level)
+    assert found.leaders == first_of(whole)
+    assert_allclose(found.lead, lead_of(found.leader, whole), rtol=1e-9, atol=1e-9)
+    if len(scores.tasks) == 1:
+        assert found.tasks is None
+        return
+    assert found.tasks is not None
+    assert sorted(found.tasks.units) == sorted(scores.task_names)
+    for word in ("lost", "shared", "unranked"):
+        assert getattr(found.tasks, word) == found.tasks.outcome.count(word)
+    assert found.tasks.of == len(scores.tasks)
+    for unit, lead, tau, first in zip(
+        found.tasks.units, found.tasks.lead, found.tasks.tau, found.tasks.first, strict=True
+    ):
+        rest = ranked(without(scores, [unit]), method, level or whole.level)
+        assert_allclose(lead, lead_of(found.leader, rest), rtol=1e-9, atol=1e-9)
+        assert tau == pytest.approx(tau_of(whole, rest))
+        assert first == first_of(rest)
+
+
+@every_way
+@examples(0.2)
+@given(scores=tables(max_tasks=5))
+def test_the_fewest_tasks_are_found(method: str, level: str | None, scores: Scores) -> None:
+    whole = ranked(scores, method, level)
+    if whole is None or not first_of(whole):
+        return
+    found = podium.influence(scores, method, level=level)
+    sets = [set(s) for size in range(1, len(scores.tasks)) for s in combinations(scores.task_names, size)]
+    lost = [
+        left_out
+        for left_out in sets
+        for first in [first_of(ranked(without(scores, left_out), method, level or whole.level))]
+        if first and found.leader not in first
+    ]
+    of_tasks = [one for one in found.decisive if one.kind == "tasks"]
+    if not lost:
+        assert of_tasks == []
+        return
+    (one,) = of_tasks
+    assert set(one.units) in lost
+    assert one.smallest
+    assert len(one.units) == len(lost[0])
+    assert one.of == len(scores.tasks)
+    assert one.first == first_of(ranked(without(scores, one.units), method, level or whole.level))
+
+
+def without_items(scores: Scores, items: Iterable[tuple[str, str]]) -> Scores:
+    """Leave out items, by the task they belong to and their number."""
+    gone: dict[str, list[int]] = {}
+    for task, number in items:
+        gone.setdefault(task, []).append(int(number) - 1)
+
+    def fewer(task: Task) -> Task:
+        rest = np.setdiff1d(np.arange(task.n_instances), gone.get(task.name, []))
+        weights = None if task.instance_weights is None else task.instance_weights[rest]
+        values = task.values[:, rest]
+        return Task.cut(
+            task.name, values, higher_is_better=task.higher_is_better, weight=task.weight, instance_weights=weights
+        )
+
+    return replace(scores, tasks=tuple(map(fewer, scores.tasks)))
+
+
+@every_way
+@examples(0.2)
+@given(scores=tables())
+def test_without_an_instance_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
+    whole = ranked(scores, method, level)
+    if whole is None or not first_of(whole) or scores.task_level:
+        return
+    check_without_instances(scores, whole, method, level)
+
+
+def check_without_instances(scores: Scores, whole: Ranking, method: str, level: str | None) -> None:
+    found = podium.influence(scores, method, level=level, keep=100)
+    assert found.instances is not None
+    assert found.instances.tasks is not None
+    there = {(task.name, str(k + 1)) for task in scores.tasks if task.n_instances > 1 for k in range(task.n_instances)}
+    units = list(zip(found.instances.tasks, found.instances.units, strict=True))
+    assert sorted(units) == sorted(there)
+    exact = 1e-7 if method == "bradley-terry" else 1e-12  # the one is a search, the others are sums
+    for unit, lead, tau, first, outcome in zip(
+        units,
+        found.instances.lead,
+        found.instances.tau,
+        found.instances.first,
+        found.instances.outcome,
+        strict=True,
+    ):
+        others = without_items(scores, [unit])
+        rest = ranked(others, method, whole.level)
+        size = max((float(np.nan_to_num(np.abs(task.values)).max(initial=1.0)) for task in others.tasks), default=1.0)
+        assert_allclose(lead, lead_of(found.leader, rest), rtol=exact, atol=exact * size)
+        assert tau == pytest.approx(tau_of(whole, rest))
+        assert first == first_of(rest)
+        kept = "kept" if first == (found.leader,) else "shared"
+        assert outcome == (kept if found.leader in first else "lost" if first else "unranked")
+    for word in ("lost", "shared", "unranked"):
+        assert getattr(found.instances, word) == found.instances.outcome.count(word)
+    order = [{"lost": 0, "unranked": 1}.get(outcome, 2) for outcome in found.instances.outcome]
+    assert order == sorted(order)
+
+
+AVERAGED = [("mean", None), ("median", None), ("iqm", None), ("borda", "task"), ("copeland", "task")]
+
+
+@pytest.mark.parametrize(("method", "level"), AVERAGED)
+@examples(0.5)
+@given(scores=tables(), place=st.integers(0, 4))
+def test_an_instance_thirteen_decades_larger_leaves_nothing_behind(
+    method: str, level: str | None, scores: Scores, place: int
+) -> None:
+    def enlarged(task: Task) -> Task:
+        factors = np.where(np.arange(task.n_instances) == place, 1e13, 1.0)
+        details = {"higher_is_better": task.higher_is_better, "weight": task.weight}
+        return Task.cut(task.name, task.values * factors, **details)
+
+    uneven = replace(scores, tasks=tuple(map(enlarged, scores.tasks)))
+    whole = ranked(uneven, method, level)
+    if whole is not None and first_of(whole) and not uneven.task_level:
+        check_without_instances(uneven, whole, method, level)
+
+
+def outliers() -> Scores:
+    """Two instances that outweigh all others, by which B is first; A is by the others."""
+    rng = np.random.default_rng(0)
+    values = np.array([[1.0], [0.5]]) + 0.05 * rng.normal(size=(2, 52))
+    values[:, :2] = [[1e13, 1e13], [2e13, 2e13]]
+    return podium.from_arrays({"t": values}, systems=["A", "B"])
+
+
+@pytest.mark.parametrize("method", ["mean", "median", "iqm"])
+def test_few_instances_that_outweigh_all_others_are_found(method: str) -> None:
+    found = podium.influence(outliers(), method)
+    (one,) = found.decisive
+    assert (one.units, one.first, one.smallest) == (("1", "2"), ("A",), True)
+
+
+FEW = [("mean", None), ("median", None), ("borda", "one"), ("borda", "two"), ("copeland", "one")]
+
+
+@pytest.mark.parametrize(("method", "level"), FEW)
+@examples(0.2)
+@given(scores=tables(max_tasks=2))
+def test_few_instances_are_found(method: str, level: str | None, scores: Scores) -> None:
+    whole = ranked(scores, method, level)
+    if whole is None or not first_of(whole) or scores.task_level:
+        return
+    found = podium.influence(scores, method, level=level, keep=0)
+    assert found.instances is not None
+    assert found.instances.units == ()
+    several = [task for task in scores.tasks if task.n_instances > 1]
+    there = [(task.name, str(k + 1)) for task in several for k in range(task.n_instances)]
+    sizes = [
+        size
+        for size in range(1, len(there))
+        for left_out in combinations(there, size)
+        if all(len([one for one in left_out if one[0] == task.name]) < task.n_instances for task in several)
+        for first in [first_of(ranked(without_items(scores, left_out), method, whole.level))]
+        if first and found.leader not in first
+    ]
+    of_instances = [one for one in found.decisive if one.kind == "instances"]
+    assert of_instances or not sizes or method != "borda" or level != "one"
+    for one in of_instances:
+        assert one.tasks is not None
+        assert one.of == len(there)
+        units = list(zip(one.tasks, one.units, strict=True))
+        if all(one.tasks.count(task.name) < task.n_instances for task in several):
+            assert one.first == first_of(ranked(without_items(scores, units), method, whole.level))
+            assert found.leader not in one.first
+            assert not one.smallest or len(units) == sizes[0]
+
+
+BESIDE = {
+    "as given": (10, 4, None, 6),
+    "a heavy task of one instance": (10, 4, 5.0, 2),
+    "all for A": (10, 0, 5.0, 6),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_tasks_of_one_instance_count_in_the_fewest(name: str) -> None:
+    of_a, of_b, weight, fewest = BESIDE[name]
+    values = {"t": [[1] * of_a + [0] * of_b, [0] * of_a + [1] * of_b], "u": [[0], [1]]}
+    scores = podium.from_arrays(values, systems=["A", "B"])
+    scores = scores if weight is None else scores.with_weights({"u": weight})
+    (one,) = [one for one in podium.influence(scores, level="one").decisive if one.kind == "instances"]
+    assert (len(one.units), one.smallest, one.first) == (fewest, True, ("B",))
+    for size in range(1, fewest + 1):  # all that can be told apart: how many that A won, and how many that B won
+        for won in range(size + 1):
+            gone = [("t", str(k + 1)) for k in [*range(won), *range(of_a, of_a + min(size - won, of_b))]]
+            lost = first_of(ranked(without_items(scores, gone), "borda", "one")) == ("B",)
+            assert lost == (size == fewest and won == size)
+
+
+def test_a_search_that_was_cut_short_is_said() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, 40))
+    values[0] += 2
+    values[1:][rng.random((299, 40)) < 0.1] = np.nan
+    scores = podium.from_arrays(
+        {f"t{t}": values[:, t : t + 1] for t in range(40)}, systems=[str(n) for n in range(300)]
+    )
+    found = podium.influence(scores, "mean")
+    (one,) = found.decisive
+    assert not one.smallest
+    assert first_of(podium.rank(without(scores, one.units), "mean")) == one.first != found.leaders
+    said = "the first place survives leaving out any 2 tasks, as all such sets were tried, but of larger sets only some"
+    assert f"{said}: fewer may decide than were found" in found.notes
+
+
+def test_progress_counts_what_is_left_out_alone() -> None:
+    told: list[tuple[int, int | None]] = []
+    scores = podium.simulate.gumbel(4, 3, 500, dispersion=1.0, rng=0).scores
+    podium.influence(scores, progress=lambda done, total: told.append((done, total)))
+    assert told[0] == (3, 1503)
+    assert told[-1] == (1503, 1503)
+    assert told == sorted(told)
+
+
+@pytest.mark.parametrize("keep", [-1, 2.5, "many"])
+def test_a_number_of_instances_that_makes_no_sense_is_refused(keep: int) -> None:
+    with pytest.raises(MethodError, match="keep is"):
+        podium.influence(podium.datasets.toy_table1(), keep=keep)
+
+
+def test_without_an_instance_nothing_is_rounded_away() -> None:
+    weights = np.array([1.0, 1e-14, 1e-14, 1e-14])
+    scores = podium.from_arrays({"t": [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.5]]}, systems=["A", "B"])
+    scores = scores.with_instance_weights({"t": weights})
+    found = podium.influence(scores, "mean")
+    assert found.instances is not None
+    assert found.instances.units[0] == "1"
+    assert found.instances.lead[0] == pytest.approx(1 / 3 - 2.5 / 3, rel=1e-12)
+
+
+def test_without_any_of_many_instances_is_the_ranking_of_the_others() -> None:
+    scores = podium.simulate.gumbel(4, 1, 300, dispersion=1.0, rng=0).scores  # runs before, and runs behind
+    found = podium.influence(scores, "borda", level="one", keep=300)
+    assert found.instances is not None
+    for place in (0, 150, 299):
+        unit = found.instances.units[place]
+        task = scores.tasks[0]
+        assert task.instances is None
+        rest = ranked(without_items(scores, [(task.name, unit)]), "borda", "one")
+        assert_allclose(found.instances.lead[place], lead_of(found.leader, rest), rtol=1e-12, atol=1e-12)
+
+
+def test_an_instance_of_several_tasks_is_left_out_of_all() -> None:
+    values = {
+        "relevance": np.array([[1, 0, 1], [0, 1, 0.5]]),
+        "fluency": np.array([[0, 1, 1], [1, 0, 0]]),
+        "other": np.eye(2),
+    }
+    labels = {"relevance": ["a", "b", "c"], "fluency": ["a", "b", "c"]}
+    found = podium.influence(podium.from_arrays(values, systems=["A", "B"], instances=labels), "mean")
+    assert found.instances is not None
+    assert found.instances.tasks is not None
+    units = set(zip(found.instances.units, found.instances.tasks, strict=True))
+    assert units == {*((label, "fluency, relevance") for label in "abc"), ("1", "other"), ("2", "other")}
+    lead = dict(zip(found.instances.units, found.instances.lead.tolist(), strict=True))
+    assert lead["c"] == pytest.approx(0.0, abs=1e-15)
+    assert lead["a"] == pytest.approx((0.5 - 0.75 + 1.0) / 3)
+
+
+def test_numbers_that_may_not_mean_the_same_instance_are_said() -> None:
+    values = {"x": np.array([[1, 0, 1], [0, 1, 0.5]]), "y": np.array([[0, 1, 1], [1, 0, 0]])}
+    labels = {name: ["1", "2", "3"] for name in values}
+    found = podium.influence(podium.from_arrays(values, systems=["A", "B"], instances=labels))
+    assert any("x, y: instances of the same number count as the same item" in note for note in found.notes)
+
+
+def test_a_shared_first_place_is_said() -> None:
+    even = podium.from_dict({"B": {"x": 1.0, "y": 0.0}, "A": {"x": 0.0, "y": 1.0}})
+    found = podium.influence(even)
+    assert (found.leader, found.leaders, found.lead) == ("A", ("A", "B"), 0.0)
+    assert any("A, B share the first place; this is about A" in note for note in found.notes)
+    (one,) = found.decisive
+    assert (one.units, one.first, one.smallest) == (("y",), ("B",), True)
+
+
+def test_a_task_that_connects_the_others_is_named() -> None:
+    bridge = podium.from_dict({"A": {"x": 1.0, "y": 1.0}, "B": {"x": 0.5}, "C": {"z": 1.0}})
+    found = podium.influence(bridge)
+    assert found.tasks is not None
+    assert {unit for unit, first in zip(found.tasks.units, found.tasks.first, strict=True) if not first} == {"x", "y"}
+    assert (found.tasks.unranked, found.tasks.of) == (2, 3)
+    assert any(note == "2 tasks cannot be left out, as the systems cannot be ranked then: x, y" for note in found.notes)
+
+
+@pytest.mark.parametrize("keep", [0, 1, 20])
+def test_an_instance_without_which_there_is_no_answer_is_named_and_counted(keep: int) -> None:
+    scores = podium.from_arrays({"t": [[1, 1, 1, 1, 0], [0, 0, 0, 0, 1]]}, systems=["A", "B"])
+    found = podium.influence(scores, "bradley-terry", keep=keep)
+    assert found.instances is not None
+    assert (found.instances.lost, found.instances.shared, found.instances.unranked, found.instances.of) == (0, 0, 1, 5)
+    assert found.instances.units == ("5", "1", "2", "3", "4")[:keep]
+    assert found.instances.outcome == ("unranked", "kept", "kept", "kept", "kept")[:keep]
+    assert "1 instance cannot be left out, as the systems cannot be ranked then: 5 of t" in found.notes
+
+
+def test_what_becomes_of_the_first_place_is_counted_over_all_instances() -> None:
+    scores = podium.from_arrays({"t": [[4, 1, 1, 1], [0, 2, 2, 2]]}, systems=["A", "B"])  # A leads by 1 of 4
+    found = podium.influence(scores, "mean", keep=0)
+    assert found.instances is not None
+    assert (found.instances.units, found.instances.lost, found.instances.of) == ((), 1, 4)
+
+
+def test_more_instances_than_a_slow_method_can_afford_are_said() -> None:
+    scores = podium.from_arrays({"t": np.arange(2 * 3_000_000.0).reshape(2, -1) % 7}, systems=["A", "B"])
+    found = podium.influence(scores, "kemeny")
+    assert found.instances is None
+    assert any(
+        "3,000,000 instances are too many to rank without each by the Kemeny consensus" in n for n in found.notes
+    )
+
+
+@pytest.mark.parametrize("method", ["borda", "median", "copeland"])
+def test_threads_change_nothing(method: str) -> None:
+    scores = podium.simulate.gumbel(5, 3, 400, dispersion=0.1, rng=1).scores
+    one, four = (podium.influence(scores, method, threads=threads).to_dict() for threads in (1, 4))
+    assert one == four
+
+
+@pytest.mark.parametrize("level", ["one", "two"])
+def test_few_of_many_instances_are_verified(level: str) -> None:
+    scores = podium.simulate.gumbel(4, 2, 60, dispersion=0.05, rng=3).scores
+    found = podium.influence(scores, level=level)
+    (one,) = [one for one in found.decisive if one.kind == "instances"]
+    assert one.tasks is not None
+    units = list(zip(one.tasks, one.units, strict=True))
+    assert first_of(ranked(without_items(scores, units), "borda", level)) == one.first
+    assert found.leader not in one.first
+    fewer = first_of(ranked(without_items(scores, units[:-1]), "borda", level))
+    assert found.leader in fewer or level == "two"
+
+
+def test_the_first_place_of_glue(shared: Path) -> None:
+    glue = podium.read(shared / "data" / "scores" / "glue.csv")
+    found = podium.influence(glue)
+    assert found.leader == "Microsoft Alexander v-team | Turing NLR v5"
+    (one,) = found.decisive
+    assert (len(one.units), one.smallest) == (5, True)
+    assert first_of(podium.rank(without(glue, one.units))) == one.first == ("ERNIE Team - Baidu | ERNIE",)
+
+
+def test_the_first_place_of_sum_eval(shared: Path) -> None:
+    scores = podium.read(shared / "data" / "scores" / "SUM_EVAL.parquet")
+    found = podium.influence(scores)
+    assert found.leader == "M11"
+    of_tasks, of_instances = found.decisive
+    assert (of_tasks.units, of_tasks.smallest) == (("H:fluency",), True)
+    assert first_of(podium.rank(without(scores, of_tasks.units))) == of_tasks.first == ("M6",)
+    assert (of_instances.units, of_instances.of, of_instances.first) == (("35",), 100, ("M6",))
+    gone = [(name, str(scores.tasks[0].instances.tolist().index(35) + 1)) for name in scores.task_names]  # type: ignore[union-attr]
+    assert first_of(podium.rank(without_items(scores, gone))) == ("M6",)
+
+
+@pytest.mark.parametrize("method", ["borda", "mean", "copeland", "kemeny"])
+def test_what_is_left_must_weigh_something(method: str) -> None:
+    rows = {"X": {"a": 2.0, "b": 1.0}, "Y": {"a": 1.0, "b": 2.0}}
+    tasks = podium.influence(podium.from_dict(rows).with_weights({"b": 0}), method).tasks
+    assert tasks is not None
+    assert dict(zip(tasks.units, tasks.outcome, strict=True)) == {"a": "unranked", "b": "kept"}

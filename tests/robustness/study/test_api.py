@@ -1,0 +1,530 @@
+"""Studies: the numbers are those of a plain loop, and depend on the seed alone."""
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import podium
+from podium import agreement
+from podium.base.seed import generator
+from podium.errors import InputError, LabelError, MethodError, OutputError, PodiumWarning
+from podium.robustness.study import api as studying
+from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.save import origin
+from podium.score.table import Scores
+from podium.simulate import World
+from podium.stresses import CloneSystem, Corrupt, DropSystems, DropTasks, RemoveCells, RemoveScores, Rescale, Sweep
+
+METHODS = ("mean", "borda:one", "kemeny:task")
+WORLD = podium.simulate.gumbel(5, 4, 6, dispersion=0.15, missing=0.1, rng=3)
+CELLS = Sweep("cells", RemoveCells, (0, 0.5, 0.9), "share of cells")
+SCALE = Sweep("scale", Rescale, (0, 9, 99), "enlargement")
+WORDS: Any = (0, "a")
+SYSTEMS = Sweep("systems", DropSystems, (0, 1, 3), "systems left out")
+CLONE = Sweep("clone", CloneSystem, (0, 2), "copies")
+SWEEPS = (CELLS, SCALE, SYSTEMS, CLONE)
+
+
+def run(
+    table: Any = WORLD, sweeps: Any = (CELLS, SCALE), methods: Any = METHODS, repeats: int = 4, **options: Any
+) -> Study:
+    return podium.study(table, sweeps, methods, repeats=repeats, **{"jobs": 1, **options})
+
+
+def worlds(dispersion: float) -> Callable[[np.random.Generator], World]:
+    def world(rng: np.random.Generator) -> World:
+        return podium.simulate.gumbel(5, 3, 5, dispersion=dispersion, rng=rng)
+
+    return world  # one that other processes need not import
+
+
+drawn = worlds(0.2)
+
+
+def same(first: Swept, second: Swept) -> None:
+    for name in ("strengths", "tau", "kept", "first", "unplaced", "unranked", "emptied"):
+        assert_array_equal(getattr(first, name), getattr(second, name), name)
+    assert (first.error is None) == (second.error is None)
+    if first.error is not None and second.error is not None:
+        assert_array_equal(first.error, second.error)
+
+
+def ranks(scores: Scores, way: str) -> tuple[dict[str, float], str]:
+    """Rank of each system, and what went wrong, if anything."""
+    name, _, level = way.partition(":")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        try:
+            rows = podium.rank(scores, name, level=level or None).rows()
+        except MethodError:
+            return dict.fromkeys(scores.systems, 1.0), "unranked"
+    wrong = "" if all(row["rank"] for row in rows) else "unplaced"
+    return {row["system"]: row["rank"] or len(rows) + 1 for row in rows}, wrong
+
+
+def plainly(ground: Scores, truth: dict[str, int], stressed: Scores, way: str) -> dict[str, Any]:
+    """What a stress did, by the functions that everybody calls."""
+    (before, _), (after, wrong) = ranks(ground, way), ranks(stressed, way)
+    common = [system for system in ground.systems if system in after]
+    a, b, t = ([table[system] for system in common] for table in (before, after, truth))
+    tau = agreement.kendall_tau(a, b)
+    leaders = {system for system in common if before[system] == min(a)}
+    first = [system for system in common if after[system] == min(b)]
+    return {
+        "tau": 0.0 if np.isnan(tau) else tau,
+        "error": agreement.kendall_distance(t, b, normalised=True),
+        "kept": len(leaders.intersection(first)) / len(first),
+        "first": np.array([(system in first) / len(first) for system in ground.systems]),
+        "unplaced": wrong == "unplaced",
+        "unranked": wrong == "unranked",
+    }
+
+
+def key(name: str) -> int:
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
+
+
+def test_numbers_are_those_of_a_plain_loop() -> None:
+    repeats = 3
+    study = run(sweeps=SWEEPS, repeats=repeats, seed=5)
+    truth = dict(zip(WORLD.scores.systems, WORLD.truth.tolist(), strict=True))
+    told = 0
+    for sweep in SWEEPS:
+        one = study[sweep.name]
+        assert one.error is not None
+        for s, strength in enumerate(sweep.strengths):
+            tables = [
+                sweep.stress(strength)(WORLD.scores, generator(5, 1, key(sweep.name), repeat))
+                for repeat in range(repeats)
+            ]
+            for m, way in enumerate(METHODS):
+                found = [plainly(WORLD.scores, truth, table, way) for table in tables]
+                assert_allclose(one.tau[m, s], [f["tau"] for f in found], rtol=1e-15)
+                assert_allclose(one.error[m, s], [f["error"] for f in found], rtol=1e-15)
+                assert_array_equal(one.kept[m, s], [f["kept"] for f in found])
+                assert_allclose(one.first[m, s], np.mean([f["first"] for f in found], axis=0), rtol=1e-15)
+                assert one.unplaced[m, s] == pytest.approx(np.mean([f["unplaced"] for f in found]))
+                assert one.unranked[m, s] == pytest.approx(np.mean([f["unranked"] for f in found]))
+                told += sum(f["tau"] < 1 for f in found)
+    assert told > 20, "stresses do something"
+    assert study.leaders == tuple(
+        tuple(system for system, rank in ranks(WORLD.scores, way)[0].items() if rank == 1) for way in METHODS
+    )
+
+
+def test_a_world_for_every_repeat() -> None:
+    study = run(drawn, sweeps=[SCALE], methods=["mean"], repeats=6, seed=5)
+    one = study["scale"]
+    assert one.error is not None
+    for repeat in range(6):
+        world = drawn(generator(5, 0, repeat))
+        truth = dict(zip(world.scores.systems, world.truth.tolist(), strict=True))
+        for s, strength in enumerate(SCALE.strengths):
+            stressed = Rescale(strength)(world.scores, generator(5, 1, key("scale"), repeat))
+            found = plainly(world.scores, truth, stressed, "mean")
+            assert one.tau[0, s, repeat] == pytest.approx(found["tau"])
+            assert one.error[0, s, repeat] == pytest.approx(found["error"])
+            assert one.kept[0, s, repeat] == found["kept"]
+    assert study.leaders == ()
+    assert len(set(one.error[0, 0].tolist())) > 1, "worlds differ"
+
+
+@pytest.mark.parametrize("table", [WORLD, WORLD.scores, drawn], ids=["world", "scores", "worlds"])
+def test_without_stress_nothing_moves(table: Any) -> None:
+    study = run(table, sweeps=SWEEPS)
+    for one in study.swept:
+        assert_array_equal(one.tau[:, 0], 1)
+        assert_array_equal(one.kept[:, 0], 1)
+        assert not one.emptied[0]
+    assert study.has_truth == (table is not WORLD.scores)
+
+
+def test_processes_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    for table in (WORLD, drawn):
+        alone = run(table, repeats=6)
+        for one, other in zip(alone.swept, run(table, repeats=6, jobs=2).swept, strict=True):
+            same(one, other)
+        monkeypatch.setattr(studying, "_LARGE", 1)
+        for one, other in zip(alone.swept, run(table, repeats=6, jobs=2).swept, strict=True):
+            same(one, other)
+        monkeypatch.undo()
+
+
+@pytest.mark.parametrize("batch", [0.0, 0.5, 1e9])
+@pytest.mark.parametrize("large", [1, 10**9])
+def test_every_world_is_drawn_once(batch: float, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[float] = []
+
+    def counted(rng: np.random.Generator) -> World:
+        world = drawn(rng)
+        times.append(float(world.scores.tasks[0].values[0, 0]))
+        return world
+
+    monkeypatch.setattr(studying, "_BATCH", batch)
+    monkeypatch.setattr(studying, "_LARGE", large)
+    run(counted, sweeps=[replace(SCALE, name=str(number)) for number in range(9)], methods=["mean"], repeats=3)
+    assert len(set(times)) == 3
+    assert len(times) == 4, "one more, to see whether all is well"
+
+
+def test_a_study_begun_inside_a_repeat_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run(drawn, sweeps=SWEEPS, repeats=3)
+    for large in (1, 10**9):
+        monkeypatch.setattr(studying, "_LARGE", large)
+        path = tmp_path / str(large)
+        with pytest.raises(KeyboardInterrupt):
+            run(drawn, sweeps=SWEEPS, repeats=3, checkpoint=path, progress=_stop_after_six)
+        for one, other in zip(run(drawn, sweeps=SWEEPS, repeats=3, checkpoint=path).swept, whole.swept, strict=True):
+            same(one, other)
+
+
+@pytest.mark.parametrize("large", [1, 10**9])
+def test_linear_algebra_has_one_thread_wherever_numbers_come_from(large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads() -> int:
+        return max(int(library["num_threads"]) for library in threadpool_info())
+
+    seen: list[int] = []
+
+    def watched(scores: Scores, rng: np.random.Generator) -> Scores:
+        seen.append(threads())
+        return RemoveScores(0.5)(scores, rng)
+
+    def world(rng: np.random.Generator) -> World:
+        seen.append(threads())
+        return drawn(rng)
+
+    monkeypatch.setattr(studying, "_LARGE", large)
+    with threadpool_limits(limits=2):
+        assert threads() == 2
+        run(world, sweeps=[Sweep("watched", lambda _: watched, (1,), "none")], methods=["mean"], repeats=2)
+    assert sorted(seen) == [1, 1, 1, 1, 1, 2], "two only in the trial of the stress beforehand"
+
+
+def _stop_after_six(done: int, _: int | None) -> None:
+    if done == 6:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("table", [WORLD, drawn], ids=["world", "worlds"])
+def test_what_else_is_studied_does_not_matter(table: Any) -> None:
+    whole = run(table, repeats=4)
+    same(run(table, sweeps=[SCALE], repeats=4)["scale"], whole["scale"])
+    same(run(table, sweeps=[SCALE, CELLS], repeats=4)["scale"], whole["scale"])
+    fewer = run(table, [replace(CELLS, strengths=(0.5, 0.9))], ["kemeny:task", "mean"])["cells"]
+    assert_array_equal(fewer.tau, whole["cells"].tau[[2, 0]][:, [1, 2]])
+    assert_array_equal(fewer.kept, whole["cells"].kept[[2, 0]][:, [1, 2]])
+    assert_array_equal(fewer.first, whole["cells"].first[[2, 0]][:, [1, 2]])
+    longer = run(table, repeats=6)["cells"]
+    assert_array_equal(longer.tau[..., :4], whole["cells"].tau)
+    assert_array_equal(longer.kept[..., :4], whole["cells"].kept)
+
+
+@pytest.mark.parametrize("strengths", [[0, 1, 2], range(3), np.arange(3)])
+def test_strengths_may_be_any_sequence(strengths: Any, tmp_path: Path) -> None:
+    one: Any = 3
+    sweep = Sweep("tasks", DropTasks, strengths, "tasks left out")
+    assert sweep == Sweep("tasks", DropTasks, (0, 1, 2), "tasks left out")
+    assert repr(sweep.strengths) == "(0, 1, 2)"
+    assert run(sweeps=[sweep], checkpoint=tmp_path / "a")["tasks"].strengths.tolist() == [0, 1, 2]
+    with pytest.raises(MethodError, match=r"strengths of stress 'tasks' are 3; give several, as in \(0, 1, 2\)"):
+        Sweep("tasks", DropTasks, one, "tasks left out")
+
+
+def test_names_and_seeds_do_matter() -> None:
+    first = run(sweeps=[CELLS])["cells"]
+    assert (first.tau != run(sweeps=[replace(CELLS, name="holes")])["holes"].tau).any()
+    assert (first.tau != run(sweeps=[CELLS], seed=1)["cells"].tau).any()
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers(tmp_path: Path) -> None:
+    numbers: Any = {"seed": np.int64(-3), "repeats": np.uint8(2), "jobs": np.int64(1)}
+    study = run(checkpoint=tmp_path / "a", **numbers)
+    same(study["cells"], run(seed=-3, repeats=2)["cells"])
+    assert json.loads(json.dumps(study.to_dict()))["seed"] == -3
+
+
+def test_every_outcome_is_told() -> None:
+    told: list[tuple[int, int | None]] = []
+    run(repeats=3, progress=lambda done, total: told.append((done, total)))
+    assert told == [(done, 6) for done in range(1, 7)]
+
+
+@pytest.mark.parametrize("table", [WORLD, drawn], ids=["world", "worlds"])
+@pytest.mark.parametrize(("jobs", "after"), [(1, 3), (2, 5)])
+def test_an_interrupted_study_is_gone_on_with(table: Any, jobs: int, after: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.checkpoint"
+
+    def interrupt(done: int, _: int | None) -> None:
+        if done == after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(table, repeats=5, checkpoint=path, progress=interrupt, jobs=jobs)
+    assert len(json.loads(path.read_text())["outcomes"]) == after
+    told: list[int] = []
+    resumed = run(table, repeats=5, checkpoint=path, progress=lambda done, _: told.append(done), jobs=3 - jobs)
+    assert told == list(range(after + 1, 11))
+    whole = run(table, repeats=5)
+    for one, other in zip(resumed.swept, whole.swept, strict=True):
+        same(one, other)
+    assert resumed.leaders == whole.leaders
+
+
+def test_a_finished_study_is_not_done_again_and_can_be_longer(tmp_path: Path) -> None:
+    path = tmp_path / "a.checkpoint"
+    told: list[int] = []
+    run(repeats=3, checkpoint=path)
+    again = run(repeats=3, checkpoint=str(path), progress=lambda done, _: told.append(done))
+    assert told == []
+    same(again["cells"], run(repeats=3)["cells"])
+    same(run(repeats=5, checkpoint=path)["cells"], run(repeats=5)["cells"])
+    with pytest.raises(MethodError, match="holds 5 repeats and repeats is 4; ask for 5 or more"):
+        run(repeats=4, checkpoint=path)
+
+
+@pytest.mark.parametrize(
+    ("change", "differs"),
+    [
+        ({"table": replace(WORLD, truth=WORLD.truth[::-1].copy())}, "table"),
+        ({"table": WORLD.scores}, "table"),
+        ({"table": replace(WORLD, scores=WORLD.scores.with_tie_tolerance(0.5))}, "table"),
+        ({"table": replace(WORLD, scores=WORLD.scores.with_directions(lower=["task 1"]))}, "table"),
+        ({"table": replace(WORLD, scores=WORLD.scores.with_weights({"task 1": 2}))}, "table"),
+        ({"table": replace(WORLD, scores=WORLD.scores.with_instance_weights({"task 1": np.ones(6)}))}, "table"),
+        ({"table": drawn}, "table"),
+        ({"sweeps": [CELLS]}, "stresses"),
+        ({"sweeps": [SCALE, CELLS]}, "stresses"),
+        ({"sweeps": [CELLS, replace(SCALE, strengths=(0, 9))]}, "stresses"),
+        ({"sweeps": [CELLS, replace(SCALE, stress=partial(Rescale, tasks=2))]}, "stresses"),
+        ({"methods": ["mean"], "seed": 1}, "methods, seed"),
+    ],
+)
+def test_a_checkpoint_of_another_study_is_refused(tmp_path: Path, change: dict[str, Any], differs: str) -> None:
+    path = tmp_path / "a.checkpoint"
+    run(repeats=1, checkpoint=path)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=f"of another run, which differs in {differs}; delete it, or name another"):
+        run(**{"repeats": 1, "checkpoint": path, **change})
+    assert path.read_bytes() == before
+
+
+def test_functions_are_told_by_what_they_hold(tmp_path: Path) -> None:
+    path = tmp_path / "a.checkpoint"
+    run(worlds(0.2), repeats=1, checkpoint=path)
+    again = run(worlds(0.2), repeats=2, checkpoint=path)
+    same(again["cells"], run(worlds(0.2), repeats=2)["cells"])
+    for other in (worlds(0.3), strange):
+        with pytest.raises(InputError, match="differs in table"):
+            run(other, repeats=2, checkpoint=path)
+
+
+def test_stresses_are_told_by_what_they_hold(tmp_path: Path) -> None:
+    def corrupting(dispersion: float) -> Sweep:
+        return Sweep("corrupt", lambda tasks: Corrupt(tasks, dispersion=dispersion), (0, 2), "tasks")
+
+    path = tmp_path / "a.checkpoint"
+    run(sweeps=[corrupting(1.0)], repeats=1, checkpoint=path)
+    run(sweeps=[corrupting(1.0)], repeats=2, checkpoint=path)
+    with pytest.raises(InputError, match="differs in stresses"):
+        run(sweeps=[corrupting(3.0)], repeats=2, checkpoint=path)
+
+
+def test_what_decides_ranks_is_part_of_the_origin() -> None:
+    made_of = origin(WORLD, [CELLS], ["mean"], 0)
+    versions = [name.removeprefix("version of ") for name in made_of if name.startswith("version of ")]
+    assert versions == ["the algorithm", "podium", "NumPy", "SciPy", "highspy"]
+    assert made_of["version of podium"] == podium.__version__
+
+
+def test_damage_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "a.checkpoint"
+    run(repeats=2, checkpoint=path)
+    whole = json.loads(path.read_text())
+
+    def broken(**changes: Any) -> dict[str, Any]:
+        return {**whole, "outcomes": [{**whole["outcomes"][0], **changes}, *whole["outcomes"][1:]]}
+
+    tau = whole["outcomes"][0]["tau"]
+    contents = [
+        broken(tau=tau[:-1]),
+        broken(tau=[row[:-1] for row in tau]),
+        broken(tau=[[2.0] * len(row) for row in tau]),
+        broken(kept=None),
+        broken(kept="none"),
+        broken(error=None),
+        broken(unplaced=[[None] * len(row) for row in tau]),
+        broken(unranked=None),
+        broken(emptied=[]),
+        broken(first=[[[5] for _ in row] for row in tau]),
+        broken(first=[[[] for _ in row] for row in tau]),
+        broken(first=[[[0.0] for _ in row] for row in tau]),
+        broken(first=[[[True] for _ in row] for row in tau]),
+        broken(first=[[[0, 0] for _ in row] for row in tau]),
+        broken(first=[[[-1] for _ in row] for row in tau]),
+        broken(first=[[[0] for _ in row] for row in tau[1:]]),
+        broken(first=[[[0]] for _ in tau]),
+        broken(first=7),
+        {**whole, "outcomes": 7},
+        {**whole, "outcomes": [7]},
+        {name: value for name, value in whole.items() if name != "outcomes"},
+    ]
+    for content in contents:
+        text = json.dumps(content)
+        path.write_text(text)
+        with pytest.raises(InputError, match="is damaged: its numbers do not fit together; delete it, or name another"):
+            run(repeats=2, checkpoint=path)
+        assert path.read_text() == text, "it is not written over"
+
+
+def test_a_place_that_cannot_be_written_is_found_out_before_the_work(tmp_path: Path) -> None:
+    told: list[int] = []
+    with pytest.raises(OutputError, match=r"there is no folder .*missing; create it first"):
+        run(checkpoint=tmp_path / "missing" / "a", progress=lambda done, _: told.append(done))
+    assert told == []
+
+
+def test_what_a_stress_empties_is_counted_and_said() -> None:
+    study = run(sweeps=[Sweep("missing", RemoveScores, (0, 0.95, 1.0), "share")], methods=["mean", "borda:two"])
+    one = study["missing"]
+    assert_array_equal(one.emptied[[0, 2]], [0, 1])
+    assert_array_equal(one.unranked[:, [0, 2]], [[0, 1], [0, 1]])
+    assert_array_equal(one.unplaced[:, [0, 2]], 0)
+    # nothing to rank by: all tie
+    assert_array_equal(one.tau[:, 2], 0)
+    assert one.error is not None
+    assert_array_equal(one.error[:, 2], 0.5)
+    assert_array_equal(one.kept[:, 2], 0.2)
+    assert_array_equal(one.first[:, 2], 0.2)
+    empty = "missing at 1: a system or task had no score left in 100% of the repeats"
+    assert study.notes == (
+        f"{empty}; nothing could be ranked by mean (in 100%), borda:two (in 100%); all systems then count as tied",
+    )
+
+
+def test_what_a_method_cannot_rank_is_said() -> None:
+    methods = ["mean", "bradley-terry"]
+    study = run(podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")], methods)
+    assert_array_equal(study["tasks"].unranked, [[0, 0], [0, 1]])
+    assert_array_equal(study["tasks"].unplaced, 0)
+    assert_array_equal(study["tasks"].tau[1, 1], 0)
+    assert study.notes == (
+        "tasks at 5: nothing could be ranked by bradley-terry (in 100%); all systems then count as tied",
+    )
+    bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
+    assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
+    assert_array_equal(bare["scale"].unranked, 0)
+    assert bare.notes == ("also without stress there are systems that cannot be placed by mean; they count as last",)
+
+
+def test_usual_methods_fit_the_table() -> None:
+    assert run(methods=None, repeats=1).methods == ("borda:two", "borda:one", "mean")
+    small = podium.datasets.toy_table1()
+    assert run(small, sweeps=[SCALE], methods=None, repeats=1).methods == ("borda", "mean", "kemeny")
+    large = podium.simulate.gumbel(21, 3, 1, dispersion=0.2, rng=0).scores
+    assert run(large, sweeps=[SCALE], methods=None, repeats=1).methods == ("borda", "mean")
+    assert run(methods="median", repeats=1).methods == ("median",)
+    assert run(small, sweeps=[SCALE], methods=["kemeny", "mean"], repeats=1).methods == ("kemeny", "mean")
+
+
+def refuse(_scores: Scores, _rng: np.random.Generator) -> Scores:
+    raise MethodError("it will not do")
+
+
+def no_table(_: float) -> Any:
+    return lambda scores, _: scores.systems
+
+
+def strange(rng: np.random.Generator) -> World:
+    world = drawn(rng)
+    return world if rng.random() < 0.3 else replace(world, scores=replace(world.scores, systems=tuple("abcde")))
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "complaint"),
+    [
+        ({"sweeps": []}, MethodError, r"no stresses to study; give some, such as podium.stresses.usual\(scores\)"),
+        ({"sweeps": [replace(CELLS, strengths=())]}, MethodError, "stress 'cells' has no strengths; give some"),
+        (
+            {"sweeps": [replace(SCALE, strengths=(999, 9, 0))]},
+            MethodError,
+            "the strengths of stress 'scale' do not incr",
+        ),
+        (
+            {"sweeps": [replace(SCALE, strengths=(0, 9, 9))]},
+            MethodError,
+            "'scale' do not increase; give them from weak",
+        ),
+        ({"sweeps": [replace(SCALE, strengths=WORDS)]}, MethodError, "a strength of stress 'scale' is 'a'; give fi"),
+        ({"sweeps": [replace(SCALE, strengths=(0, np.nan))]}, MethodError, "a strength of stress 'scale' is nan; give"),
+        ({"sweeps": [replace(SCALE, strengths=(0, np.inf))]}, MethodError, "a strength of stress 'scale' is inf; give"),
+        ({"sweeps": [replace(SCALE, strengths=(0, 10**400))]}, MethodError, "a strength of stress 'scale' is 1000000"),
+        ({"sweeps": [CELLS, CELLS]}, MethodError, "stress 'cells' is there twice; leave one out, or give it another"),
+        ({"sweeps": [replace(SCALE, strengths=(-2, 0))]}, MethodError, "stress 'scale' at -2: the enlargement is -2"),
+        ({"sweeps": [replace(SYSTEMS, strengths=(0, 9))]}, MethodError, "stress 'systems' at 9: .*systems"),
+        ({"sweeps": [replace(CELLS, stress=lambda _: refuse)]}, MethodError, "stress 'cells' at 0: it will not do"),
+        (
+            {"sweeps": [replace(CELLS, stress=no_table)]},
+            MethodError,
+            "stress 'cells' at 0: expected Scores, not tuple",
+        ),
+        (
+            {"sweeps": [replace(CELLS, stress=lambda _: lambda s, _: replace(s, systems=tuple("abcde")))]},
+            MethodError,
+            "stress 'cells' at 0 leaves none of the systems, so nothing compares",
+        ),
+        ({"methods": []}, MethodError, "no methods to study; give some, such as 'mean' and 'borda'"),
+        ({"methods": ["maen"]}, MethodError, "there is no method 'maen'; did you mean 'mean'"),
+        ({"methods": ["borda:on"]}, MethodError, "there is no level 'on'; did you mean 'one'"),
+        ({"methods": ["mean", "borda", "mean"]}, MethodError, "method 'mean' is there twice"),
+        ({"methods": [3]}, LabelError, "methods are named by text, such as '3', not by 3"),
+        ({"repeats": 0}, MethodError, "repeats is 0; it must be a whole number, at least 1"),
+        ({"repeats": 2.5}, MethodError, "repeats is 2.5; it must be a whole number"),
+        ({"seed": "x"}, MethodError, "seed is 'x'; it must be a whole number"),
+        ({"jobs": 0}, MethodError, "jobs is 0; it must be a whole number, at least 1"),
+        ({"table": "scores.csv"}, InputError, r"expected Scores, not str; make them with podium.read\(path\)"),
+        ({"table": lambda rng: rng}, InputError, "a function that draws a World, not one that returns Generator"),
+        ({"table": strange, "repeats": 9}, InputError, "the world of repeat . has other systems than that of repeat 0"),
+        (
+            {"table": WORLD.scores.select(systems=["system 1"])},
+            MethodError,
+            "there is only one system, 'system 1'; a ranking needs at least two",
+        ),
+        (
+            {"table": podium.from_arrays({"t": [[np.nan], [np.nan]]}, systems=["A", "B"])},
+            MethodError,
+            "every score is missing, so there is nothing to rank by",
+        ),
+        (
+            {"table": podium.datasets.toy_table1().select(tasks=["Task1"]), "methods": ["bradley-terry"]},
+            MethodError,
+            "the likelihood has no maximum",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+def test_what_cannot_be_is_refused(asked: dict[str, Any], error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        run(**asked)
+
+
+def test_a_stress_that_fails_late_says_where() -> None:
+    def late(scores: Scores, rng: np.random.Generator) -> Scores:
+        if rng.random() < 0.5:
+            raise MethodError("it will not do")
+        return scores
+
+    sweep = Sweep("late", lambda _: late, (1,), "nothing")
+    for jobs in (1, 2):
+        with pytest.raises(MethodError, match="stress 'late' at 1: it will not do"):
+            run(sweeps=[sweep], methods=["mean"], repeats=30, jobs=jobs)

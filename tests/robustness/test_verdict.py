@@ -1,0 +1,166 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from podium.robustness.influence.result import Decisive, Without
+from podium.robustness.study.result import Study, Swept
+from podium.robustness.verdict import verdict
+from support.robust import influence_of
+
+
+def swept(name: str, kept: list[float], strengths: list[float], methods: int = 1) -> Swept:
+    """One repeat in which so much of the first place is kept by the first method; others keep all."""
+    shape = (methods, len(strengths), 1)
+    held = np.ones(shape)
+    held[0, :, 0] = kept
+    none = np.zeros(shape[:2])
+    return Swept(
+        name, name, np.array(strengths), held.copy(), None, held, np.zeros((*shape[:2], 2)), none, none, none[0]
+    )
+
+
+def study(
+    *stresses: Swept, leaders: tuple[tuple[str, ...], ...] = (("A",),), methods: tuple[str, ...] = ("borda",)
+) -> Study:
+    return Study(("A", "B"), methods, leaders, stresses, 1, 0)
+
+
+def test_methods_that_put_the_same_system_first_are_named_together() -> None:
+    methods = ("borda:two", "borda:one", "mean")
+    one = swept("missing", [1.0, 1.0], [0.0, 0.5], methods=3)
+    said = verdict(study(one, leaders=(("A",), ("A",), ("B", "C")), methods=methods), None)
+    assert said[0] == "A is first by borda:two and borda:one; B, C share the first place by mean"
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ([1.0, 1.0, 1.0], "it is never lost, even when 50% of the scores are missing"),
+        ([1.0, 0.95, 0.92], "it is lost in at most 8% of the cases, even when 50% of the scores are missing"),
+        ([1.0, 0.95, 0.7], "it is lost in 30% of the cases when 50% of the scores are missing"),
+        (
+            [1.0, 0.8, 0.2],
+            (
+                "it is lost in 20% of the cases when 20% of the scores are missing, "
+                "and more often than kept when 50% of the scores are missing"
+            ),
+        ),
+        ([1.0, 0.3, 0.2], "it is lost in 70% of the cases when 20% of the scores are missing"),
+    ],
+)
+def test_a_stress_is_summed_up_by_when_the_first_place_is_in_danger(kept: list[float], said: str) -> None:
+    assert verdict(study(swept("missing", kept, [0.0, 0.2, 0.5])), None)[1] == said
+
+
+def test_strengths_of_every_usual_stress_have_words() -> None:
+    said = {
+        "corrupt": (2, "2 tasks rank the systems in reverse"),
+        "scale": (9, "one task is on a scale 10 times as large"),
+        "cells": (0.3, "30% of the (system, task) results are missing"),
+        "instances": (0.004, "<1% of the instances are left out"),
+        "hard": (0.5, "50% of the scores are missing, more of them on hard instances"),
+        "tasks": (1, "1 task is left out"),
+        "systems": (3, "3 systems are left out (of a leader, the next counts)"),
+        "clone": (1, "one system is entered 2 times"),
+        "mine": (0.25, "mine is at 0.25"),
+    }
+    for name, (strength, words) in said.items():
+        sentence = verdict(study(swept(name, [1.0, 0.5], [0.0, strength])), None)[1]
+        assert sentence == f"it is lost in 50% of the cases when {words}"
+
+
+def test_a_stress_of_strength_zero_alone_says_nothing() -> None:
+    assert verdict(study(swept("missing", [1.0], [0.0])), None) == ("A is first by borda",)
+
+
+def test_tasks_and_instances_that_decide_are_named() -> None:
+    said = verdict(study(swept("missing", [1.0], [0.0])), influence_of(6, 4))
+    assert said[1] == "it depends on task 1: without it C is first"
+    assert said[2] == "it depends on single instances, item 1 of task 1: without it C is first"
+
+
+def test_where_no_single_task_decides_the_smallest_set_is_named() -> None:
+    influence = influence_of(6, 0)
+    assert influence.tasks is not None
+    tasks = replace(influence.tasks, lead=np.full(6, 0.02), first=(("A",),) * 6, lost=0, shared=0)
+    few = Decisive("tasks", ("task 1", "task 2"), 6, ("B",), smallest=True)
+    many = Decisive("instances", tuple(map(str, range(7))), 1000, ("B",), smallest=False)
+    instances = replace(tasks, tasks=("t",) * 6)
+    influence = replace(influence, tasks=tasks, instances=instances, decisive=(few, many))
+    said = verdict(study(swept("missing", [1.0], [0.0])), influence)
+    assert said[1:] == (
+        "the first place survives dropping any one task",
+        "leaving out 2 of 6 tasks (task 1 and task 2) puts B first; no fewer do",
+        "the first place survives dropping any one instance",
+        "7 of 1,000 instances (1%), chosen against it, are enough to put B first when they are left out",
+    )
+
+
+def test_the_steadiest_method_comes_last() -> None:
+    one = swept("missing", [1.0, 0.5], [0.0, 0.5], methods=2)
+    said = verdict(study(one, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)
+    assert (
+        said[-1]
+        == "of the methods, mean (1.00) keeps its order best under these stresses, by mean tau; then borda (0.50)"
+    )
+
+
+def test_methods_that_are_as_steady_are_not_told_apart() -> None:
+    one = swept("missing", [1.0, 1.0], [0.0, 0.5], methods=2)
+    said = verdict(study(one, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)
+    assert said[-1] == "all methods keep their order equally well under these stresses: mean tau 1.00"
+
+
+def without(lead: list[float], kept: int | None = None) -> Without:
+    every = np.array(lead)
+    units = [f"i{index}" for index in range(len(lead))][:kept]
+    first = [("B",) if value < 0 else ("A", "B") if value == 0 else () if np.isnan(value) else ("A",) for value in lead]
+    size = len(units)
+    return Without.among(every, units, every[:size], np.ones(size), first[:size], tasks=["t"] * size)
+
+
+SURVIVES = "the first place survives dropping any one"
+ALONE = "it depends on single instances,"
+
+
+@pytest.mark.parametrize(
+    ("leads", "kept", "said"),
+    [
+        ([0.1, 0.2], None, [f"{SURVIVES} instance"]),
+        ([-0.1, 0.2], 0, [f"{ALONE} 1 of them"]),
+        ([-0.1] * 50, 20, [f"{ALONE} i0, i1, i2, i3, i4 and 45 more: without any one of them B is first"]),
+        ([0.0] * 31, 20, [f"{SURVIVES} instance, but is shared without i0, i1, i2, i3, i4 and 26 more"]),
+        ([np.nan, 1], None, ["without i0 the systems cannot be ranked", f"{SURVIVES} of the other instances"]),
+        ([np.nan], None, ["without i0 the systems cannot be ranked"]),
+    ],
+)
+def test_instances_that_are_not_listed_count_too(leads: list[float], kept: int | None, said: list[str]) -> None:
+    influence = replace(influence_of(6, 0), tasks=None, instances=without(leads, kept), decisive=())
+    assert list(verdict(study(swept("missing", [1.0], [0.0])), influence)[1:]) == said
+
+
+def test_a_shared_first_place_is_not_said_to_be_lost_by_one_of_them() -> None:
+    shared = replace(influence_of(3, 4), leaders=("A", "C"), decisive=())
+    said = verdict(study(swept("missing", [1.0], [0.0])), shared)
+    assert said[1:] == ("others are first, or some of them alone, without any one of task 1, task 3",)
+
+
+def test_a_tenth_is_a_tenth_whatever_the_rounding() -> None:
+    said = verdict(study(swept("tasks", [1.0, 0.9, 0.0], [0.0, 1.0, 2.0])), None)[1]
+    assert said.startswith("it is lost in 10% of the cases when 1 task is left out, and more often than kept")
+
+
+def test_of_rankings_that_tell_nobody_apart_none_is_steadiest() -> None:
+    flat = swept("missing", [0.0, 0.0], [0.0, 0.5], methods=2)
+    flat = replace(flat, tau=np.zeros_like(flat.tau))
+    assert len(verdict(study(flat, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)) == 2
+
+
+def test_cases_in_which_nobody_can_be_ranked_are_told_apart() -> None:
+    one = swept("tasks", [1.0, 0.8, 0.3], [0.0, 1.0, 2.0])
+    one = replace(one, unranked=np.array([[0.0, 0.0, 0.4]]))
+    assert verdict(study(one), None)[1] == (
+        "it is lost in 20% of the cases when 1 task is left out, and more often than kept when 2 tasks are left out "
+        "(in 40% nobody can be ranked)"
+    )

@@ -1,0 +1,164 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+import podium
+from podium.errors import InputError, LabelError, WeightError
+from podium.score.block import PART
+from podium.score.table import Scores, Task
+
+
+@pytest.fixture
+def toy() -> Scores:
+    return podium.datasets.toy_table1()
+
+
+def test_a_table_cannot_be_written_to(toy: Scores) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        toy.tasks[0].parts[0][0, 0] = 1.0
+    with pytest.raises(AttributeError):
+        toy.systems = ()  # type: ignore[misc]
+
+
+def test_a_table_keeps_its_own_copy() -> None:
+    values = np.ones((2, 3))
+    task = Task.cut("x", values)
+    values[:] = 0
+    assert task.values.sum() == 6
+
+
+def test_blocks_cover_the_table_once_and_are_oriented() -> None:
+    values = np.arange(3.0 * (2 * PART + 5)).reshape(3, -1)
+    table = Scores(("a", "b", "c"), (Task.cut("up", values), Task.cut("down", values, higher_is_better=False)))
+    blocks = list(table.blocks())
+    for index, sign in ((0, 1.0), (1, -1.0)):
+        together = np.concatenate([block.values for block in blocks if block.task == index], axis=1)
+        np.testing.assert_array_equal(together, sign * values)
+
+
+def test_instance_weights_are_cut_like_the_scores() -> None:
+    size = PART + 3
+    table = Scores(("a", "b"), (Task.cut("t", np.ones((2, size)), instance_weights=np.arange(1.0, size + 1)),))
+    weights = np.concatenate([block.weights for block in table.blocks() if block.weights is not None])
+    np.testing.assert_array_equal(weights, np.arange(1.0, size + 1))
+
+
+@pytest.mark.parametrize(
+    ("patterns", "kept"),
+    [
+        (["Task1"], ["Task1"]),
+        (["Task[12]", "Task6"], ["Task1", "Task2", "Task6"]),
+        (["!Task1"], ["Task2", "Task3", "Task4", "Task5", "Task6"]),
+        (["Task*", "!Task[2-6]"], ["Task1"]),
+    ],
+)
+def test_selecting_tasks(toy: Scores, patterns: list[str], kept: list[str]) -> None:
+    assert list(toy.select(tasks=patterns).task_names) == kept
+
+
+def test_an_exact_label_wins_over_reading_it_as_a_glob() -> None:
+    odd = Scores(("a",), (Task.cut("t[1]", np.ones((1, 1))), Task.cut("t1", np.ones((1, 1)))))
+    assert odd.select(tasks=["t[1]"]).task_names == ("t[1]",)
+
+
+def test_selecting_systems_keeps_their_scores(toy: Scores) -> None:
+    chosen = toy.select(systems=["C", "A"])
+    assert chosen.systems == ("A", "C")
+    np.testing.assert_array_equal(chosen.tasks[0].values, [[0.3], [0.0]])
+
+
+def test_unknown_labels_offer_the_nearest(toy: Scores) -> None:
+    with pytest.raises(LabelError, match="no task 'Tsk1'; did you mean 'Task1'"):
+        toy.select(tasks=["Tsk1"])
+    with pytest.raises(LabelError, match="no task 'zzz'; there are 'Task1'"):
+        toy.with_directions(lower=["zzz"])
+    with pytest.raises(LabelError, match="no system 'D'"):
+        toy.select(systems=["D"])
+    with pytest.raises(LabelError, match="no task 'nope'"):
+        toy.with_weights({"nope": 1.0})
+
+
+def test_a_task_cannot_be_better_both_ways(toy: Scores) -> None:
+    with pytest.raises(InputError, match="'Task1' is said to be better lower and better higher"):
+        toy.with_directions(lower=["Task1"], higher=["Task*"])
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ({"Task1": -1.0}, "weight of task 'Task1' is -1; a weight is a finite number that is not negative"),
+        ({"*": 0.0}, "all zero"),
+        ({"Task1": np.inf}, "weight of task 'Task1' is inf"),
+        ({"Task?": np.nan, "Task2": 1}, "weight of task 'Task1' is nan"),
+        ({"Task1": "a"}, "weight of task 'Task1' is 'a', which is not a number"),
+        ({"Task[12]": 2, "*": 3}, "task 'Task1' is given weight 2 by 'Task\\[12\\]' and 3 by '\\*'; give it one"),
+        ([("Task1", 1)], "weights are a dictionary such as"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(toy: Scores, weights: Any, message: str) -> None:
+    with pytest.raises(WeightError, match=message):
+        toy.with_weights(weights)
+
+
+def test_a_name_outdoes_globs_and_globs_may_agree(toy: Scores) -> None:
+    weights = {"Task[1-3]": 3, "Task2": 5, "Task[12]": 4, "Task1": 1, "Task[3-6]": 3}
+    assert toy.with_weights(weights).task_weights.tolist() == [1, 5, 3, 3, 3, 3]
+    assert toy.with_weights(dict(reversed(weights.items()))).task_weights.tolist() == [1, 5, 3, 3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0, 2.0], "has 1 instances"),
+        ([-1.0], "negative"),
+        ([0.0], "all zero"),
+        ([np.nan], "instance weights of task 'Task1': weight 1 is nan"),
+        (["a"], "instance weights of task 'Task1' are no numbers"),
+    ],
+)
+def test_instance_weights_that_make_no_sense_are_refused(toy: Scores, weights: list[Any], message: str) -> None:
+    with pytest.raises(WeightError, match=message):
+        toy.with_instance_weights({"Task1": weights})
+
+
+def test_infinite_scores_are_refused() -> None:
+    with pytest.raises(InputError, match="task 'x', system 2: a score is infinite"):
+        Task.cut("x", np.array([[1.0], [np.inf]]))
+
+
+@pytest.mark.parametrize(
+    ("systems", "tasks", "message"),
+    [
+        ((), (), "no systems"),
+        (("a",), (), "no tasks"),
+        (("a", "a"), (Task.cut("x", np.ones((2, 1))),), "system 'a' appears twice"),
+        (("a",), (Task.cut("x", np.ones((1, 1))),) * 2, "task 'x' appears twice"),
+        (("a",), (Task.cut("x", np.ones((2, 1))),), "2 rows of scores for 1 systems"),
+    ],
+)
+def test_tables_that_make_no_sense_are_refused(systems: tuple[str, ...], tasks: tuple[Task, ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Scores(systems, tasks)
+
+
+@pytest.mark.parametrize("tolerance", [-1.0, np.inf, np.nan])
+def test_tie_tolerances_that_make_no_sense_are_refused(toy: Scores, tolerance: float) -> None:
+    with pytest.raises(InputError, match="tie tolerance"):
+        toy.with_tie_tolerance(tolerance)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("level", ["task", "one"])
+@pytest.mark.parametrize(("low", "step"), [(0.7, 0.1), (0.801, 0.001), (80.1, 0.1), (0.1, 0.2), (33.3, 1.1)])
+def test_a_tolerance_reaches_the_score_it_just_reaches(low: float, step: float, level: str, dtype: Any) -> None:
+    # low + step is written as a person would, so that it differs from the sum by rounding
+    values = np.array([[low], [round(low + step, 3)], [round(low + 1.01 * step, 5)]], dtype=dtype)
+    for sign in (1, -1):
+        pairs = [Scores(("a", "b"), (Task.cut("t", sign * values[[0, i]]),), tie_tolerance=step) for i in (1, 2)]
+        assert [podium.rank(pair, level=level).rank.tolist().count(1) for pair in pairs] == [2, 1]
+
+
+def test_no_tolerance_stays_none(toy: Scores) -> None:
+    assert toy.reach == 0
+    assert {block.tolerance for block in toy.blocks()} == {0.0}

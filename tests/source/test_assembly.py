@@ -1,0 +1,307 @@
+"""Rows in any order, batches of any size and either set of kernels give the same table."""
+
+import threading
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from podium.base.parallel import ahead
+from podium.errors import InputError
+from podium.score.block import PART
+from podium.score.table import Scores
+from podium.source.assemble import collect as collecting
+from podium.source.assemble import kernel as kernels
+from podium.source.assemble import scatter
+from podium.source.assemble.assembly import Assembly, Rows
+from podium.source.assemble.grid import SparseKeysError
+from podium.source.assemble.key import HashedKeys, IntegerKeys, TextKeys
+from podium.source.assemble.label import Coded
+from podium.source.format.arrow import ArrowTable
+from podium.source.layout import Wishes
+from podium.source.table import Batch, Plan
+
+LABELS = st.one_of(
+    st.integers(-3, 3), st.integers(0, 3 * PART).filter(lambda n: n % 5 < 2), st.sampled_from([2**62, -(2**62)])
+)
+CELLS = st.tuples(st.sampled_from("tuv"), st.sampled_from("ABC"), LABELS)
+SCORES = st.dictionaries(CELLS, st.sampled_from([0.0, 0.1, 0.5, 1e300, None]), min_size=1, max_size=40)
+
+
+class Batched(ArrowTable):
+    """A table that comes in batches of a given size."""
+
+    def __init__(self, table: Any, length: int) -> None:
+        super().__init__("the table", table)
+        self._length = length
+
+    def batches(self, plan: Plan) -> Iterator[Batch]:
+        first = 0
+        for rows in self._table.select(plan.columns).to_batches(max_chunksize=self._length):
+            yield Batch(rows, first, 0.5)
+            first += rows.num_rows
+
+
+def long_table(cells: list[tuple[Any, Any]], *, text: bool) -> Any:
+    return pa.table(
+        {
+            "task": [cell[0] for cell, _ in cells],
+            "system": [cell[1] for cell, _ in cells],
+            "instance": [f"x{cell[2]}" if text else cell[2] for cell, _ in cells],
+            "score": pa.array([score for _, score in cells], pa.float64()),
+        }
+    )
+
+
+def read(table: Any, length: int, *, large: bool = False) -> Scores:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collecting, "_LARGE", -1 if large else 10**9)
+        return collecting.collect([Batched(table, length)], Wishes.of(None, None))
+
+
+def contents(scores: Scores) -> dict[str, Any]:
+    """Everything, with systems and tasks in order of their names."""
+    order = np.argsort(scores.systems)
+    return {
+        task.name: (
+            np.asarray(task.instances).tolist(),
+            task.values[order].tobytes(),
+            task.scored[order].tolist(),
+            [part.shape[1] for part in task.parts],
+        )
+        for task in sorted(scores.tasks, key=lambda task: task.name)
+    }
+
+
+@given(SCORES, st.randoms(use_true_random=False), st.integers(1, 50), st.booleans())
+def test_order_batches_and_kernels_do_not_matter(cells: dict[Any, Any], random: Any, length: int, text: bool) -> None:
+    rows = list(cells.items())
+    plain = read(long_table(rows, text=text), len(rows))
+    expected = contents(plain)
+    random.shuffle(rows)
+    shuffled = long_table(rows, text=text)
+    assert contents(read(shuffled, length)) == expected
+    assert contents(read(shuffled, length, large=True)) == expected
+
+
+@given(SCORES)
+def test_every_score_is_where_it_belongs(cells: dict[Any, Any]) -> None:
+    scores = read(long_table(list(cells.items()), text=False), 7)
+    found = {
+        (task.name, scores.systems[system], int(instance)): task.values[system, column]
+        for task in scores.tasks
+        for column, instance in enumerate(np.asarray(task.instances))
+        for system in range(len(scores.systems))
+        if not np.isnan(task.values[system, column])
+    }
+    assert found == {cell: score for cell, score in cells.items() if score is not None}
+    for task in scores.tasks:
+        labels = np.asarray(task.instances)
+        assert np.all(labels[1:] > labels[:-1])
+        assert [part.shape[1] for part in task.parts[:-1]] == [PART] * (len(task.parts) - 1)
+        assert all(part.flags.c_contiguous for part in task.parts)
+        np.testing.assert_array_equal(task.scored, np.count_nonzero(~np.isnan(task.values), axis=1))
+
+
+def test_labels_are_in_order_of_first_appearance_at_any_batch_size() -> None:
+    categories = pa.DictionaryArray.from_arrays(pa.array([2, 0, 2, 1]), pa.array(["a", "b", "c", "unused"]))
+    table = pa.table({"task": categories, "system": categories, "score": [1.0, 2, 1, 3]})
+    for length in (1, 2, 4):
+        scores = read(table, length)
+        assert scores.systems == scores.task_names == ("c", "a", "b")
+
+
+@pytest.mark.parametrize("order", ["rows", "columns", "shuffled"])
+@pytest.mark.parametrize("text", [False, True])
+def test_tasks_of_several_parts(order: str, text: bool) -> None:
+    n_systems, n_instances = 30, 2 * PART + 100
+    values = np.random.default_rng(0).normal(size=(n_systems, n_instances))
+    system, instance = (index.ravel() for index in np.indices(values.shape))
+    if order == "columns":
+        system, instance = system.reshape(values.shape).T.ravel(), instance.reshape(values.shape).T.ravel()
+    if order == "shuffled":
+        shuffle = np.random.default_rng(1).permutation(system.size)
+        system, instance = system[shuffle], instance[shuffle]
+    labels = pa.array(instance).cast(pa.string()) if text else pa.array(instance + 1)
+    table = pa.table({"system": system, "instance": labels, "score": values[system, instance]})
+    for large in (False, True):
+        scores = read(table, 300_000, large=large)
+        rows = [int(label) for label in scores.systems]
+        columns = np.array([int(label) for label in np.asarray(scores.tasks[0].instances)]) - (0 if text else 1)
+        np.testing.assert_array_equal(scores.tasks[0].values, values[rows][:, columns])
+        assert [part.shape[1] for part in scores.tasks[0].parts] == [PART, PART, 100]
+
+
+def test_repeats_and_contradictions_with_either_kernels() -> None:
+    generator = np.random.default_rng(0)
+    missing = generator.random(8000) < 0.3
+    table = pa.table(
+        {
+            "system": np.tile(np.repeat(np.arange(2), 2000), 2),
+            "instance": np.tile(np.arange(2000), 4),
+            "score": pa.array(np.tile(generator.normal(size=4000), 2), mask=missing),
+        }
+    )
+    twice = int((~missing).reshape(2, 4000).all(axis=0).sum())
+    notes = (f"{twice} rows repeat a score that was already read; counted once",)
+    for length in (100, 8000):
+        results = [read(table, length, large=large) for large in (False, True)]
+        assert all(scores.notes[-1:] == notes for scores in results)
+        assert contents(results[0]) == contents(results[1])
+    wrong = table["score"].to_pylist()
+    first = next(row for row in range(4000) if wrong[row] is not None and wrong[row + 4000] is not None)
+    wrong[first + 4000] = 99.0
+    table = table.set_column(2, "score", pa.array(wrong))
+    for large in (False, True):
+        with pytest.raises(
+            InputError, match=rf"\(the table, row {first + 1}\) and 99 \(the table, row {first + 4001}\)"
+        ):
+            read(table, 3000, large=large)
+
+
+CASES = st.tuples(st.integers(1, 60), st.integers(0, 2**32), st.sampled_from([np.float64, np.float32]))
+
+
+def some_scores(size: int, seed: int, dtype: Any) -> NDArray[Any]:
+    return np.random.default_rng(seed).choice([0.0, -0.0, 0.5, np.nan], size).astype(dtype)
+
+
+def some_integers(size: int, seed: int, stop: int) -> NDArray[np.int32]:
+    return np.random.default_rng(seed + 1).integers(0, stop, size, dtype=np.int32)
+
+
+def used_part(dtype: Any) -> tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.bool_]]:
+    """Values, states and seen columns of a part in which some cells have been read."""
+    state = np.zeros((3, 60), np.uint8)
+    state[:, ::7] = scatter.SCORED
+    state[:, ::5] = scatter.UNSCORED
+    return np.zeros((3, 60), dtype), state, np.zeros(60, np.bool_)
+
+
+@given(CASES)
+def test_both_kernels_write_alike(case: tuple[int, int, Any]) -> None:
+    size, seed, dtype = case
+    lookup = np.array([2, 0, 1], dtype=np.int32)
+    rows = (some_integers(size, seed, 3), lookup, some_integers(size, seed + 9, 20), some_scores(size, seed, dtype))
+    outcomes = []
+    for module in (scatter, kernels):
+        part, clash = used_part(dtype), np.zeros(size, np.bool_)
+        repeats = module.write(*part, *rows, clash)
+        outcomes.append([repeats, *(array.tobytes() for array in (*part, clash))])
+    assert outcomes[0] == outcomes[1]
+
+
+@given(CASES)
+def test_runs_are_written_like_single_rows(case: tuple[int, int, Any]) -> None:
+    size, seed, dtype = case
+    scores = some_scores(size, seed, dtype)
+    (values, state, seen), clash = used_part(dtype), np.zeros(size, np.bool_)
+    repeats = scatter.write_run(values[1, :size], state[1, :size], seen[:size], scores, clash)
+    other, marks = used_part(dtype), np.zeros(size, np.bool_)
+    system, lookup = np.zeros(size, np.int32), np.ones(1, np.int32)
+    again = scatter.write(*other, system, lookup, np.arange(size, dtype=np.int32), scores, marks)
+    assert repeats == again
+    for array, expected in zip((values, state, seen, clash), (*other, marks), strict=True):
+        np.testing.assert_array_equal(array, expected)
+
+
+@given(CASES)
+def test_both_kernels_find_places_alike(case: tuple[int, int, Any]) -> None:
+    size, seed, _ = case
+    tasks, keys = some_integers(size, seed, 3), some_integers(size, seed + 9, 6).astype(np.int64) - 3
+    outcomes = []
+    for module in (scatter, kernels):
+        low, high = np.full(3, 99), np.full(3, -99)
+        module.bounds(tasks, keys, low, high)
+        lookup, base, start = np.array([1, 2, 0], np.int32), np.array([-2, 0, PART]), np.array([0, 10, 20])
+        places = module.place(tasks, lookup, keys, base, start)
+        outcomes.append((low.tolist(), high.tolist(), *map(bytes, places)))
+    assert outcomes[0] == outcomes[1]
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 1)] * 2, st.integers(0, 3)), max_size=30), st.integers(1, 30))
+def test_runs_are_found(rows: list[tuple[int, int, int]], stretch: int) -> None:
+    tasks, systems, keys = (np.array([row[place] for row in rows], dtype=np.int64) for place in range(3))
+    expected = [row for row in range(len(rows)) if row == 0 or rows[row] != (*rows[row - 1][:2], rows[row - 1][2] + 1)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scatter, "_STRETCH", stretch)
+        assert scatter.find_runs(tasks, systems, keys, 30).tolist() == expected
+        if len(expected) > 1:
+            assert scatter.find_runs(tasks, systems, keys, len(expected) - 2).size == 0
+
+
+@given(st.lists(st.text(max_size=3).map(lambda text: text + "."), max_size=80), st.integers(1, 30))
+def test_hashed_texts_are_numbered_like_those_of_a_dictionary(texts: list[str], length: int) -> None:
+    hashed, plain = HashedKeys(), TextKeys()
+    hashed._hashes, hashed._ends = hashed._hashes[:2].copy(), hashed._ends[:3].copy()  # room for two, so that it grows
+    hashed._bytes, hashed._table = hashed._bytes[:4].copy(), np.full(8, -1, np.int32)
+    repeated = texts * 30
+    for start in range(0, len(repeated), length * 17):
+        for kind in (pa.string(), pa.large_string()):
+            batch = pa.array(repeated, kind)[start : start + length * 17]
+            assert hashed.keys(batch, "x").tolist() == plain.keys(batch, "x").tolist()
+    keys = np.arange(len(set(texts)))
+    if keys.size:
+        labels, order = hashed.sort(keys)
+        assert labels.tolist() == sorted(set(texts))
+        assert order.tolist() == plain.sort(keys)[1].tolist()
+        assert hashed.label(0) == plain.label(0) == texts[0]
+
+
+@pytest.mark.parametrize("module", [scatter, kernels])
+def test_keys_that_lie_far_apart_are_told(module: ModuleType) -> None:
+    assembly = Assembly(np.float64, lambda: module)
+    assembly.make_room(1, 1)
+    one = Coded(np.zeros(2, np.int32), np.zeros(1, np.int32))
+    with pytest.raises(SparseKeysError):
+        assembly.add(Rows(one, one, np.array([-(2**63), 2**63 - 1]), np.zeros(2)))
+
+
+def test_sparse_integers_are_read_all_the_same() -> None:
+    labels = np.arange(3000) * 1_000_003
+    table = pa.table({"system": np.repeat([1, 2], 3000), "instance": np.tile(labels, 2), "score": np.arange(6000.0)})
+    for large in (False, True):
+        task = read(table, 1000, large=large).tasks[0]
+        assert task.instances is not None
+        np.testing.assert_array_equal(task.instances, labels)
+        np.testing.assert_array_equal(task.values, np.arange(6000.0).reshape(2, 3000))
+
+
+def test_integers_beyond_64_bits_are_labels_too() -> None:
+    table = pa.table({"system": ["A", "A"], "instance": pa.array([2**64 - 1, 1], pa.uint64()), "score": [1.0, 2.0]})
+    assert np.asarray(read(table, 1).tasks[0].instances).tolist() == ["1", str(2**64 - 1)]
+    assert IntegerKeys().label(7) == "7"
+
+
+def test_reading_ahead_passes_errors_on() -> None:
+    def broken() -> Iterator[int]:
+        yield 1
+        message = "broken"
+        raise ValueError(message)
+
+    items = ahead(broken())
+    assert next(items) == 1
+    with pytest.raises(ValueError, match="broken"):
+        next(items)
+
+
+def test_reading_ahead_stops_when_nobody_reads_on() -> None:
+    taken = []
+
+    def source() -> Iterator[int]:
+        for number in range(1000):
+            taken.append(number)
+            yield number
+
+    threads = threading.active_count()
+    items = ahead(source(), depth=3)
+    assert [next(items), next(items)] == [0, 1]
+    del items
+    assert threading.active_count() <= threads
+    assert 2 <= len(taken) <= 2 + 3, "two were asked for, and three may be ahead"

@@ -1,0 +1,327 @@
+"""Predictions and right answers become scores."""
+
+import json
+import math
+import tempfile
+import warnings
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+import podium
+from podium.errors import InputError, LabelError, PodiumError, PodiumWarning
+from podium.source.answer import answer_of, right_answers
+
+PREDICTIONS = "model,id,pred\nA,1,x\nB,1,y\nA,2,y\nB,2,y\nA,3,x\nB,3,\n"
+GOLD = "id,gold\n3,x\n2,y\n1,x\n"
+
+
+def written(folder: Path, text: str, name: str = "predictions.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def read(folder: Path, predictions: str, gold: str, **options: Any) -> podium.Scores:
+    return podium.read(written(folder, predictions), gold=written(folder, gold, "gold.csv"), **options)
+
+
+def save(frame: pl.DataFrame, path: Path) -> None:
+    if path.suffix == ".duckdb":
+        with duckdb.connect(path) as connection:
+            connection.register("frame", frame.to_arrow())
+            connection.execute("CREATE TABLE one AS SELECT * FROM frame")
+    elif path.suffix in {".csv", ".tsv"}:
+        frame.write_csv(path, separator="\t" if path.suffix == ".tsv" else ",")
+    else:
+        getattr(frame, {".jsonl": "write_ndjson", ".parquet": "write_parquet", ".feather": "write_ipc"}[path.suffix])(
+            path
+        )
+
+
+FORMATS = ["csv", "tsv", "jsonl", "parquet", "feather", "duckdb"]
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("other", ["csv", "jsonl", "parquet"])
+def test_every_format_with_every_other(tmp_path: Path, ending: str, other: str) -> None:
+    predictions = pl.DataFrame(
+        {"system": ["A", "A", "A", "B", "B", "B"], "id": [1, 2, 3, 1, 2, 3], "pred": [0, 1, 1, 0, None, -1]}
+    )
+    gold = pl.DataFrame({"id": [3, 2, 1], "gold": [1.0, 1.0, 0.0]})  # numbers of another type
+    save(predictions, tmp_path / f"predictions.{ending}")
+    save(gold, tmp_path / f"gold.{other}")
+    scores = podium.read(tmp_path / f"predictions.{ending}", gold=tmp_path / f"gold.{other}")
+    assert scores.task_names == ("accuracy",)
+    assert_array_equal(scores.tasks[0].values, [[1, 1, 1], [1, np.nan, 0]])
+    assert np.asarray(scores.tasks[0].instances).tolist() == [1, 2, 3]
+    assert scores.notes == (
+        "no column names tasks; all scores are of one task, 'accuracy'",
+        f"column 'pred' graded by column 'gold' of {tmp_path / f'gold.{other}'}: 1 where they are equal, else 0",
+        "1 of 5 predictions, such as '-1', are no right answer of any instance",
+    )
+
+
+def test_the_accuracies_of_sst2(shared: Path) -> None:
+    folder = shared / "data" / "difficulty"
+    expected = json.loads((shared / "data" / "golden" / "difficulty.json").read_text("utf-8"))["accuracy_all_samples"]
+    scores = podium.read(folder / "sst2_predictions.parquet", prediction="pred", gold=folder / "sst2_samples.parquet")
+    found = dict(zip(scores.systems, 100 * scores.tasks[0].values.mean(axis=1), strict=True))
+    assert found == pytest.approx(expected, abs=1e-9)
+    assert "5 of 8,720 predictions, such as '-1', are no right answer of any instance" in scores.notes
+
+
+def test_gold_may_be_a_column(tmp_path: Path) -> None:
+    path = written(tmp_path, "model,id,output,target\nA,1,x,x\nB,1,y,x\nA,2,x,\nB,2,y,y\nA,3,,y\nB,3,y,y\n")
+    scores = podium.read(path, gold="target")
+    # A's row on 2 has no right answer and is left out
+    assert_array_equal(scores.tasks[0].values, [[1, np.nan, np.nan], [0, 1, 1]])
+    assert scores.notes[1:] == (
+        "column 'output' graded by column 'target': 1 where they are equal, else 0",
+        "1 instance left out, without a right answer: '2'",
+    )
+
+
+def test_one_prediction_per_task_needs_no_instances(tmp_path: Path) -> None:
+    path = written(tmp_path, "model,task,pred,gold\nA,s,x,x\nB,s,y,x\nA,t,x,\nB,t,y,y\n")
+    scores = podium.read(path, gold="gold")
+    assert [task.values.tolist() for task in scores.tasks] == [
+        [[1], [0]],
+        [[pytest.approx(math.nan, nan_ok=True)], [1]],
+    ]
+    assert scores.notes[1:] == ("1 instance left out, without a right answer: row 3",)
+
+
+def test_tasks_divide_right_answers_where_both_have_them(tmp_path: Path) -> None:
+    predictions = "model,task,id,pred\nA,s,1,x\nA,t,1,x\nB,s,1,y\nB,t,1,y\nA,u,1,x\nB,u,1,x\n"
+    scores = read(tmp_path, predictions, "dataset,id,gold\ns,1,x\nt,1,y\nv,1,y\n")
+    assert scores.task_names == ("s", "t")
+    assert [task.values.tolist() for task in scores.tasks] == [[[1], [0]], [[0], [1]]]
+    assert scores.notes[1:] == (
+        "1 instance left out, without a right answer: '1' of 'u'",
+        f"1 instance of column 'gold' of {tmp_path / 'gold.csv'} without any prediction: '1' of 'v'",
+    )
+    scores = read(tmp_path, predictions, "id,gold\n1,x\n")
+    assert [task.values.tolist() for task in scores.tasks] == [[[1], [0]], [[1], [0]], [[1], [1]]]
+
+
+def test_several_files_of_predictions(tmp_path: Path) -> None:
+    gold = written(tmp_path, GOLD, "gold.csv")
+    one = written(tmp_path, "model,id,pred\nA,1,x\nA,2,x\nA,9,x\n", "a.csv")
+    other = written(tmp_path, "model,id,pred\nB,8,x\nB,1,y\nB,2,y\n", "b.csv")
+    scores = podium.read([one, other], gold=gold)
+    assert_array_equal(scores.tasks[0].values, [[1, 0], [0, 1]])
+    assert scores.notes[2:] == (
+        "2 instances left out, without a right answer: '9', '8'",
+        f"1 instance of column 'gold' of {gold} without any prediction: '3'",
+    )
+
+
+def test_columns_that_are_named(tmp_path: Path) -> None:
+    predictions = "who,where,which,what,answer,score\nA,t,a,x,no,0.5\nB,t,a,y,no,0.7\n"
+    roles = {"system": "who", "task": "where", "instance": "which", "prediction": "what"}
+    scores = read(tmp_path, predictions, "which,answer\na,y\n", **roles)
+    assert scores.task_names == ("t",)
+    assert_array_equal(scores.tasks[0].values, [[0], [1]])
+    assert scores.notes[0] == "columns 'answer', 'score' not used"
+
+
+def test_weights_and_selection_work_as_with_scores(tmp_path: Path) -> None:
+    predictions = "model,task,id,pred,w\nA,s,1,x,2\nB,s,1,y,2\nA,t,1,x,1\nB,t,1,x,1\n"
+    scores = read(tmp_path, predictions, "id,gold\n1,x\n", weight="w", tasks="s", lower="s")
+    assert scores.task_names == ("s",)
+    assert not scores.tasks[0].higher_is_better
+    assert_array_equal(scores.tasks[0].instance_weights, [2])
+
+
+def test_labels_are_the_same_as_numbers_and_as_text(tmp_path: Path) -> None:
+    save(pl.DataFrame({"id": ["1", "2"], "gold": ["x", "y"]}), tmp_path / "gold.parquet")
+    scores = podium.read(written(tmp_path, PREDICTIONS), gold=tmp_path / "gold.parquet")
+    assert_array_equal(scores.tasks[0].values, [[1, 1], [0, 1]])
+    save(pl.DataFrame({"id": [7, 8], "gold": ["x", "y"]}), tmp_path / "gold.parquet")
+    scores = podium.read(written(tmp_path, "model,id,pred\nA,007,x\nA,7,y\nA,8,y\n"), gold=tmp_path / "gold.parquet")
+    assert_array_equal(scores.tasks[0].values, [[0, 1]])
+    assert "1 instance left out, without a right answer: '007'" in scores.notes
+
+
+def test_words_for_missing_are_answers_where_they_are_right(tmp_path: Path) -> None:
+    scores = read(tmp_path, "model,id,pred\nA,1,NONE\nA,2,NONE\nA,3,NA\n", "id,gold\n1,NONE\n2,FAVOR\n3,FAVOR\n")
+    assert_array_equal(scores.tasks[0].values, [[1, 0, np.nan]])
+    scores = read(tmp_path, "model,id,pred\nA,1,1\nA,2,none\nA,3,1\n", "id,gold\n1,1\n2,0\n3,none\n")
+    assert_array_equal(scores.tasks[0].values, [[1, np.nan]])
+
+
+def test_spaces_capitals_and_numbers(tmp_path: Path) -> None:
+    words = ["Yes ", "yes", "1.0", "01", "1e0", "TRUE"]
+    right = ["Yes", "Yes", "1", "1", " 1", "true"]
+    predictions = "model,id,pred\n" + "".join(f"A,{row},{word}\n" for row, word in enumerate(words))
+    gold = "id,gold\n" + "".join(f"{row},{word}\n" for row, word in enumerate(right))
+    assert_array_equal(read(tmp_path, predictions, gold).tasks[0].values, [[1, 0, 1, 0, 1, 1]])
+
+
+def test_errors_name_the_lines_of_the_file(tmp_path: Path) -> None:
+    # rows 1 and 3 (lines 2 and 4) are left out, and the lines of others stay what they are
+    predictions = "model,id,pred\nA,8,x\nA,1,x\nA,9,x\nA,2,x\nA,1,y\n"
+    with pytest.raises(InputError, match=r"1 \(.*predictions.csv, line 3\) and 0 \(.*predictions.csv, line 6\)"):
+        read(tmp_path, predictions, GOLD)
+    with pytest.raises(InputError, match="line 4: there is no system"):
+        read(tmp_path, "model,id,pred\nA,8,x\nA,1,x\n,2,x\n", GOLD)
+    with pytest.raises(InputError, match="line 3: there is no instance"):
+        read(tmp_path, "model,id,pred\nA,8,x\nA,,x\n", GOLD)
+
+
+def test_repeats_count_once(tmp_path: Path) -> None:
+    scores = read(tmp_path, "model,id,pred\nA,1,x\nA,1,x\n", "id,gold\n1,x\n1, x\n1,\n")
+    assert_array_equal(scores.tasks[0].values, [[1]])
+    assert "1 row repeats a score that was already read; counted once" in scores.notes
+
+
+@pytest.mark.parametrize(
+    ("predictions", "gold", "options", "message"),
+    [
+        (
+            PREDICTIONS,
+            "id,gold\n1,x\n2,y\n1,y\n",
+            {},
+            "gold.csv, line 2 and line 4: the right answer to instance '1' is",
+        ),
+        (PREDICTIONS, "id,gold\n7,x\n", {}, "predictions.csv: no instance has a right answer.*such as '1', '2', '3'"),
+        (PREDICTIONS, "id,gold\n1,\n2,\n3,\n", {}, "no instance has a right answer"),
+        (PREDICTIONS, "id,right\n1,x\n", {}, "gold.csv: no column is called 'gold' or .*columns are 'id', 'right'"),
+        (PREDICTIONS, "row,gold\n1,x\n", {}, "gold.csv: no column names the instances.*columns are 'row', 'gold'"),
+        (PREDICTIONS, "id,gold\n", {}, "gold.csv names its columns but has no rows"),
+        (PREDICTIONS, "id,gold\n,x\n", {}, "gold.csv, line 2: there is no instance"),
+        (PREDICTIONS, "", {}, "gold.csv is empty"),
+        (PREDICTIONS, GOLD, {"prediction": "perd"}, "no column 'perd'; did you mean 'pred'"),
+        (PREDICTIONS, GOLD, {"prediction": "id", "instance": "id"}, "column 'id' is named in two roles"),
+        (PREDICTIONS, GOLD, {"layout": "wide"}, "grades the predictions of a long table"),
+        (PREDICTIONS, GOLD, {"score": "pred"}, "score='pred'.* names scores, and gold= .*leave one of them out"),
+        ("model,id,score,pred\nA,1,1,x\n", GOLD, {}, "has scores already, in column 'score'.*prediction="),
+        ("model,id,guess\nA,1,x\n", GOLD, {}, "no column is called 'prediction' or 'pred' .*'model', 'id', 'guess'"),
+        ("model,row,pred\nA,1,x\n", GOLD, {}, "no column names the instances, by which predictions find"),
+        ("row,id,pred\nA,1,x\n", GOLD, {}, "a long table needs a column of systems"),
+        ("model,id,pred\n", GOLD, {}, "names its columns but has no rows"),
+    ],
+)
+def test_what_makes_no_sense(
+    tmp_path: Path, predictions: str, gold: str, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(PodiumError, match=message) as caught:
+        read(tmp_path, predictions, gold, **options)
+    assert isinstance(caught.value, InputError | LabelError)
+
+
+def test_gold_that_is_nowhere(tmp_path: Path) -> None:
+    path = written(tmp_path, PREDICTIONS)
+    with pytest.raises(InputError, match=r"no file '.*gld'.*; nor has .*predictions.csv a column '.*gld'"):
+        podium.read(path, gold=str(tmp_path / "gld"))
+    with pytest.raises(InputError, match=r"gold= .* is the empty text"):
+        podium.read(path, gold="")
+    with pytest.raises(InputError, match="nothing says what is right"):
+        podium.read(path, prediction="pred")
+    with pytest.raises(InputError, match="'pred' is named in two roles"):
+        podium.read(path, prediction="pred", gold="pred")
+    lists = written(tmp_path, '{"model": "A", "id": 1, "pred": ["x"], "gold": "x"}\n', "lists.jsonl")
+    with pytest.raises(InputError, match="'pred' holds lists"):
+        podium.read(lists, gold="gold")
+
+
+def test_a_column_that_only_some_files_have(tmp_path: Path) -> None:
+    one = written(tmp_path, "model,id,pred,gold\nA,1,x,x\n", "a.csv")
+    other = written(tmp_path, "model,id,pred\nB,1,x\n", "b.csv")
+    with pytest.raises(LabelError, match="no column 'gold'"):
+        podium.read([one, other], gold="gold")
+
+
+ANSWERS = ["x", "y", "1", "1.0", " 1", "", "NA", "none"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("AB"), st.integers(0, 3), st.sampled_from(ANSWERS)),
+        min_size=1,
+        unique_by=lambda row: row[:2],
+    ),
+    st.dictionaries(st.integers(0, 3), st.sampled_from(ANSWERS), min_size=1),
+)
+def test_scores_as_by_hand(rows: list[tuple[str, int, str]], gold: dict[int, str]) -> None:
+    numbers = all(_number(word) is not None or word in {"", "NA", "none"} for word in gold.values())
+    right = {
+        instance: _plain(word) for instance, word in gold.items() if word and not (numbers and _number(word) is None)
+    }
+    expected = {
+        (system, instance): math.nan
+        if word in {"", "NA", "none"} and word not in right.values()
+        else float(_plain(word) == right[instance])
+        for system, instance, word in rows
+        if instance in right
+    }
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        predictions = "model,id,pred\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+        answers = "id,gold\n" + "".join(f"{instance},{word}\n" for instance, word in gold.items())
+        if not expected:
+            with pytest.raises(InputError, match="no instance has a right answer"):
+                read(folder, predictions, answers)
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PodiumWarning)  # of predictions that are all wrong
+            scores = read(folder, predictions, answers)
+    task = scores.tasks[0]
+    values = {
+        (system, instance): task.values[row, column]
+        for row, system in enumerate(scores.systems)
+        for column, instance in enumerate(np.asarray(task.instances).tolist())
+        if (system, instance) in expected
+    }
+    assert values == pytest.approx(expected, nan_ok=True)
+    assert task.scored.sum() == sum(not math.isnan(value) for value in expected.values())
+
+
+def _number(word: str) -> Decimal | None:
+    try:
+        return Decimal(word)
+    except InvalidOperation:
+        return None
+
+
+def _plain(word: str) -> Decimal | str:
+    number = _number(word)
+    return word.strip() if number is None else number
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-1000, max_value=1000))
+def test_numbers_are_alike_however_written(number: Decimal) -> None:
+    ways = {str(number), f"{number:f}", f" {number:f}0 ", f"{number:e}", f"{number:.5f}"}
+    assert len(set(map(answer_of, ways))) == 1
+    assert Decimal(answer_of(str(number))) == number
+
+
+def test_long_numbers_keep_their_digits() -> None:
+    assert answer_of("12345678901234567890123456789012345678") != answer_of("12345678901234567890123456789012345679")
+    assert right_answers(["none", "-", "a"]) == ["none", "-", "a"]
+
+
+def test_predictions_in_other_words_draw_a_warning(tmp_path: Path) -> None:
+    with pytest.warns(PodiumWarning, match=r"are no right answer of any instance; are they written as"):
+        scores = read(tmp_path, "model,id,pred\nA,1,0\nA,2,1\n", "id,gold\n1,negative\n2,positive\n")
+    assert scores.tasks[0].values.tolist() == [[0, 0]]
+
+
+@pytest.mark.parametrize("whole", ["predictions", "gold"])
+def test_instances_written_as_floats_are_those_written_as_integers(tmp_path: Path, whole: str) -> None:
+    ends = ("", ".0") if whole == "predictions" else (".0", "")
+    rows = "".join(f"{model},{number}{ends[0]},x\n" for model in "AB" for number in (3, 1, 2))
+    (tmp_path / "gold.csv").write_text("id,gold\n" + "".join(f"{number}{ends[1]},x\n" for number in (1, 2, 3)))
+    scores = podium.read(written(tmp_path, "model,id,pred\n" + rows), gold=tmp_path / "gold.csv")
+    assert scores.tasks[0].instances is not None
+    assert scores.tasks[0].instances.tolist() == [1, 2, 3]
+    assert scores.tasks[0].values.all()

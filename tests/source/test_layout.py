@@ -1,0 +1,224 @@
+"""Long or wide, and which column is which."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import podium
+from podium.errors import InputError, LabelError, PodiumWarning
+from podium.score.table import Scores
+from podium.source.read import read
+
+
+@pytest.fixture
+def table(tmp_path: Path):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    def write(text: str, name: str = "scores.csv") -> Path:
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("system", ["system", "Model", "model_name", "METHOD", "run", "team", "submission", "name"])
+@pytest.mark.parametrize("instance", ["instance", "id", "Example ID", "qid", "doc-id"])
+def test_synonyms_make_a_long_table(table, system: str, instance: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table(f"Dataset,{system},{instance},Value\nrte,A,x,1\nrte,B,x,2\n"))
+    assert (scores.systems, scores.task_names, scores.n_instances) == (("A", "B"), ("rte",), 1)
+
+
+def test_the_first_synonym_wins(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table("name,system,task,score\nx,A,rte,1\ny,B,rte,2\n"))
+    assert scores.systems == ("A", "B")
+    assert scores.notes == ("column 'name' not used",)
+
+
+def test_a_wide_table_has_a_column_per_task(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table("who,rte,sst2\nA,1,\nB,2,3\n"))
+    assert (scores.systems, scores.task_names, scores.task_level) == (("A", "B"), ("rte", "sst2"), True)
+    assert scores.tasks[0].instances is None
+
+
+def test_a_wide_table_may_have_instances(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table("system,example_id,bleu\nA,2,1\nA,1,2\nB,1,3\n"))
+    np.testing.assert_array_equal(scores.tasks[0].values, [[2, 1], [3, np.nan]])
+    assert np.asarray(scores.tasks[0].instances).tolist() == [1, 2]
+
+
+def test_columns_are_mapped(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    path = table("who,what,which,acc,f\nA,rte,1,1,9\nB,rte,1,2,8\n")
+    scores = read(path, system="who", task="what", instance="which", score="acc")
+    assert scores.tasks[0].values.tolist() == [[1], [2]]
+    assert scores.notes == ("column 'f' not used",)
+
+
+def test_a_layout_can_be_said(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    path = table("system,instance,score,value\nA,1,1,2\nB,1,3,4\n")
+    assert read(path).task_names == ("score",)
+    assert read(path, layout="wide").task_names == ("score", "value")
+    with pytest.raises(InputError, match="no layout 'broad'"):
+        read(path, layout="broad")
+    with pytest.raises(InputError, match="a long table needs a column of scores"):
+        read(table("system,rte\nA,1\n"), layout="long")
+
+
+@pytest.mark.parametrize("role", ["task", "metric", "score", "weight"])
+def test_a_role_that_a_wide_table_lacks_is_refused(table, role: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    with pytest.raises(InputError, match=rf"a wide table has no column of {role}s; leave {role}= \(--{role}\) out"):
+        read(table("system,rte,sst2\nA,1,2\n"), layout="wide", **{role: "rte"})  # type: ignore[arg-type]
+
+
+def test_a_system_and_a_score_alone_are_one_task(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    assert read(table("system,score\nA,1\nB,2\n")).task_names == ("score",)
+
+
+def test_metrics_name_tasks(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    several = read(table("task,metric,system,score\nt,acc,A,1\nt,f1,A,2\nu,acc,A,3\n"))
+    assert several.task_names == ("t:acc", "t:f1", "u:acc")
+    assert several.notes == ("2 metrics occur, so tasks are named task:metric",)
+    single = read(table("task,metric,system,score\nt,acc,A,1\nu,acc,A,3\n"))
+    assert single.task_names == ("t", "u")
+    assert single.notes == ("all scores are of one metric, 'acc'",)
+    alone = read(table("metric,system,score\nacc,A,1\nf1,A,2\n"))
+    assert alone.task_names == ("acc", "f1")
+    unnamed = read(table("instance,system,score\n1,A,1\n2,A,2\n"))
+    assert unnamed.notes == ("no column names tasks; all scores are of one task, 'score'",)
+
+
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "__index_level_0__"])
+def test_a_row_number_is_no_task(table, name: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table(f"{name},system,rte\n0,A,1\n1,B,2\n"))
+    assert scores.task_names == ("rte",)
+    assert scores.notes == (f"column {name!r} is a row number and was ignored",)
+
+
+def test_an_unnamed_column_of_names_is_the_systems(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    assert read(table(",rte\nA,1\nB,2\n")).systems == ("A", "B")
+
+
+def test_instance_weights(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table("system,instance,score,w\nA,2,1,2\nB,2,1,2\nB,1,1,3\n"), weight="w")
+    assert scores.tasks[0].instance_weights is not None
+    assert scores.tasks[0].instance_weights.tolist() == [3, 2]
+    with pytest.raises(InputError, match=r"line 3: the instance has weight 3 here and 2 in another row"):
+        read(table("system,instance,score,w\nA,2,1,2\nB,2,1,3\n"), weight="w")
+    with pytest.raises(InputError, match=r"line 2: there is no weight in column 'w'"):
+        read(table("system,instance,score,w\nA,2,1,\n"), weight="w")
+
+
+def test_a_column_that_sounds_like_weights_is_asked_about(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    path = table("system,task,score,Weight,x\nA,t,1,2,1\nB,t,1,2,1\n")
+    (note,) = read(path).notes
+    assert note == (
+        "columns 'Weight', 'x' not used; if 'Weight' holds instance weights, say weight='Weight' (--weight Weight)"
+    )
+    assert read(path, weight="Weight").notes == ("column 'x' not used",)
+    assert read(path, weight="x").notes == ("column 'Weight' not used",)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("system,rte\nA,1\n", {"system": "sistem"}, "no column 'sistem'; did you mean 'system'"),
+        ("task,system,score\nt,A,1\n", {"score": "acc"}, "no column 'acc'; there are 'task', 'system', 'score'"),
+    ],
+)
+def test_an_unknown_column_is_an_error(table, text: str, options: dict[str, str], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    with pytest.raises(LabelError, match=message):
+        read(table(text), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("system\nA\n", {}, "no column of scores beside 'system'"),
+        ("a,b\n1,2\n", {}, "no column names the systems"),
+        ("task,score\nt,1\n", {"task": "task"}, "a long table needs a column of systems"),
+        ("system,task,score\nA,t,1\n", {"score": "task"}, "line 2: column 'task' holds 't', which is not"),
+        (
+            "system,s,score\nA,t,1\n",
+            {"task": "s", "instance": "s"},
+            "column 's' is mapped both to task and to instance",
+        ),
+    ],
+)
+def test_roles_that_cannot_be_filled(table, text: str, options: dict[str, str], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    with pytest.raises(InputError, match=message):
+        read(table(text), **options)  # type: ignore[arg-type]
+
+
+def test_files_must_agree(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    wide = table("system,rte\nA,1\n", "wide.csv")
+    long = table("system,task,score\nA,t,1\n", "long.csv")
+    deep = table("system,task,instance,score\nA,t,1,1\n", "deep.csv")
+    with pytest.raises(InputError, match=r"wide\.csv is a wide table and .*long\.csv a long one"):
+        read([wide, long])
+    with pytest.raises(InputError, match=r"deep\.csv has a column of instances and .*long\.csv has none"):
+        read([long, deep])
+
+
+def test_selection_in_a_wide_table_leaves_text_alone(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    path = table("system,team,rte,sst2\nA,x,1,2\nB,y,3,4\n")
+    assert read(path, tasks=["!team"]).task_names == ("rte", "sst2")
+    assert read(path, tasks="s*2", systems="B").tasks[0].values.tolist() == [[4]]
+    with pytest.raises(LabelError, match="no task 'rtee'; did you mean 'rte'"):
+        read(path, tasks=["rtee"])
+
+
+def test_selection_in_a_long_table(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    path = table("system,task,score\nA,t,1\nB,t,1\nB,u,2\n")
+    assert read(path, tasks=["!t"], systems=["!A"]).systems == ("B",)
+
+
+def test_directions_weights_and_tolerance(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    path = table("system,TER,valLoss,winter\nA,1,1,1\nB,1,1,1\n")
+    scores = read(path, lower=["TER", "val*"], weights={"winter": 2}, tie_tolerance=0.5)
+    assert scores.higher_is_better.tolist() == [False, False, True]
+    assert scores.task_weights.tolist() == [1, 1, 2]
+    assert scores.tie_tolerance == 0.5
+    assert read(path, higher="*").higher_is_better.all()
+    with pytest.warns(PodiumWarning, match=r"'TER', 'valLoss'; say lower=\['TER', 'valLoss'\].*--lower 'TER'") as seen:
+        read(path)
+    assert len(seen) == 1
+    assert Path(seen[0].filename) == Path(__file__)
+
+
+def test_scores_of_systems_in_several_rows_meet(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table("system,rte,sst2\nA,1,\nB,2,3\nA,,4\n"))
+    assert isinstance(scores, Scores)
+    assert scores.tasks[1].values.tolist() == [[4], [3]]
+    assert scores.notes == (), "an empty cell repeats nothing"
+    again = read(table("system,rte,sst2\nA,1,\nB,2,3\nA,1,4\n"))
+    assert again.notes == ("1 cell repeats a score that was already read; counted once",)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("system,a,b,\nA,1,2,\nB,2,3,\n", "column '' is empty and was ignored"),
+        (",system,a,b\n7,A,1,2\n3,B,2,3\n", "column '' is a row number and was ignored"),
+        ("id,system,a\n1,A,1\n2,B,2\n", "column 'id' counts as a task"),
+    ],
+)
+def test_columns_that_are_hardly_tasks_are_noted(tmp_path: Path, text: str, note: str) -> None:
+    (tmp_path / "scores.csv").write_text(text)
+    scores = read(tmp_path / "scores.csv")
+    assert any(note in line for line in scores.notes)
+    assert "" not in scores.task_names
+
+
+def test_rows_that_are_tasks_are_not_taken_for_systems(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("task,M1,M2\nrte,1,2\nsst2,2,1\n")
+    with pytest.raises(InputError, match="column 'task' seems to name tasks"):
+        read(tmp_path / "scores.csv")
+
+
+def test_white_space_around_labels_makes_no_other_system(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("system,task,score\nA ,x,1\nB,x,2\nA,y,1\nB,y,2\n")
+    assert read(tmp_path / "scores.csv").systems == ("A", "B")
+
+
+def test_masked_values_are_missing() -> None:
+    masked = np.ma.array([[1, 100], [3, 4]], mask=[[False, True], [False, False]])
+    assert podium.from_arrays({"t": masked}).n_scored == 3

@@ -1,0 +1,244 @@
+"""Scores from what is already in memory: frames, dictionaries and arrays."""
+
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from podium.errors import InputError, LabelError, PodiumError
+from podium.score.block import PART
+from podium.source.array import from_arrays
+from podium.source.frame import from_frame
+from podium.source.mapping import from_dict
+
+if TYPE_CHECKING:
+    from podium.score.table import Scores
+
+COLUMNS: dict[str, list[Any]] = {"model": ["A", "B", "C"], "rte": [0.5, None, 0.7], "sst2": [1, 2, 3]}
+
+FRAMES: dict[str, Any] = {
+    "pandas": pd.DataFrame(COLUMNS),
+    "pandas, missing as NaN": pd.DataFrame({**COLUMNS, "rte": [0.5, np.nan, 0.7]}),
+    "pandas, categories": pd.DataFrame(COLUMNS).astype({"model": "category"}),
+    "pandas, named index": pd.DataFrame(COLUMNS).set_index("model"),
+    "pandas, unnamed index": pd.DataFrame(COLUMNS).set_index("model").rename_axis(None),
+    "pandas, filtered": pd.DataFrame({name: ["x", *values] for name, values in COLUMNS.items()}).drop(index=0),
+    "polars": pl.DataFrame(COLUMNS),
+    "polars, lazy": pl.LazyFrame(COLUMNS),
+    "pyarrow": pa.table(COLUMNS),
+    "pyarrow, batch": pa.RecordBatch.from_pydict(COLUMNS),
+    "narwhals": nw.from_native(pl.DataFrame(COLUMNS)),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_every_frame_gives_the_same_table(name: str) -> None:
+    scores = from_frame(FRAMES[name])
+    assert scores.systems == ("A", "B", "C")
+    assert scores.task_names == ("rte", "sst2")
+    np.testing.assert_array_equal(scores.tasks[0].values, [[0.5], [np.nan], [0.7]])
+    np.testing.assert_array_equal(scores.tasks[1].values, [[1], [2], [3]])
+    assert scores.backend == {"narwhals": "polars"}.get(name, name.partition(",")[0])
+
+
+def test_a_reader_of_record_batches_is_read_to_its_end() -> None:
+    batches = pa.table(COLUMNS).to_batches(max_chunksize=2)
+    scores = from_frame(pa.RecordBatchReader.from_batches(batches[0].schema, batches))
+    assert (scores.systems, scores.n_scored, scores.backend) == (("A", "B", "C"), 5, "pyarrow")
+
+
+def test_a_long_frame_with_options() -> None:
+    frame = pl.DataFrame({"who": ["A", "B"], "task": ["t", "t"], "n": [1, 1], "acc": [0.5, 0.25], "w": [2.0, 2.0]})
+    scores = from_frame(frame, system="who", instance="n", score="acc", weight="w", lower=["t"], weights={"t": 3})
+    assert scores.tasks[0].instance_weights is not None
+    assert scores.tasks[0].instance_weights.tolist() == [2]
+    assert (scores.tasks[0].higher_is_better, scores.tasks[0].weight) == (False, 3)
+
+
+def test_pandas_columns_may_be_numbers_and_systems_an_index_of_numbers() -> None:
+    frame = pd.DataFrame([[1.0, 2.0]], columns=[0, 1], index=pd.Index([7], name="system"))
+    scores = from_frame(frame)
+    assert (scores.systems, scores.task_names) == (("7",), ("0", "1"))
+
+
+def test_a_pandas_pivot_is_a_wide_table() -> None:
+    frame = pd.DataFrame({"system": ["A", "B"], "task": ["t", "t"], "instance": [1, 1], "score": [1.0, 2.0]})
+    scores = from_frame(frame.pivot_table(index=["system", "instance"], columns="task", values="score"))
+    assert (scores.systems, scores.task_names, scores.n_instances) == (("A", "B"), ("t",), 1)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pl.DataFrame({"system": ["A"], "rte": ["x"]}), "the frame, row 1: column 'rte' holds 'x'"),
+        (pa.table({"system": pa.array([], pa.string()), "rte": pa.array([], pa.float64())}), "the frame .* no rows"),
+        (pd.DataFrame([["A", 1, 2]], columns=["system", "a", "a"]), "columns 2 and 3 are both called 'a'"),
+        (pd.DataFrame({"system": ["A", "B"], "rte": [1, "x"]}), "the frame"),
+        (
+            pa.table([["A"], [1], [2]], names=["system", "a", "a"]),
+            "two columns have the same name",
+        ),
+        ([1, 2], "list is no data frame"),
+        ("scores.csv", "str is no data frame; .*podium.read takes paths"),
+        (pd.Series([1, 2]), "Series is no data frame; a series becomes one by to_frame"),
+        (pl.Series([1, 2]), "Series is no data frame"),
+    ],
+)
+def test_bad_frames(frame: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        from_frame(frame)
+
+
+def test_dictionaries_of_numbers_lists_and_mappings() -> None:
+    scores = from_dict(
+        {
+            "A": {"one": 1, "list": [1, None, 0.5], "map": {"b": 1, "a": 2}},
+            "B": {"map": {"c": 3}, "list": (3, 2, float("nan")), "two": np.float32(2)},
+            "C": {"one": None},
+        }
+    )
+    assert scores.systems == ("A", "B", "C")
+    assert scores.task_names == ("one", "list", "map", "two")
+    nan = np.nan
+    expected = [
+        [[1], [nan], [nan]],
+        [[1, nan, 0.5], [3, 2, nan], [nan] * 3],
+        [[2, 1, nan], [nan, nan, 3], [nan] * 3],
+        [[nan], [2], [nan]],
+    ]
+    for task, values in zip(scores.tasks, expected, strict=True):
+        np.testing.assert_array_equal(task.values, values)
+    assert np.asarray(scores.tasks[2].instances).tolist() == ["a", "b", "c"]
+    numbers = from_dict({"A": {"t": {10: 1, 9: 2}}}).tasks[0]
+    assert np.asarray(numbers.instances).tolist() == [9, 10]
+    mixed = from_dict({"A": {"t": {10: 1, "9": 2}}}).tasks[0]
+    assert np.asarray(mixed.instances).tolist() == ["10", "9"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"A": {"t": [1, 2]}, "B": {"t": [1]}}, "task 't': system 'A' has 2 scores and system 'B' has 1"),
+        ({"A": {"t": [1, 2]}, "B": {"t": 1}}, "task 't' is a list for system 'A' and a number for 'B'"),
+        ({"A": {"t": "x"}}, "task 't', system 'A': 'x' is not a number"),
+        ({"A": {"t": ["x"]}}, "task 't', system 'A': 'x' is not a number"),
+        ({"A": {"t": [[1]]}}, "task 't', system 'A': .* is not a number"),
+        ({"A": {"t": {}}}, "task 't' has no instances"),
+        ({"A": {"t": []}}, "task 't' has no instances"),
+        ([("A", {"t": 1})], "expected a dictionary system → task → score, not list; podium.read takes paths"),
+        ({"A": 1}, "system 'A': expected a mapping from tasks to scores, not int"),
+        ({"A": {"t": float("inf")}}, "task 't', system 'A': a score is infinite"),
+        ({}, "no systems"),
+        ({"A": {}}, "no tasks"),
+        ({1: {"t": 1}, "1": {"t": 2}}, "two systems have the same name"),
+        ({"A": {1: 1, "1": 2}}, "system 'A': two tasks have the same name"),
+        ({"A": {"t": {1: 1, "1": 2}}}, "task 't', system 'A': two instances have the same label"),
+    ],
+)
+def test_bad_dictionaries(given: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        from_dict(given)
+
+
+def test_dictionaries_take_the_same_options() -> None:
+    given = {"A": {"ter": 1, "rte": 1}, "B": {"ter": 1, "rte": 2}}
+    scores = from_dict(given, tasks=["ter"], systems="B", lower="ter", weights={"ter": 2}, tie_tolerance=0.1)
+    assert (scores.systems, scores.task_names) == (("B",), ("ter",))
+    assert not scores.tasks[0].higher_is_better
+    with pytest.raises(LabelError, match="no task 'tre'; did you mean 'ter'"):
+        from_dict(given, lower=["tre"])
+
+
+def test_arrays_of_two_and_three_axes_and_mappings() -> None:
+    flat = from_arrays(np.array([[1, 2, None], [4, 5, 6]]))
+    assert flat.systems == ("system 1", "system 2")
+    assert flat.task_names == ("task 1", "task 2", "task 3")
+    assert (flat.task_level, flat.n_scored) == (True, 5)
+    cube = np.arange(2 * 3 * 4, dtype=np.float32).reshape(2, 3, 4)
+    deep = from_arrays(cube, systems=["A", "B"], tasks=["x", "y", "z"], instances=[4, 3, 2, 1])
+    assert deep.tasks[1].parts[0].dtype == np.float32
+    np.testing.assert_array_equal(deep.tasks[1].values, cube[:, 1, ::-1])
+    assert np.asarray(deep.tasks[0].instances).tolist() == [1, 2, 3, 4]
+    named = from_arrays({"x": cube[:, 0], "y": cube[:, 1, :2]}, tasks=["y", "x"], instances={"y": ["b", "a"]})
+    assert [task.n_instances for task in named.tasks] == [2, 4]
+    assert (np.asarray(named.tasks[0].instances).tolist(), named.tasks[1].instances) == (["a", "b"], None)
+    mixed = from_arrays({"x": cube[:, 0], "y": [[1], [2]]})
+    assert {task.parts[0].dtype for task in mixed.tasks} == {np.dtype(np.float64)}
+
+
+def test_arrays_are_copied_and_cut() -> None:
+    array = np.zeros((2, PART + 1))
+    scores = from_arrays({"t": array})
+    array[:] = 1
+    assert not np.any(scores.tasks[0].values)
+    assert [part.shape for part in scores.tasks[0].parts] == [(2, PART), (2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ([1, 2], {}, r"shape \(2,\); expected \(systems, tasks\)"),
+        ([[1, 2]], {"systems": ["A", "B"]}, r"shape \(1, 1\), but there are 2 systems"),
+        ([[1, 2]], {"tasks": ["A"]}, r"shape \(1, 2\), so 2 tasks, but 1 are named"),
+        ([[1, 2]], {"tasks": ["A", "A"]}, "task 'A' appears twice"),
+        ([["x"]], {}, "the array is no array of numbers"),
+        ([[1], [1, 2]], {}, "the array is no array of numbers"),
+        ({"t": [1]}, {}, r"task 't': the array has shape \(1,\); expected \(systems, instances\)"),
+        ({"t": [[1]], "u": [[1], [2]]}, {}, r"task 'u' has shape \(2, 1\) and task 't' \(1, 1\)"),
+        ({"t": [[1]]}, {"instances": [1, 2]}, r"task 't' has 1 instances, but their labels have shape \(2,\)"),
+        ({"t": [[1, 2]]}, {"instances": [1, 1]}, "an instance label occurs twice"),
+        ({"t": [[1], [np.inf]]}, {"systems": ["A", "B"]}, "task 't', system 'B': a score is infinite"),
+        ({"t": np.empty((1, 0))}, {}, "no instances"),
+        ({}, {}, "no arrays"),
+        (np.empty((0, 2)), {}, "no systems"),
+    ],
+)
+def test_bad_arrays(given: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        from_arrays(given, **options)
+
+
+def test_an_unknown_task_of_a_mapping() -> None:
+    with pytest.raises(LabelError, match="no task 'u'"):
+        from_arrays({"t": [[1]]}, tasks=["u"])
+
+
+def test_doors_agree_with_each_other() -> None:
+    values = [[0.5, 1.0], [0.25, np.nan]]
+    expected = from_arrays(values, systems=["A", "B"], tasks=["x", "y"])
+    doors: list[Scores] = [
+        from_dict({"A": {"x": 0.5, "y": 1}, "B": {"x": 0.25}}),
+        from_frame(pl.DataFrame({"system": ["A", "B"], "x": [0.5, 0.25], "y": [1.0, None]})),
+    ]
+    for scores in doors:
+        assert (scores.systems, scores.task_names) == (expected.systems, expected.task_names)
+        for task, other in zip(scores.tasks, expected.tasks, strict=True):
+            np.testing.assert_array_equal(task.values, other.values)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"lower": [1]}, "tasks are named by text, such as '1', not by 1"),
+        ({"higher": None}, "tasks are named by text, such as 'None', not by None"),
+        ({"systems": 3}, "systems are named by text, such as '3', not by 3"),
+        ({"weights": {1: 2}}, "tasks are named by text, such as '1', not by 1"),
+        ({"weights": 2}, "weights are a dictionary such as {'rte': 2}, not int"),
+        ({"tie_tolerance": "0.1"}, "the tie tolerance is '0.1'; it must be a number"),
+    ],
+)
+def test_options_of_another_kind(options: dict[str, Any], message: str) -> None:
+    given = {"A": {"1": 0.5}, "B": {"1": 0.6}}
+    with pytest.raises(PodiumError, match=message):
+        from_dict(given, **options)
+    with pytest.raises(PodiumError, match=message):
+        from_frame(pl.DataFrame({"system": ["A", "B"], "1": [0.5, 0.6]}), **options)
+
+
+def test_a_column_named_by_its_number() -> None:
+    with pytest.raises(LabelError, match="there is no column 0; there are 'system', 'rte'"):
+        from_frame(pl.DataFrame({"system": ["A"], "rte": [1]}), system=0)  # type: ignore[arg-type]

@@ -1,0 +1,339 @@
+"""TREC runs and qrels: which lines are read, in whose order documents stand, and what is refused."""
+
+import gzip
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import podium
+from podium.errors import InputError, LabelError, MissingExtraError
+from podium.score.table import Scores
+from podium.source.tool.measure import measure_named
+
+QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d3 1\nq3 0 d1 1\n"
+RUN = "q1 Q0 d2 1 3.5 tag\nq1 Q0 d1 2 2.5 tag\nq2 Q0 d3 1 9 tag\nq3 Q0 d4 1 1e-3 tag\n"
+
+Run = dict[str, dict[str, float]]
+
+
+def written(folder: Path, **files: str | bytes) -> dict[str, Path]:
+    """Write files of these names."""
+    paths = {name: folder / name for name in files}
+    for name, content in files.items():
+        paths[name].write_bytes(content if isinstance(content, bytes) else content.encode())
+    return paths
+
+
+def values(folder: Path, run: str | bytes, qrels: str | bytes = QRELS, measure: str = "RR") -> dict[str, float]:
+    """Evaluate one run: value by query."""
+    paths = written(folder, run=run, qrels=qrels)
+    task = podium.read_trec({"A": {"t": paths["run"]}}, {"t": paths["qrels"]}, measure).tasks[0]
+    assert task.instances is not None
+    return dict(zip(task.instances.tolist(), task.values[0].tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        RUN,
+        "q1 d2 1 3.5\nq1 d1 2 2.5\nq2 d3 1 9\nq3 d4 1 .001\n",
+        RUN.replace(" ", "\t").replace("\n", "\r\n"),
+        RUN.replace(" ", "  \t").replace("\n", " \n\n \n").strip(),
+        "\n\n" + "\n".join(reversed(RUN.splitlines())),
+        b"\xef\xbb\xbf" + RUN.encode(),
+        gzip.compress(RUN.encode()),
+    ],
+    ids=["6 columns", "4 columns", "tabs", "blanks", "backwards", "mark", "gzip"],
+)
+def test_forms_of_a_run(tmp_path: Path, run: str | bytes) -> None:
+    assert values(tmp_path, run) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+@pytest.mark.parametrize(
+    "qrels",
+    [
+        "q1 d1 2\nq1 d2 0\nq2 d3 1\nq3 d1 1\n",
+        QRELS.replace(" 0 ", "\tQ0\t"),
+        QRELS.replace("d2 0", "d2 -1"),
+        gzip.compress(QRELS.encode()),
+    ],
+    ids=["3 columns", "tabs", "negative", "gzip"],
+)
+def test_forms_of_qrels(tmp_path: Path, qrels: str | bytes) -> None:
+    assert values(tmp_path, RUN, qrels) == {"q1": 0.5, "q2": 1.0, "q3": 0.0}
+
+
+def test_content_not_the_ending_tells_what_is_compressed(tmp_path: Path) -> None:
+    files = {"a.run.gz": gzip.compress(RUN.encode()), "a.qrels.gz": QRELS.encode()}
+    paths = written(tmp_path, **files)
+    scores = podium.read_trec({"A": {"t": paths["a.run.gz"]}}, {"t": paths["a.qrels.gz"]}, "RR")
+    assert scores.tasks[0].values.tolist() == [[0.5, 1.0, 0.0]]
+
+
+def test_names_of_any_letters_stay_apart(tmp_path: Path) -> None:
+    # white space beyond ASCII divides nothing, and 07 is another query than 7
+    run = "07 Q0 d\u00a01 1 2 t\n7 Q0 d\u00a01 1 2 t\nü Q0 文 1 2 t\n"
+    assert values(tmp_path, run, "07 0 d\u00a01 1\n7 0 d\u00a02 1\nü 0 文 1\n") == {"07": 1.0, "7": 0.0, "ü": 1.0}
+
+
+RUN_ERRORS: dict[str, tuple[str | bytes, str]] = {
+    "5 columns": ("q1 Q0 d1 1 2.5\n", "line 1: 5 columns, but a run has 6 .* or 4 .*; mend the line"),
+    "1 column": ("q1\n", "line 1: 1 column, but a run has 6"),
+    "ragged": (RUN + "\nq4 d1 1 2\n", "line 6: 4 columns, but the lines before have 6"),
+    "tag of two words": (RUN.replace("tag", "my tag"), "line 1: 7 columns"),
+    "text": (RUN + "q4 Q0 d1 1 high tag\n", "line 5: the score 'high' is not a finite number"),
+    "nan": (RUN + "q4 Q0 d1 1 nan tag\n", "line 5: the score 'nan'"),
+    "infinite": (RUN + "q4 Q0 d1 1 -inf tag\n", "line 5: the score '-inf'"),
+    "underscore": (RUN + "q4 Q0 d1 1 1_0 tag\n", "line 5: the score '1_0'"),
+    "twice": (RUN + "q1 Q0 d1 7 1 tag\n", "line 5: query 'q1' has document 'd1' twice; keep one"),
+    "empty": ("", "is empty; a run has 6"),
+    "blank": ("\n \n", "is empty"),
+    "not UTF-8": (RUN.encode() + b"q4 Q0 d\xff 1 1 tag\n", r"line 5: byte 8 of the line \(0xff\) is not UTF-8"),
+    "UTF-16": (RUN.encode("utf-16"), "line 1: .* is not UTF-8"),
+    "qrels": ("q1 0 1 2\nq1 0 2 0\n", "line 2: query 'q1' has document '0' twice; a run was expected, are these qrels"),
+    "sparse qrels": ("q1 0 1 2\nq2 0 2 0\n", "every document is called 0 or Q0; name a run here, not qrels"),
+    "damaged": (gzip.compress(RUN.encode() * 99)[:-9], "is damaged"),
+    "nothing in common": (RUN.replace("q", "x"), "have no query in common: the run has 'x1', the qrels 'q1'; are"),
+}
+
+
+@pytest.mark.parametrize("name", RUN_ERRORS)
+def test_runs_that_are_refused(tmp_path: Path, name: str) -> None:
+    content, message = RUN_ERRORS[name]
+    with pytest.raises(InputError, match=f"{tmp_path}/run.*{message}"):
+        values(tmp_path, content)
+
+
+QRELS_ERRORS: dict[str, tuple[str | bytes, str]] = {
+    "6 columns": (RUN, "line 1: 6 columns, but qrels have 4 .* or 3"),
+    "ragged": (QRELS + "q1 d9 1\n", "line 5: 3 columns, but the lines before have 4"),
+    "header": (
+        "query-id corpus-id score\nq1 d1 1\n",
+        "line 1: the label 'score' is .*, or remove the line if it names",
+    ),
+    "fraction": (QRELS + "q4 0 d1 1.0\n", "line 5: the label '1.0' is not an integer; mend it$"),
+    "underscore": (QRELS + "q4 0 d1 1_0\n", "line 5: the label '1_0' is not an integer"),
+    "large": (QRELS + "q4 0 d1 20230517\n", "line 5: the label 20230517 is too large"),
+    "twice": (QRELS + "q2 1 d3 1\n", "line 5: query 'q2' has document 'd3' twice; keep one"),
+    "empty": ("", "is empty; qrels have 4"),
+    "not UTF-8": (b"\xff 0 d1 1\n", "line 1: byte 1 of the line"),
+}
+
+
+@pytest.mark.parametrize("name", QRELS_ERRORS)
+def test_qrels_that_are_refused(tmp_path: Path, name: str) -> None:
+    content, message = QRELS_ERRORS[name]
+    with pytest.raises(InputError, match=f"{tmp_path}/qrels.*{message}"):
+        values(tmp_path, RUN, content)
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    paths = written(tmp_path, bm25=RUN, qrels=QRELS)
+    with pytest.raises(InputError, match=r"there is no file '.*/bm52'; did you mean 'bm25'"):
+        podium.read_trec({"A": {"t": tmp_path / "bm52"}}, {"t": paths["qrels"]})
+    with pytest.raises(InputError, match="is a folder; name a file"):
+        podium.read_trec({"A": {"t": paths["bm25"]}}, {"t": tmp_path})
+
+
+def test_arguments_that_are_refused(tmp_path: Path) -> None:
+    paths = written(tmp_path, run=RUN, qrels=QRELS)
+    run, qrels = paths["run"], paths["qrels"]
+    cases: list[tuple[Any, Any, str]] = [
+        ({"A": {"u": run}}, {"t": qrels}, "task 'u' has no qrels; there are 't'"),
+        ({"A": {"t": run}, "B": {}}, {"t": qrels}, "system 'B' has no file for any task"),
+        ({}, {"t": qrels}, "no system is listed"),
+        ({"A": run}, {"t": qrels}, "system 'A': expected a mapping from names, not a PosixPath"),
+        ({"A": {"t": 3}}, {"t": qrels}, "system 'A', task 't': expected the path of a file, not 3"),
+        ({3: {"t": run}}, {"t": qrels}, "the name of a system must be text, not 3; put it in quotes"),
+        ([run], {"t": qrels}, "files by system: expected a mapping from names, not a list"),
+        ({"A": {"t": run}}, qrels, "the qrels: expected a mapping from names"),
+    ]
+    for runs, judged, message in cases:
+        with pytest.raises(InputError, match=message):
+            podium.read_trec(runs, judged)
+    with pytest.raises(LabelError, match="there is no system 'B'"):
+        podium.read_trec({"A": {"t": run}}, {"t": qrels}, systems=["B"])
+
+
+MEASURES = {
+    "nDGC@10": "there is no measure 'nDGC'; did you mean 'nDCG'",
+    "ndcg@10": "there is no measure 'ndcg'; did you mean 'nDCG'",
+    "nDCG@10, RR": "'nDCG@10, RR' names several measures; give one, such as nDCG@10",
+    "nDCG@10 P(rel=2)@5": "names several measures",
+    "nDCG@": "'nDCG@' names no measure; write one",
+    "": "'' names no measure",
+    "P(2)": "names no measure",
+    "P(rel=two)@5": "names no measure",
+    "P": "measure 'P' needs a value of cutoff, as in P@10",
+    "P@0": "cutoff cannot be 0; give a whole number from 1",
+    "nDCG@-1": "cutoff cannot be -1",
+    "nDCG@2.5": "cutoff cannot be 2.5",
+    "nDCG@True": "cutoff cannot be True",
+    "P@99999999999": "cutoff cannot be 99999999999",
+    "IPrec@1": "recall cannot be 1",
+    "Bpref@10": "Bpref has no parameter 'cutoff'; there are 'rel'",
+    "NumQ@10": "NumQ has no parameter 'cutoff'; it has none",
+    "AP(rl=2)": "AP has no parameter 'rl'; did you mean 'rel'",
+    "AP(rel=0)": "measure AP.rel=0. cannot be computed: .*relevance_level should be positive",
+    "alpha_nDCG@10": "is about subtopics, which podium does not read",
+    "RBP(rel=1)": r"cannot be computed before: pip install ir-measures\[cwl_eval\]",
+    "Accuracy@5": "measure Accuracy@5 cannot be computed: float division by zero",
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_measures_that_are_refused(tmp_path: Path, measure: str) -> None:
+    with pytest.raises(InputError, match=MEASURES[measure]):
+        values(tmp_path, RUN, measure=measure)
+
+
+@pytest.mark.parametrize(
+    "text", ["nDCG@10", "P(rel=2)@5", "IPrec@0.1", "nDCG(dcg='exp-log2')@10", "nDCG(gains={1:5})@3"]
+)
+def test_measures_are_those_of_ir_measures(text: str) -> None:
+    assert measure_named(text) == ir_measures.parse_measure(text)
+    assert measure_named(ir_measures.parse_measure(text)) == ir_measures.parse_measure(text)
+
+
+def test_ties_are_broken_by_document_last_first(tmp_path: Path) -> None:
+    qrels = "q 0 d1 1\nq 0 d2 0\n"
+    for measure in ("RR", "RR@10", "P@1", "Accuracy"):  # of four providers
+        for lines in ("q Q0 d1 1 5 t\nq Q0 d2 2 5 t\n", "q Q0 d2 1 5 t\nq Q0 d1 2 5 t\n"):
+            assert values(tmp_path, lines, qrels, measure)["q"] == {"RR": 0.5, "RR@10": 0.5}.get(measure, 0.0)
+    # in the middle of them, and in single precision
+    three = "q Q0 d1 1 5.0000001 t\nq Q0 d2 2 5 t\nq Q0 d3 3 5 t\n"
+    assert values(tmp_path, three, "q 0 d1 1\n", "RR") == {"q": pytest.approx(1 / 3)}
+    assert values(tmp_path, "q Q0 d1 1 1e300 t\nq Q0 d2 2 1e299 t\n", qrels) == {"q": 0.5}
+
+
+def test_ranks_of_the_file_mean_nothing(tmp_path: Path) -> None:
+    assert values(tmp_path, "q Q0 d2 1 1 t\nq Q0 d1 2 5 t\n", "q 0 d1 1\n") == {"q": 1.0}
+
+
+def test_a_query_that_the_run_lacks_scores_0_and_one_without_qrels_is_left_out(tmp_path: Path) -> None:
+    run = "q1 Q0 d1 1 2 t\nq8 Q0 d1 1 2 t\nq9 Q0 d1 1 2 t\n"
+    for measure in ("RR", "Judged@10", "ERR@5", "RR@3", "Compat", "NumRet", "infAP"):  # of five providers
+        found = values(tmp_path, run, measure=measure)
+        assert list(found) == ["q1", "q2", "q3"]
+        assert found["q1"] > 0
+        assert (found["q2"], found["q3"]) == (0, 0)
+    paths = written(tmp_path, run=run, full=RUN, qrels=QRELS)
+    runs = {"A": {"t": paths["run"]}, "B": {"t": paths["full"]}}
+    scores = podium.read_trec(runs, {"t": paths["qrels"]}, "RR")
+    assert scores.tasks[0].values.tolist() == [[1, 0, 0], [0.5, 1, 0]]
+    assert scores.notes == (
+        "queries of the qrels that a run lacks score 0: system 'A', task 't': 2 of 3 ('q2', 'q3')",
+        "queries of a run without qrels are left out: system 'A', task 't': 2 of 3 ('q8', 'q9')",
+    )
+
+
+def test_notes_stay_short(tmp_path: Path) -> None:
+    paths = written(tmp_path, run=RUN, qrels=QRELS + "".join(f"x{number} 0 d 1\n" for number in range(2000)))
+    runs = {f"S{number}": {"t": paths["run"]} for number in range(7)}
+    (note,) = podium.read_trec(runs, {"t": paths["qrels"]}).notes
+    assert "system 'S0', task 't': 2,000 of 2,003 ('x0', 'x1', 'x10' and 1997 more), " in note
+    assert note.endswith(" and 2 more")
+
+
+@pytest.mark.skipif(not Path("/usr/bin/perl").exists(), reason="ERR is computed by a script in Perl")
+def test_queries_keep_their_names_whatever_the_provider(tmp_path: Path) -> None:
+    # the provider of ERR drops what stands before a dash
+    run = "a-1 Q0 d1 1 2 t\nb-1 Q0 d1 1 2 t\n"
+    found = values(tmp_path, run, "a-1 0 d1 1\nb-1 0 d1 3\n", "ERR@5")
+    assert 0 < found["a-1"] < found["b-1"]
+
+
+def test_a_task_without_a_run_is_missing(tmp_path: Path) -> None:
+    paths = written(tmp_path, run=RUN, qrels=QRELS)
+    runs: Mapping[str, Mapping[str, Path]] = {"A": {"t": paths["run"]}, "B": {"u": paths["run"], "t": paths["run"]}}
+    qrels = {"u": paths["qrels"], "unused": tmp_path / "nowhere", "t": paths["qrels"]}
+    scores = podium.read_trec(runs, qrels, "RR")
+    assert scores.task_names == ("u", "t")
+    assert [task.scored.tolist() for task in scores.tasks] == [[0, 3], [3, 3]]
+    assert scores.notes == ("1 task left out for want of a run: 'unused'",)
+    only = podium.read_trec(runs, qrels, "RR", systems=["A"], tasks=["u"])
+    assert (only.task_names, only.tasks[0].scored.tolist()) == (("u",), [0])
+
+
+def test_files_of_others_are_not_opened(tmp_path: Path) -> None:
+    paths = written(tmp_path, run=RUN, qrels=QRELS)
+    gone = tmp_path / "gone"
+    runs = {"A": {"t": paths["run"], "u": gone}, "B": {"t": gone, "u": gone}}
+    scores = podium.read_trec(runs, {"t": paths["qrels"], "u": gone}, tasks=["t"], systems=["!B"], weights={"t": 2})
+    assert (scores.systems, scores.task_names, scores.tasks[0].weight) == (("A",), ("t",), 2)
+
+
+_NAMES = st.sampled_from(["1", "10", "2", "a-b", "é", "Z"])
+_RUNS = st.dictionaries(
+    _NAMES,
+    st.dictionaries(
+        st.sampled_from([f"d{number}" for number in range(8)]), st.sampled_from([0.1, 0.25, 1.0, 7.0]), min_size=1
+    ),
+    min_size=1,
+)
+_QRELS = st.dictionaries(
+    _NAMES,
+    st.dictionaries(st.sampled_from([f"d{number}" for number in range(8)]), st.integers(-1, 3), min_size=1),
+    min_size=1,
+)
+
+
+def _lines(content: Mapping[str, Mapping[str, float]], form: str, order: random.Random) -> str:
+    lines = [form.format(query, document, value) for query, row in content.items() for document, value in row.items()]
+    order.shuffle(lines)
+    return "".join(lines)
+
+
+@given(one=_RUNS, other=_RUNS, qrels=_QRELS, order=st.randoms(), measure=st.sampled_from(["nDCG@3", "AP", "P@2", "RR"]))
+def test_neither_lines_nor_systems_have_an_order(
+    one: Run, other: Run, qrels: dict[str, dict[str, int]], order: random.Random, measure: str
+) -> None:
+    one.setdefault(min(qrels), {"d1": 1.0})
+    other.setdefault(min(qrels), {"d2": 1.0})
+    with TemporaryDirectory() as name:
+        first = _scores(Path(name), {"A": one, "B": other}, qrels, measure, order)
+        second = _scores(Path(name), {"B": other, "A": one}, qrels, measure, order)
+    np.testing.assert_array_equal(first.tasks[0].values, second.tasks[0].values[::-1])
+    # as ir_measures alone has it, which gives those that a run lacks too
+    parsed = ir_measures.parse_measure(measure)
+    expected = {metric.query_id: metric.value for metric in ir_measures.iter_calc([parsed], qrels, one)}
+    assert first.tasks[0].instances is not None
+    assert first.tasks[0].instances.tolist() == sorted(qrels)
+    assert first.tasks[0].values[0].tolist() == [expected[query] for query in sorted(qrels)]
+
+
+def _scores(folder: Path, runs: dict[str, Run], qrels: Any, measure: str, order: random.Random) -> Scores:
+    contents = {system: _lines(run, "{0} Q0 {1} 0 {2} tag\n", order) for system, run in runs.items()}
+    paths = written(folder, qrels=_lines(qrels, "{0} 0 {1} {2}\n", order), **contents)
+    return podium.read_trec({system: {"t": paths[system]} for system in runs}, {"t": paths["qrels"]}, measure)
+
+
+def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    with pytest.raises(MissingExtraError, match=r"evaluating runs needs ir-measures: pip install 'podium\[trec\]'"):
+        values(tmp_path, RUN)
+
+
+def test_the_extra_is_loaded_when_runs_are_read() -> None:
+    code = "import sys, json, podium; print(json.dumps(sorted({'ir_measures', 'yaml', 'pyarrow'} & set(sys.modules))))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
+def test_labels_far_below_zero_are_not_relevant(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 -2\nq2 0 d1 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text("q1 Q0 d1 1 1.0 t\nq2 Q0 d1 1 1.0 t\n", encoding="utf-8")
+    for measure in ("nDCG@10", "AP", "P@5"):
+        scores = podium.read_trec({"a": {"t": tmp_path / "run"}}, {"t": tmp_path / "qrels"}, measure)
+        assert scores.tasks[0].values[0].tolist() == [0.0, 0.2 if measure == "P@5" else 1.0]

@@ -1,0 +1,69 @@
+"""The command line as a user meets it: in this process, which takes no time to start, or as the installed script."""
+
+import io
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from podium.cli.entry import main
+
+SCRIPT = Path(sys.executable).with_name("podium")
+
+#: Three systems on three tasks, one of them better lower, one score missing.
+WIDE = "system,rte,sst2,ter\nA,0.9,0.8,0.3\nB,0.7,0.9,\nC,0.5,0.6,0.1\n"
+
+
+def run(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run `podium` in a folder, with everything piped, in this process.
+
+    What comes back is what `run_script` gives, which a test compares; only that a warning of another library is an
+    error here, as in all tests.
+    """
+    typed = ["podium", *map(str, arguments)]
+    # of a machine that speaks no UTF-8: it is for podium to see to that
+    streams = {name: io.TextIOWrapper(io.BytesIO(), encoding="ascii") for name in ("stdout", "stderr")}
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "80")
+        patch.setattr(sys, "argv", typed)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        with pytest.raises(SystemExit) as left:
+            main()
+    assert isinstance(left.value.code, int)
+    out, err = (_written(stream) for stream in streams.values())
+    return subprocess.CompletedProcess(typed, left.value.code, out, err)
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    assert isinstance(stream.buffer, io.BytesIO)
+    return stream.buffer.getvalue().decode("utf-8")
+
+
+def run_script(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run the installed script in a folder, with everything piped, in a process of its own."""
+    done = subprocess.run(
+        [SCRIPT, *arguments],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        env=os.environ | {"COLUMNS": "80"},
+        timeout=120,
+    )
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+    )
+
+
+def wide(folder: Path) -> Path:
+    """Write the wide table into a folder."""
+    path = folder / "scores.csv"
+    path.write_text(WIDE, encoding="utf-8")
+    return path

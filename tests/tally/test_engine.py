@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from numpy.testing import assert_array_equal
+
+import podium
+from podium.score.block import PART
+from podium.score.table import Scores, Task
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
+from podium.tally.kernel import compiled, plain
+from podium.tally.moment import Comoments, Moments
+from podium.tally.position import Positions
+from podium.tally.tally import Tally
+from podium.tally.tie import Ties
+from support.worlds import tables
+
+ALL: tuple[type[Tally], ...] = (Comoments, Duels, Moments, Positions, Ties)
+
+
+@pytest.fixture(scope="module")
+def large() -> Scores:
+    return podium.simulate.gumbel(6, 2, 2 * PART + 17, dispersion=0.1, missing=0.1, rng=0).scores
+
+
+@pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
+def test_any_number_of_threads_gives_the_same_bytes(large: Scores, kernels: object) -> None:
+    kinds = (Duels, Moments, Ties)
+    alone = count(large, kinds, threads=1, kernels=kernels)  # type: ignore[arg-type]
+    for threads in (2, 5):
+        many = count(large, kinds, threads=threads, kernels=kernels)  # type: ignore[arg-type]
+        for one, other in zip(alone[Duels], many[Duels], strict=True):
+            assert_array_equal(one.expected, other.expected)
+        for mean, other_mean in zip(alone[Moments], many[Moments], strict=True):
+            assert_array_equal(mean.mean, other_mean.mean)
+            assert_array_equal(mean.m2, other_mean.m2)
+        assert alone[Ties] == many[Ties]
+
+
+def test_a_table_in_several_parts_counts_like_one_array(large: Scores) -> None:
+    counted = count(large, (Positions,))[Positions]
+    for task, positions in zip(large.tasks, counted, strict=True):
+        whole = plain.rank_sums(task.values, None, 0.0)
+        # 32,785 ballots of six systems: rounding of sums near 1e5 stays below 1e-6.
+        np.testing.assert_allclose(positions.rank_sum, whole, atol=1e-6)
+
+
+@given(scores=tables())
+def test_every_task_is_counted_by_itself(scores: Scores) -> None:
+    together = count(scores, ALL)
+    for index, task in enumerate(scores.tasks):
+        alone = count(
+            Scores(scores.systems, (Task.cut("t", task.values, higher_is_better=task.higher_is_better),)), ALL
+        )
+        assert_array_equal(together[Positions][index].rank_sum, alone[Positions][0].rank_sum)
+        assert_array_equal(together[Moments][index].mean, alone[Moments][0].mean)
+
+
+def test_nothing_is_counted_that_was_not_asked_for() -> None:
+    scores = podium.simulate.gumbel(2_000, 1, 2, dispersion=0.1, rng=0).scores
+    counts = count(scores, (Positions,))
+    with pytest.raises(KeyError):
+        counts[Duels]
+
+
+def test_positions_come_with_the_duels() -> None:
+    scores = podium.datasets.xtreme_missing()
+    free = count(scores, (Duels, Positions))[Positions]
+    for one, other in zip(free, count(scores, (Positions,))[Positions], strict=True):
+        np.testing.assert_allclose(one.rank_sum, other.rank_sum, atol=1e-12)
+
+
+def test_progress_ends_at_the_number_of_cells(large: Scores) -> None:
+    seen: list[tuple[int, int | None]] = []
+    count(large, (Moments,), progress=lambda done, total: seen.append((done, total)))
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1] == (large.n_cells, large.n_cells)
