@@ -12,14 +12,12 @@ from podium.cli.output import Destination
 from podium.report.draw.file import check_installed, to_svg
 from podium.report.format.html import to_html
 from podium.report.view import Figure
-from podium.robustness.influence.view import FIGURES as INFLUENCE_FIGURES
 from podium.robustness.result import Robustness
-from podium.robustness.study.view import FIGURES as STUDY_FIGURES
 
 #: Every file there may be.
 _FILES = (
     *("report.html", "robustness.json", "study.csv", "influence.csv"),
-    *(f"{figure.name}.svg" for figure in (*STUDY_FIGURES, *INFLUENCE_FIGURES)),
+    *("kept.svg", "stability.svg", "influence.svg"),
 )
 
 

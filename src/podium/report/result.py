@@ -74,6 +74,10 @@ class Result(Frozen, ABC):
         head = {"schema_version": self.schema_version, "kind": self.schema}
         return {**head, **self.content(), "notes": list(self.notes)}
 
+    def about(self) -> dict[str, Any]:
+        """Return everything but the rows, as a file of rows can hold it beside them."""
+        return {key: value for key, value in self.to_dict().items() if key != self.row_key}
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rows as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from podium.report.table import Table, printable
 
@@ -21,16 +21,12 @@ class Figure:
     title
         What it shows, in words.
     draw
-        From options of the picture to its axes.
+        From options of the picture to its axes; raises MethodError where the result has nothing to draw.
     """
 
     name: str
     title: str
     draw: Callable[..., "Axes | Sequence[Axes]"]
-
-    def of(self, result: Any) -> "Figure":
-        """Return the same picture of one result, so that `draw` takes the options only."""
-        return Figure(self.name, self.title, lambda **options: self.draw(result, **options))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,13 @@
 """What a first place rests on: the most influential tasks and instances, and the few that decide."""
 
 import math
+from functools import partial
 
 from podium.base.words import counted, few, fixed
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View
 from podium.robustness.influence.figure import influence as influence_figure
 from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
-
-#: Pictures of an influence, the usual one first.
-FIGURES = (Figure("influence", "What the first place rests on", influence_figure),)
 
 #: Tasks and instances shown at most; JSON and CSV hold all.
 _MOST = {"task": 10, "instance": 5}
@@ -31,12 +29,8 @@ def view_influence(influence: Influence) -> View:
     title = f"{influence.title}: lead {fixed(influence.lead, lead_places(influence))}"
     tables = influence_tables(influence)
     notes = (*influence.notes, *reading_of(influence))
-    return View(title, tables, notes, figures=influence_figures(influence))
-
-
-def influence_figures(influence: Influence) -> tuple[Figure, ...]:
-    """Pictures of it; none where nothing was left out."""
-    return tuple(figure.of(influence) for figure in FIGURES) if influence.tasks or influence.instances else ()
+    figure = Figure("influence", "What the first place rests on", partial(influence_figure, influence))
+    return View(title, tables, notes, figures=(figure,))
 
 
 def influence_tables(influence: Influence) -> tuple[Table, ...]:

@@ -14,12 +14,6 @@ from podium.robustness.study.result import Study, Swept
 
 Floats = NDArray[np.float64]
 
-#: Pictures of a study, the usual one first.
-FIGURES = (
-    Figure("kept", "How often the first place is kept", partial(stability, measure="kept")),
-    Figure("stability", "How far the order stays", stability),
-)
-
 #: Methods up to which there is room for tables side by side, and up to which both breakdown points are shown.
 _FEW, _BOTH = 4, 2
 
@@ -36,7 +30,11 @@ def view_study(study: Study) -> View:
     [('missing', '0.5', '0.70 ± 0.14', '70%')]
     """
     notes = (*study.notes, *study_reading(study))
-    return View(study.title, study_tables(study), notes, figures=tuple(figure.of(study) for figure in FIGURES))
+    figures = (
+        Figure("kept", "How often the first place is kept", partial(stability, study, measure="kept")),
+        Figure("stability", "How far the order stays", partial(stability, study)),
+    )
+    return View(study.title, study_tables(study), notes, figures=figures)
 
 
 def study_tables(study: Study) -> tuple[Table, ...]:
