@@ -29,15 +29,14 @@ def view_customized(customized: Customized) -> View:
     ('1', 'B', '66.7', '75.0', '=')
     """
     sure = customized.ranking.intervals
-    notes = [*customized.notes, _reading(customized)]
-    if sure is not None:
-        notes.append(sure.explanation)
+    explain = (_reading(customized), *(() if sure is None else (sure.explanation,)))
     figures = (
         Figure("parallel", "Scores on every split", partial(parallel, customized)),
         Figure("moves", "Ranks by accuracy and by score", partial(moves, customized)),
         Figure("difficulty", "Where the splits lie", partial(difficulty_histogram, customized)),
     )
-    return View(customized.title, (_systems(customized), _splits(customized)), tuple(notes), figures=figures)
+    tables = (_systems(customized), _splits(customized))
+    return View(customized.title, tables, customized.notes, figures=figures, explain=explain)
 
 
 def _systems(customized: Customized) -> Table:

@@ -30,20 +30,20 @@ def view_ranking(ranking: Ranking) -> View:
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
     ]
-    notes = ranking.notes
+    explain: tuple[str, ...] = ()
     if ranking.intervals is not None:
         percent = f"{100 * ranking.intervals.confidence:g}%"
         columns[1:1] = [
             Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
             Column.numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
         ]
-        notes = (*notes, ranking.intervals.explanation)
+        explain = (ranking.intervals.explanation,)
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
         Figure("cd", "Systems that cannot be separated", partial(critical_difference, ranking)),
     )
-    return View(title, (Table(tuple(columns)),), notes, figures=figures)
+    return View(title, (Table(tuple(columns)),), ranking.notes, figures=figures, explain=explain)
 
 
 def view_pairwise(pairwise: Pairwise) -> View:

@@ -27,6 +27,8 @@ class Result(Frozen, ABC):
         What it is, as files say it under "kind".
     row_key
         Key under which `content` holds the rows.
+    part_schemas
+        Schemas of the results that it may be made of; empty where it is one.
     schema_version
         Raised when the meaning or the name of a field of `to_dict` changes.
     notes
@@ -39,6 +41,7 @@ class Result(Frozen, ABC):
 
     schema: ClassVar[str]
     row_key: ClassVar[str] = "rows"
+    part_schemas: ClassVar[tuple[str, ...]] = ()
     schema_version: ClassVar[int] = 1
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"

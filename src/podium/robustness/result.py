@@ -32,6 +32,7 @@ class Robustness(Result):
     """
 
     schema: ClassVar[str] = "robustness"
+    part_schemas: ClassVar[tuple[str, ...]] = (Study.schema, Influence.schema)
 
     study: Study
     influence: Influence | None

@@ -27,20 +27,14 @@ def view_influence(influence: Influence) -> View:
     [('rte', '−0.0200', '0.300', 'B'), ('wnli', '0.0500', '1.000', '=')]
     """
     title = f"{influence.title}: lead {fixed(influence.lead, lead_places(influence))}"
-    tables = influence_tables(influence)
-    notes = (*influence.notes, *reading_of(influence))
-    figure = Figure("influence", "What the first place rests on", partial(influence_figure, influence))
-    return View(title, tables, notes, figures=(figure,))
-
-
-def influence_tables(influence: Influence) -> tuple[Table, ...]:
-    """Tables of what there is: tasks, instances, decisive sets."""
     groups = {"task": influence.tasks, "instance": influence.instances}
     tables = [_without(influence, kind, one) for kind, one in groups.items() if one is not None and one.units]
-    return (*tables, *([_decisive(influence)] if influence.decisive else ()))
+    tables += [_decisive(influence)] if influence.decisive else []
+    figure = Figure("influence", "What the first place rests on", partial(influence_figure, influence))
+    return View(title, tuple(tables), influence.notes, figures=(figure,), explain=_reading(influence))
 
 
-def reading_of(influence: Influence) -> tuple[str, ...]:
+def _reading(influence: Influence) -> tuple[str, ...]:
     """Say what the columns mean."""
     if influence.tasks is None and influence.instances is None:
         return ()
