@@ -14,6 +14,7 @@ from podium.cli.picture import named_files
 from podium.cli.progress import Bar
 from podium.customization.split import BOX_LEVELS, SPLITTINGS, TIES
 from podium.difficulty.result import Difficulty
+from podium.report.draw.file import save
 from podium.score.table import Scores
 
 #: Scores times replicates up to which intervals are made without being asked for.
@@ -62,7 +63,7 @@ def customize(
     options.check_choice("way with ties", ties, TIES)
     _check_source(request, difficulty, probability)
     destination = Destination.of(format, output, quiet=quiet)
-    pictures = named_files(plot, tuple(split_options.SPLIT_PICTURES), beside=destination.path)
+    pictures = named_files(plot, split_options.SPLIT_PICTURES, beside=destination.path)
     file = None if difficulty is None or difficulty in split_options.MODEL_FREE else Path(difficulty)
     for path in (destination.path, *(path for _, path in pictures)):
         request.spare(path)
@@ -100,7 +101,7 @@ def customize(
             progress=bar,
         )
     for name, path in pictures:
-        podium.plots.save(getattr(podium.plots, split_options.SPLIT_PICTURES[name])(customized), path)
+        save(customized.plot(name), path)
     destination.put(customized)
 
 

@@ -72,7 +72,7 @@ def bias(
     """  # noqa: D301
     from podium.difficulty.api import spurious_bias  # noqa: PLC0415  # loaded by who rates instances
 
-    destination = Destination.of(format, output, quiet=quiet, tables=True)
+    destination = Destination.of(format, output, quiet=quiet)
     within = algorithm == 1 or (algorithm is None and train is None)
     partial = Partial.beside(destination.path if within else None)
     for path in (destination.path, partial.path):
@@ -130,7 +130,7 @@ def similarity(
     from podium.difficulty.api import similarity  # noqa: PLC0415  # loaded by who rates instances
 
     percents = rating.percents(top)
-    destination = Destination.of(format, output, quiet=quiet, tables=True)
+    destination = Destination.of(format, output, quiet=quiet)
     spare(destination.path, [test, train, embeddings, train_embeddings])
     columns: dict[str, Any] = {"text": text, "instance": instance}
     rated, learnt = rating.read(test, embeddings, columns), rating.read(train, train_embeddings, columns)
@@ -160,7 +160,7 @@ def failures(
     """  # noqa: D301
     from podium.difficulty.api import failures  # noqa: PLC0415  # loaded by who rates instances
 
-    destination = Destination.of(format, output, quiet=quiet, tables=True)
+    destination = Destination.of(format, output, quiet=quiet)
     request.spare(destination.path)
     request.rating.refuse_idle()
     destination.put(failures(request.plain_scores(quiet=quiet)))
@@ -187,7 +187,7 @@ def irt(
     """  # noqa: D301
     from podium.difficulty.api import item_response  # noqa: PLC0415  # loaded by who rates instances
 
-    destination = Destination.of(format, output, quiet=quiet, tables=True)
+    destination = Destination.of(format, output, quiet=quiet)
     request.spare(destination.path)
     request.rating.refuse_idle()
     scores = request.plain_scores(quiet=quiet)

@@ -11,7 +11,8 @@ from podium.cli.progress import Bar
 from podium.ranking.ballot import MISSING
 from podium.ranking.method.method import METHODS
 from podium.ranking.method_spec import LEVELS
-from podium.report.table import Column, Grid, Sheet
+from podium.report.table import Column, Table
+from podium.report.view import View
 
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 2 * 10**9
@@ -215,5 +216,5 @@ def datasets() -> None:
     """  # noqa: D301
     names = podium.datasets.names()
     shapes = (repr(podium.datasets.load(name)).removeprefix("Scores(").removesuffix(")") for name in names)
-    columns = (Column("source", tuple(f"dataset:{name}" for name in names)), Column("holds", tuple(shapes)))
-    show(Sheet("built-in data sets", (Grid(columns),)))
+    columns = (Column.words("source", [f"dataset:{name}" for name in names]), Column.words("holds", shapes))
+    show(View("built-in data sets", (Table(columns),)))

@@ -9,7 +9,7 @@ import podium
 from podium.base.errors import MethodError
 from podium.cli.option.read import choice, split
 from podium.difficulty.text import Texts
-from podium.report.format import FORMATS, TABLE_FORMATS
+from podium.report.format import FORMATS
 
 Test = Annotated[str, typer.Option("--test", metavar="FILE", help="Instances to rate, a row each, or - for a pipe.")]
 
@@ -99,7 +99,7 @@ Together = Annotated[
 Format = Annotated[
     str | None,
     choice(
-        FORMATS + TABLE_FORMATS,
+        FORMATS,
         "--format",
         "-f",
         meaning="Format of the result; by default as the -o suffix says, else table.",

@@ -15,8 +15,8 @@ from podium.difficulty.result import HARD
 #: Difficulties that need nothing but scores.
 MODEL_FREE = ("failures", "irt")
 
-#: Names of the pictures of a customized leaderboard, and what of `podium.plots` draws them.
-SPLIT_PICTURES = {"parallel": "parallel", "moves": "moves", "difficulty": "difficulty_histogram"}
+#: Names of the pictures of a customized leaderboard.
+SPLIT_PICTURES = ("parallel", "moves", "difficulty")
 
 DifficultyFile = Annotated[
     str | None,
