@@ -264,7 +264,7 @@ def _intervals(
     if freedom < LEAST_FREEDOM:
         number = f"as much as on {freedom + 1:.1f} of equal weight"
         return None, [f"no intervals: too much rests on few instances ({number}) to tell how the answer would vary"]
-    samples = 100 * customizer.replicate(partition, weighting, bootstrap, threads=threads, progress=progress)
+    samples = 100 * customizer.replicate(partition, weighting, bootstrap.resampling, threads=threads, progress=progress)
     lost = np.array((np.isnan(samples) & ~np.isnan(standing.score)[:, None]).any(axis=0))
     advice = "take fewer splits, or weights by which more counts"
     return conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)

@@ -16,7 +16,7 @@ from podium.customization.partition import Partition
 from podium.customization.split import BOX_LEVELS, TIES, Splitting
 from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty
-from podium.ranking.bootstrap import Bootstrap, satterthwaite, several
+from podium.ranking.bootstrap import replicate, satterthwaite, several
 from podium.score.instance import instance_set
 from podium.score.table import Scores, Task, check_scores
 from podium.tally.draw import instance_keys, task_key
@@ -204,7 +204,7 @@ class Customizer:
         self,
         partition: Partition,
         weighting: Weighting,
-        bootstrap: Bootstrap,
+        resampling: Resampling,
         *,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -215,7 +215,7 @@ class Customizer:
         """
         n_instances = self.rated.scores.n_instances
         weights = weighting.split_weights(partition.splitting.count)
-        kernels = choose(1, n_instances, bootstrap.replicates)
+        kernels = choose(1, n_instances, resampling.replicates)
         boxes = zip(partition.boxes, partition.cuts, strict=True)
         replicates = [box.replicates(weighting, cuts) for box, cuts in boxes]
 
@@ -224,7 +224,7 @@ class Customizer:
             return partition.overall([sums(draws) for sums, draws in drawn], weights)
 
         at_once = min(max(_AT_ONCE // n_instances, 1), _TOGETHER)
-        return bootstrap.replicate(one, at_once=at_once, threads=threads or cores(), progress=progress)
+        return replicate(resampling, one, at_once=at_once, threads=threads or cores(), progress=progress)
 
     def _draws(self, run: Resampling, kernels: Kernels) -> list[NDArray[np.uint8]]:
         """For each box the draws of its instances, `(K, R)`."""

@@ -75,47 +75,61 @@ class Bootstrap:
             raise MethodError(f"this table has no instances to resample, so units cannot be {units!r}; choose 'tasks'")
         return made
 
-    def replicate(
-        self,
-        one: Callable[[Resampling], Floats],
-        *,
-        at_once: int,
-        threads: int = 1,
-        progress: Progress | None = None,
-    ) -> Floats:
-        """Make all replicates, some at a time; the draws do not depend on how many.
+    @property
+    def resampling(self) -> Resampling:
+        """All replicates."""
+        return Resampling(self.units, self.replicates, self.seed)
 
-        Parameters
-        ----------
-        one
-            From a run of replicates to scores of shape `(N, R)`.
-        at_once
-            The longest run.
-        threads
-            How many runs are made side by side.
-        progress
-            Called with the number of replicates made and the number there will be.
 
-        Returns
-        -------
-        Shape `(N, B)`.
-        """
-        from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
+def replicate(
+    resampling: Resampling,
+    one: Callable[[Resampling], Floats],
+    *,
+    at_once: int,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Floats:
+    """Make all replicates, some at a time; the draws do not depend on how many.
 
-        whole = Resampling(self.units, self.replicates, self.seed)
-        runs = [
-            replace(whole, first=first, replicates=min(at_once, self.replicates - first))
-            for first in range(0, self.replicates, at_once)
-        ]
-        pieces = []
-        # One thread for each matrix product: there are threads enough, and results do not depend on their number.
-        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-            made = map(one, runs) if threads == 1 else pool.map(one, runs)
-            for run, piece in zip(runs, made, strict=True):
-                pieces.append(piece)
-                if progress is not None:
-                    progress(run.first + run.replicates, self.replicates)
-        return np.concatenate(pieces, axis=1)
+    Parameters
+    ----------
+    resampling
+        The B replicates.
+    one
+        From a run of replicates to scores of shape `(N, R)`.
+    at_once
+        The longest run.
+    threads
+        How many runs are made side by side.
+    progress
+        Called with the number of replicates made and the number there will be.
+
+    Returns
+    -------
+    Shape `(N, B)`.
+
+    Examples
+    --------
+    >>> replicate(Resampling("tasks", 5), lambda run: run.task_draws(3), at_once=2).shape
+    (3, 5)
+    """
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
+
+    firsts = range(0, resampling.replicates, at_once)
+    sizes = [min(at_once, resampling.replicates - first) for first in firsts]
+    runs = [
+        replace(resampling, first=resampling.first + first, replicates=size)
+        for first, size in zip(firsts, sizes, strict=True)
+    ]
+    pieces = []
+    # One thread for each matrix product: there are threads enough, and results do not depend on their number.
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+        made = map(one, runs) if threads == 1 else pool.map(one, runs)
+        for piece, first, size in zip(made, firsts, sizes, strict=True):
+            pieces.append(piece)
+            if progress is not None:
+                progress(first + size, resampling.replicates)
+    return np.concatenate(pieces, axis=1)
 
 
 def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:

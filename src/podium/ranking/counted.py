@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress
 from podium.ranking import note
-from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap, degrees_of_freedom
+from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap, degrees_of_freedom, replicate
 from podium.ranking.inference import conclude
 from podium.ranking.interval import Intervals
 from podium.ranking.method.method import Setting, Standing, pooled
@@ -189,7 +189,7 @@ class CountedScores:
         pairs = n_systems**2 * (3 * n_tasks if Duels in kinds and of_instances else 3)
         numbers = max(n_tasks * n_systems, pairs if spec.method.of_pairs else 0)
         at_once = min(max(_AT_ONCE // numbers, 1), _SLOW if spec.method.slow else bootstrap.replicates)
-        return bootstrap.replicate(one, at_once=at_once, progress=progress)
+        return replicate(bootstrap.resampling, one, at_once=at_once, progress=progress)
 
     def reweighed(
         self, spec: MethodSpec, weights: Floats, counts: Counts | None = None, scale: Floats | None = None
