@@ -10,8 +10,7 @@ from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, comparing
 from podium.ranking.hoeffding import Sided, radius
-from podium.ranking.method.majority import Condorcet, wins
-from podium.ranking.method.majority import condorcet as majorities
+from podium.ranking.method.majority import Condorcet, majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of
 from podium.ranking.pair import Pairwise
 from podium.ranking.preference import Missing, preferences

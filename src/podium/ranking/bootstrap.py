@@ -14,7 +14,7 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.score.instance import instance_set
 from podium.score.table import Scores
-from podium.tally.resampling import Resampling
+from podium.tally.draw import Resampling
 
 Floats = NDArray[np.float64]
 

@@ -19,11 +19,11 @@ from podium.ranking.method_spec import MethodSpec
 from podium.ranking.preference import preferences
 from podium.ranking.result import Ranking, labelled
 from podium.score.table import Scores
+from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts, count
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
-from podium.tally.resampling import Resampling
 from podium.tally.tally import Tally
 from podium.tally.tie import Ties
 

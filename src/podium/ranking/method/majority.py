@@ -70,7 +70,7 @@ class Condorcet(Generic[System]):
     def sentence(self) -> str:
         """The winner, or what prevents one.
 
-        >>> condorcet(np.array([[0, 2, 0], [1, 0, 3], [3, 0, 0.0]])).named("ABC").sentence
+        >>> majorities(np.array([[0, 2, 0], [1, 0, 3], [3, 0, 0.0]])).named("ABC").sentence
         'no Condorcet winner: A > B > C > A'
         """
         if self.winner is not None:
@@ -139,7 +139,7 @@ def copeland(preference: Floats) -> Standing:
     return Standing(_mean_over_opponents((1.0 + beats - beats.swapaxes(0, 1)) / 2, met))
 
 
-def condorcet(preference: Floats) -> Condorcet[int]:
+def majorities(preference: Floats) -> Condorcet[int]:
     """Find the Condorcet winner, or what prevents one: a cycle of majorities, or undecided pairs.
 
     Parameters
@@ -154,7 +154,7 @@ def condorcet(preference: Floats) -> Condorcet[int]:
 
     Examples
     --------
-    >>> condorcet(np.array([[0.0, 2.0, 1.0], [1.0, 0.0, 2.0], [2.0, 1.0, 0.0]]))
+    >>> majorities(np.array([[0.0, 2.0, 1.0], [1.0, 0.0, 2.0], [2.0, 1.0, 0.0]]))
     Condorcet(winner=None, smith_set=(0, 1, 2), schwartz_set=(0, 1, 2), cycle=(0, 1, 2), undecided=())
     """
     beats = majority(preference)
@@ -256,7 +256,7 @@ def _method(title: str, method: Callable[[Floats], Standing]) -> Method:
 def _remarks(preference: Floats, labels: Sequence[str]) -> list[str]:
     if len(labels) > _REMARKABLE:
         return []
-    return [*never_met(preference, labels), condorcet(preference).named(labels).sentence]
+    return [*never_met(preference, labels), majorities(preference).named(labels).sentence]
 
 
 def never_met(preference: Floats, labels: Sequence[str]) -> list[str]:
