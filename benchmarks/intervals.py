@@ -12,17 +12,18 @@ from measure import Row
 from threadpoolctl import threadpool_limits
 
 import podium
-from podium.ranking.ballot import pool_one_level, preferences
+from podium.ranking.ballot import pool_one_level
 from podium.ranking.method.average import mean
 from podium.ranking.method.borda import one_level
 from podium.ranking.method.majority import copeland
+from podium.ranking.preference import preferences
 from podium.score.place import competition_ranks, levels
 from podium.score.table import Scores
+from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 from podium.tally.moment import Means
 from podium.tally.position import Positions
-from podium.tally.resampling import Resampling
 
 SYSTEMS, INSTANCES, REPLICATES = 20, 100_000, 1000
 WORLD = f"podium.simulate.gumbel({SYSTEMS}, 1, {INSTANCES}, dispersion=0.1, rng=0).scores"

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from released import released
 
 from podium.agreement import kendall_tau
-from podium.ranking.counted import standings
+from podium.ranking.counted import places_by
+from podium.ranking.method_spec import MethodSpec
 from podium.score.place import levels, midranks
 from podium.score.table import Scores
 from podium.stresses import RemoveScores
@@ -88,7 +89,8 @@ def repeated(ranking: Callable[[np.random.Generator, float], Floats], shares: Fl
 def ranked(scores: Scores, ways: tuple[str, ...]) -> Floats:
     """Shape `(M, N)`: midranks by each method; all tied where it cannot rank the table."""
     n = len(scores.systems)
-    found = [np.zeros(n, dtype=np.int64) if level is None else level for level in standings(scores, ways, threads=1)]
+    placed = places_by(scores, list(map(MethodSpec.parse, ways)), threads=1)
+    found = [np.zeros(n, dtype=np.int64) if level is None else level for level in placed]
     return np.array([midranks(levels(-np.where(level < 0, n, level).astype(np.float64))) for level in found])
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 
 

@@ -12,7 +12,7 @@ import podium as library
 from podium.cli import entry as guard
 from podium.cli.option.read import LAYOUTS, split, weights_from
 from podium.errors import WeightError
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.report.format import FORMATS
 from podium.source import path as paths

@@ -14,7 +14,7 @@ import podium
 from podium.errors import InputError, MethodError
 from podium.planning.sample_size import comparisons_needed, growth_needed
 from podium.ranking.hoeffding import radius
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.report.format import render
 from podium.score.table import Scores
 from support.worlds import tables

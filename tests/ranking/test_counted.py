@@ -1,24 +1,30 @@
 """Several ways to rank at once give the ranks that each gives alone."""
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking.counted import named_way, standings
-from podium.ranking.method.method import METHODS
-from podium.ranking.method_spec import LEVELS
+from podium.ranking.counted import places_by
+from podium.ranking.method import METHODS
+from podium.ranking.method_spec import LEVELS, MethodSpec
 from podium.score.place import competition_ranks, midranks
 from podium.score.table import Scores
 from support.worlds import tables
 
 WAYS = list(METHODS)
 WAYS += [f"{name}:{level}" for name, method in METHODS.items() if method.level for level in LEVELS]
+
+
+def placed(scores: Scores, ways: Sequence[str], threads: int | None = None) -> list[NDArray[np.int64] | None]:
+    return places_by(scores, [MethodSpec.parse(way) for way in ways], threads=threads)
 
 
 def alone(scores: Scores, way: str) -> podium.Ranking | None:
@@ -32,7 +38,7 @@ def alone(scores: Scores, way: str) -> podium.Ranking | None:
 
 
 def assert_as_alone(scores: Scores) -> None:
-    for way, levels in zip(WAYS, standings(scores, WAYS, threads=1), strict=True):
+    for way, levels in zip(WAYS, placed(scores, WAYS, threads=1), strict=True):
         ranking = alone(scores, way)
         assert (levels is None) == (ranking is None), way
         if levels is None or ranking is None:
@@ -57,7 +63,7 @@ def test_sums_that_differ_by_rounding_share_a_level() -> None:
     names = ("x", "y", "z")
     scores = podium.from_dict({system: dict(zip(names, row, strict=True)) for system, row in rows.items()})
     assert len({sum(row) for row in rows.values()}) > 2, "rounding tells them apart"
-    (levels,) = standings(scores, ["mean"])
+    (levels,) = placed(scores, ["mean"])
     assert levels is not None
     assert levels.tolist() == [0, 0, 0, 1]
     assert_as_alone(scores)
@@ -65,22 +71,22 @@ def test_sums_that_differ_by_rounding_share_a_level() -> None:
 
 def test_what_cannot_be_placed_or_ranked_is_told_apart() -> None:
     bare = podium.from_dict({"A": {"x": 1.0, "y": 2.0}, "B": {"x": 2.0, "y": 3.0}, "C": {"x": np.nan, "y": np.nan}})
-    mean, strengths = standings(bare, ["mean", "bradley-terry"])
+    mean, strengths = placed(bare, ["mean", "bradley-terry"])
     assert mean is not None
     assert mean.tolist() == [1, 0, -1]
     assert strengths is None, "B never loses"
     apart = podium.from_dict({"A": {"x": 1.0}, "B": {"y": 2.0}})
-    assert standings(apart, ["mean", "borda"]) == [None, None]
-    assert standings(bare.select(systems=["A"]), ["mean"]) == [None]
+    assert placed(apart, ["mean", "borda"]) == [None, None]
+    assert placed(bare.select(systems=["A"]), ["mean"]) == [None]
     huge = podium.from_dict({"A": {"x": 1e308, "y": 1e308}, "B": {"x": 2.0, "y": 3.0}})
-    assert [levels is None for levels in standings(huge, ["mean", "borda"])] == [True, False]
+    assert [levels is None for levels in placed(huge, ["mean", "borda"])] == [True, False]
 
 
 def test_neither_threads_nor_other_ways_matter() -> None:
     scores = podium.simulate.gumbel(6, 4, 20, dispersion=0.2, missing=0.3, rng=0).scores
-    together = standings(scores, WAYS, threads=2)
+    together = placed(scores, WAYS, threads=2)
     for way, levels in zip(WAYS, together, strict=True):
-        assert_array_equal(standings(scores, [way], threads=1)[0], levels)
+        assert_array_equal(placed(scores, [way], threads=1)[0], levels)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +100,6 @@ def test_neither_threads_nor_other_ways_matter() -> None:
 )
 def test_what_cannot_be_meant_is_refused(way: str, complaint: str) -> None:
     with pytest.raises(MethodError, match=complaint):
-        named_way(way)
+        MethodSpec.parse(way)
     with pytest.raises(MethodError, match=complaint):
-        standings(podium.datasets.toy_table1(), ["mean", way])
+        podium.agree(podium.datasets.toy_table1(), ["mean", way])

@@ -14,7 +14,7 @@ import podium
 from podium.errors import MethodError
 from podium.ranking.inference import critical_value
 from podium.ranking.interval import Intervals
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.ranking.result import Ranking
 from podium.score.table import Scores

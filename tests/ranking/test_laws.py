@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import PodiumWarning
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.score.table import Scores, Task
 from support.worlds import tables

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.errors import MethodError, NoMaximumError
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
 from podium.tally.duel import Duels

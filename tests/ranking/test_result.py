@@ -10,7 +10,8 @@ import pytest
 
 import podium
 from podium.errors import LabelError, MethodError
-from podium.ranking.result import Ranking, Standing
+from podium.ranking.method.method import Standing
+from podium.ranking.result import Ranking
 
 
 @pytest.fixture

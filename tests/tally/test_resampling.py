@@ -15,13 +15,13 @@ from podium.errors import MethodError
 from podium.score.block import Block
 from podium.score.instance import instance_set, shared_sets
 from podium.score.table import Scores, Task
-from podium.tally.draw import POISSON, draw_tasks, instance_keys, task_key
+from podium.tally.draw import Resampling, draw_tasks, instance_keys, task_key
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 from podium.tally.kernel import Kernels, compiled, plain
+from podium.tally.kernel.hash import POISSON
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
-from podium.tally.resampling import Resampling
 from podium.tally.tally import Tally
 from support.worlds import blocks
 

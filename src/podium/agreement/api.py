@@ -1,17 +1,16 @@
 """Whether the answer depends on how we ask: one table ranked in several ways."""
 
-import warnings
 from collections.abc import Sequence
 
 from podium.agreement.result import TOP, Agreement
-from podium.base.errors import MethodError, PodiumWarning
+from podium.base.check import check_threads
+from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.ranking.api import rank
-from podium.ranking.counted import named_way
-from podium.ranking.method.method import METHODS
-from podium.ranking.method_spec import LEVELS
-from podium.ranking.result import Ranking
-from podium.score.table import Scores
+from podium.ranking.counted import CountedScores, check_rankable
+from podium.ranking.method import METHODS
+from podium.ranking.method_spec import LEVELS, MethodSpec
+from podium.score.table import Scores, check_scores
+from podium.tally.tie import Ties
 
 #: Methods that may take very long, and so run only if they are asked for.
 _SLOW = frozenset({"kemeny"})
@@ -40,7 +39,7 @@ def agree(
     threads
         Cores to count on; the result does not depend on it.
     progress
-        Called with the number of scores counted, over all methods, and the number there are.
+        Called with the number of scores counted and the number there are.
 
     Returns
     -------
@@ -60,15 +59,17 @@ def agree(
       least: borda:task and median, tau-b 0.0556
       moves most: M2, from rank 3 to 8
     """
+    check_scores(scores)
+    check_threads(threads)
     asked = _quick(scores) if methods is None else list(methods)
-    for way in asked:
-        named_way(way)
-    rankings: list[Ranking] = []
+    specs = [MethodSpec.parse(way) for way in asked]
+    check_rankable(scores)
+    counted = CountedScores.of(scores, specs, also=[Ties], threads=threads, progress=progress)
+    rankings = []
     failed: dict[str, MethodError] = {}
-    for index, way in enumerate(asked):
-        share = None if progress is None else _share(progress, index, len(asked))
+    for way, spec in zip(asked, specs, strict=True):
         try:
-            rankings.append(_ranked(scores, way, threads, share))
+            rankings.append(counted.ranking(spec))
         except MethodError as error:
             failed[way] = error
             if methods is not None:
@@ -88,20 +89,3 @@ def _quick(scores: Scores) -> list[str]:
         spread_out = method.level is not None and not scores.task_level
         ways += [f"{name}:{level}" for level in LEVELS] if spread_out else [name]
     return ways
-
-
-def _ranked(scores: Scores, way: str, threads: int | None, progress: Progress | None) -> Ranking:
-    """Rank without warnings: they are notes too, and would be said once for each method."""
-    name, level = named_way(way)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PodiumWarning)
-        return rank(scores, name, level=level, threads=threads, progress=progress)
-
-
-def _share(progress: Progress, index: int, count: int) -> Progress:
-    """Progress of one of several equal parts."""
-
-    def tell(done: int, total: int | None) -> None:
-        progress(done + index * (total or 0), None if total is None else count * total)
-
-    return tell

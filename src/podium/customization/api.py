@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_replicates, check_resampling, check_threads
+from podium.base.check import check_resampling, check_threads
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.words import counted
@@ -20,12 +20,13 @@ from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting, lead_shares, weightings
 from podium.customization.weight import case as case_of
 from podium.difficulty.result import Difficulty, in_order
-from podium.ranking.bootstrap import LEAST_FREEDOM, concluded
+from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap
+from podium.ranking.inference import conclude
 from podium.ranking.interval import Intervals
-from podium.ranking.result import RankedTask, Ranking, Standing
+from podium.ranking.method.method import Standing
+from podium.ranking.result import labelled
 from podium.score.place import ROUNDING, competition_ranks, levels
 from podium.score.table import Scores
-from podium.tally.resampling import Resampling
 
 Floats = NDArray[np.float64]
 
@@ -138,33 +139,27 @@ def customize(
     """
     check_threads(threads)
     check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
-    if confidence is not None:
-        check_replicates(confidence, replicates)
+    bootstrap = None if confidence is None else Bootstrap(confidence, "instances", replicates, seed)
     weighting = _weighting(case, weights, reward, penalty)
     customizer = Customizer.of(scores, difficulty, measure=measure, ties=ties, level=level, strict=strict)
     customizer.check(weighting)
     partition, names = _split(customizer, difficulty, splits, by, seed)
     sums = partition.sums(weighting)
     standing = _standing(partition, sums, weighting)
-    resampling = Resampling("instances", replicates, seed)
     sure: Intervals | None = None
     doubts: list[str] = []
-    if confidence is not None:
-        sure, doubts = _bootstrap(
-            customizer,
-            partition,
-            weighting,
-            standing,
-            resampling,
-            confidence=confidence,
-            threads=threads,
-            progress=progress,
+    if bootstrap is not None:
+        sure, doubts = _intervals(
+            customizer, partition, weighting, standing, bootstrap, threads=threads, progress=progress
         )
-    ranking = _ranking(
-        customizer,
+    notes = [*scores.notes, *notes_on(customizer, partition, names, weighting), *doubts]
+    ranking = labelled(
         standing,
-        sure,
-        [*scores.notes, *notes_on(customizer, partition, names, weighting), *doubts],
+        customizer.rated.scores,
+        method="customized",
+        level=customizer.level if len(customizer.rated.scores.tasks) > 1 else None,
+        intervals=sure,
+        notes=tuple(dict.fromkeys(notes)),
     )
     rows = np.array([customizer.rated.scores.systems.index(system) for system in ranking.systems])
     accuracy = 100 * customizer.accuracy()
@@ -254,14 +249,13 @@ def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) 
     return Standing(score, scale=100.0)
 
 
-def _bootstrap(
+def _intervals(
     customizer: Customizer,
     partition: Partition,
     weighting: Weighting,
     standing: Standing,
-    resampling: Resampling,
+    bootstrap: Bootstrap,
     *,
-    confidence: float,
     threads: int | None,
     progress: Progress | None,
 ) -> tuple[Intervals | None, list[str]]:
@@ -270,34 +264,10 @@ def _bootstrap(
     if freedom < LEAST_FREEDOM:
         number = f"as much as on {freedom + 1:.1f} of equal weight"
         return None, [f"no intervals: too much rests on few instances ({number}) to tell how the answer would vary"]
-    samples = 100 * customizer.replicate(partition, weighting, resampling, threads=threads, progress=progress)
+    samples = 100 * customizer.replicate(partition, weighting, bootstrap.resampling, threads=threads, progress=progress)
     lost = np.array((np.isnan(samples) & ~np.isnan(standing.score)[:, None]).any(axis=0))
-    return concluded(
-        standing,
-        samples,
-        lost,
-        confidence=confidence,
-        freedom=freedom,
-        resampling=resampling,
-        advice="take fewer splits, or weights by which more counts",
-    )
-
-
-def _ranking(customizer: Customizer, standing: Standing, sure: Intervals | None, notes: list[str]) -> Ranking:
-    scores = customizer.rated.scores
-    return Ranking.of(
-        standing,
-        scores.systems,
-        method="customized",
-        level=customizer.level if len(scores.tasks) > 1 else None,
-        tasks_scored=np.sum([task.scored > 0 for task in scores.tasks], axis=0, dtype=np.int64),
-        coverage=np.sum([task.scored for task in scores.tasks], axis=0) / scores.n_instances,
-        n_tasks=len(scores.tasks),
-        intervals=sure,
-        tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
-        notes=tuple(dict.fromkeys(notes)),
-        backend=scores.backend,
-    )
+    advice = "take fewer splits, or weights by which more counts"
+    return conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
 
 
 def _described(partition: Partition, names: Sequence[str], weighting: Weighting) -> tuple[Split, ...]:

@@ -1,8 +1,7 @@
 """Scores sorted by difficulty once, so that any splits, weights, rewards and penalties are answered at once."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,11 @@ from podium.customization.partition import Partition
 from podium.customization.split import BOX_LEVELS, TIES, Splitting
 from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty
+from podium.ranking.bootstrap import replicate, satterthwaite, several
 from podium.score.instance import instance_set
 from podium.score.table import Scores, Task, check_scores
-from podium.tally.draw import instance_keys, task_key
+from podium.tally.draw import Resampling, instance_keys, task_key
 from podium.tally.kernel import Kernels, choose
-from podium.tally.resampling import Resampling
 
 Floats = NDArray[np.float64]
 
@@ -188,7 +187,7 @@ class Customizer:
         """Degrees of freedom of the standard error of a score, all weights heeded; see `Partition.effective`.
 
         Of one box the effective number of instances less 1. Of several, whose scores are averaged, after Satterthwaite
-        as in `podium.ranking.bootstrap.degrees_of_freedom`; tasks with the same instances are drawn together.
+        as in `podium.ranking.bootstrap.satterthwaite`; tasks with the same instances are drawn together.
         """
         numbers = partition.effective(weighting)
         if self.level == "one":
@@ -197,11 +196,8 @@ class Customizer:
         for task, number, weight in zip(self.rated.scores.tasks, numbers, self.weights.tolist(), strict=True):
             least, whole = groups.get(instance_set(task), (number, 0.0))
             groups[instance_set(task)] = (min(least, number), whole + weight)
-        sizes, sums = np.array([group for group in groups.values() if group[0] > 1 and group[1]]).reshape(-1, 2).T
-        if not sizes.size:
-            return 0.0
-        share = (sums / sums.max()) ** 2 / sizes
-        return float(share.sum() ** 2 / (share**2 / (sizes - 1)).sum())
+        sizes, sums = several(groups.values())
+        return satterthwaite(sizes, (sums / sums.max(initial=0.0)) ** 2 / sizes)
 
     def replicate(
         self,
@@ -216,43 +212,27 @@ class Customizer:
 
         A replicate weighs every instance by a Poisson number, keyed as in `podium.tally.draw`.
         """
-        from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
-
+        n_instances = self.rated.scores.n_instances
         weights = weighting.split_weights(partition.splitting.count)
-        kernels = choose(1, self.rated.scores.n_instances, resampling.replicates)
-
+        kernels = choose(1, n_instances, resampling.replicates)
         boxes = zip(partition.boxes, partition.cuts, strict=True)
         replicates = [box.replicates(weighting, cuts) for box, cuts in boxes]
 
-        def one(batch: Resampling) -> Floats:
-            drawn = zip(replicates, self._draws(batch, kernels), strict=True)
+        def one(run: Resampling) -> Floats:
+            drawn = zip(replicates, self._draws(run, kernels), strict=True)
             return partition.overall([sums(draws) for sums, draws in drawn], weights)
 
-        pieces = []
-        # One thread for each matrix product: there are threads enough, and results do not depend on their number.
-        with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads or cores()) as pool:
-            for batch, piece in zip(self._batches(resampling), pool.map(one, self._batches(resampling)), strict=True):
-                pieces.append(piece)
-                if progress is not None:
-                    progress(batch.first + batch.replicates, resampling.replicates)
-        return np.concatenate(pieces, axis=1)
+        at_once = min(max(_AT_ONCE // n_instances, 1), _TOGETHER)
+        return replicate(resampling, one, at_once=at_once, threads=threads or cores(), progress=progress)
 
-    def _batches(self, resampling: Resampling) -> list[Resampling]:
-        """Cut a run of replicates so that draws fit into memory."""
-        size = min(max(_AT_ONCE // self.rated.scores.n_instances, 1), _TOGETHER)
-        firsts = range(0, resampling.replicates, size)
-        return [
-            replace(resampling, first=first, replicates=min(size, resampling.replicates - first)) for first in firsts
-        ]
-
-    def _draws(self, batch: Resampling, kernels: Kernels) -> list[NDArray[np.uint8]]:
+    def _draws(self, run: Resampling, kernels: Kernels) -> list[NDArray[np.uint8]]:
         """For each box the draws of its instances, `(K, R)`."""
         tasks = self.rated.scores.tasks
         drawn = [
-            np.ones((1, batch.replicates), np.uint8)
+            np.ones((1, run.replicates), np.uint8)
             if key is None
-            else kernels.draws(instance_keys(key, 0, task.n_instances), batch.first, batch.replicates)
-            for task, key in zip(tasks, batch.keys(tasks), strict=True)
+            else kernels.draws(instance_keys(key, 0, task.n_instances), run.first, run.replicates)
+            for task, key in zip(tasks, run.keys(tasks), strict=True)
         ]
         return drawn if self.level == "two" else [np.concatenate(drawn)]
 

@@ -1,22 +1,27 @@
 """Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import check_threads
 from podium.base.parallel import Progress
 from podium.planning.completion import cell_values
 from podium.planning.result import MissingCell, Plan
 from podium.planning.sample_size import comparisons_needed, growth_needed
-from podium.ranking.api import pairwise, rank
-from podium.ranking.ballot import Missing, task_ballots
-from podium.ranking.bootstrap import units_of
+from podium.ranking.ballot import task_ballots
+from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.counted import CountedScores, check_rankable, comparing
 from podium.ranking.inference import errors_of_differences
-from podium.ranking.method.method import METHODS
+from podium.ranking.method_spec import MethodSpec
+from podium.ranking.note import warn
+from podium.ranking.preference import Missing
 from podium.ranking.result import Ranking
 from podium.score.table import Scores, check_scores
-from podium.tally.engine.local import count
 from podium.tally.kernel.plain import expected_ranks
 from podium.tally.moment import Moments
+from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
 
@@ -95,26 +100,27 @@ def plan(
     """
     growth_needed(np.zeros(0), np.zeros(0), 0.0, power=power)  # refuse it before the work
     check_scores(scores)
-    if level is None and method in METHODS and METHODS[method].level is not None and not scores.task_level:
-        level = "one"
-    ranking = rank(
+    check_threads(threads)
+    bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
+    spec = MethodSpec(method, level, missing, prior, time_limit)
+    if level is None and spec.method.level is not None and not scores.task_level:
+        spec = replace(spec, level="one")
+    check_rankable(scores)
+    warn(scores, spec.method)
+    pairs = "one" if bootstrap.units == "instances" else "task"
+    incomplete = scores.n_scored < scores.n_cells
+    counted = CountedScores.of(
         scores,
-        method,
-        level=level,
-        missing=missing,
-        prior=prior,
-        time_limit=time_limit,
-        confidence=confidence,
-        units=units,
-        replicates=replicates,
-        seed=seed,
+        [spec, comparing(pairs)],
+        also=[Ties, Moments] if incomplete else [Ties],
         threads=threads,
         progress=progress,
     )
-    drawn = units_of(scores, units)
+    ranking = counted.ranking(spec, bootstrap, progress)
     difference = _differences(ranking)
     error, separated, critical = _sureness(ranking)
-    probability, compared = _comparisons(scores, ranking, drawn, threads)
+    order = [scores.systems.index(system) for system in ranking.systems]
+    _, probability, compared = (matrix[np.ix_(order, order)] for matrix in counted.compared(pairs))
     n_pairs = len(ranking) * (len(ranking) - 1) // 2
     needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=n_pairs)
     return Plan(
@@ -123,8 +129,8 @@ def plan(
         systems=ranking.systems,
         confidence=confidence,
         power=power,
-        units=drawn,
-        size=scores.n_instances / len(scores.tasks) if drawn == "instances" else float(len(scores.tasks)),
+        units=bootstrap.units,
+        size=scores.n_instances / len(scores.tasks) if bootstrap.units == "instances" else float(len(scores.tasks)),
         difference=difference,
         std_error=error,
         separated=separated,
@@ -132,8 +138,8 @@ def plan(
         probability=probability,
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
-        cells=_cells(scores, threads) if scores.n_scored < scores.n_cells else (),
-        notes=(*ranking.notes, *_notes(ranking, drawn)),
+        cells=_cells(counted) if incomplete else (),
+        notes=(*ranking.notes, *_notes(ranking, bootstrap.units)),
     )
 
 
@@ -153,20 +159,11 @@ def _sureness(ranking: Ranking) -> tuple[Floats, NDArray[np.bool_], float]:
     return errors_of_differences(sure.samples), sure.separated, sure.critical
 
 
-def _comparisons(scores: Scores, ranking: Ranking, units: str, threads: int | None) -> tuple[Floats, Floats]:
-    """Shape `(N, N)` each: share and number of direct comparisons, in the order of the ranking."""
-    duels = pairwise(scores, level="one" if units == "instances" else "task", threads=threads)
-    place = {system: index for index, system in enumerate(duels.systems)}
-    order = [place[system] for system in ranking.systems]
-    both = np.ix_(order, order)
-    return duels.probability[both], duels.compared[both]
-
-
-def _cells(scores: Scores, threads: int | None) -> tuple[MissingCell, ...]:
+def _cells(counted: CountedScores) -> tuple[MissingCell, ...]:
     """All that is missing, with its value, the most useful first."""
-    table = scores.by_name()
+    table = counted.table
     share = np.array([task.scored / task.n_instances for task in table.tasks])
-    values = cell_values(_places(table, threads), share, table.task_weights)
+    values = cell_values(_places(counted), share, table.task_weights)
     cells = [
         MissingCell(table.systems[system], table.tasks[task].name, float(share[task, system]), value)
         for task, system in np.argwhere(share < 1).tolist()
@@ -175,16 +172,14 @@ def _cells(scores: Scores, threads: int | None) -> tuple[MissingCell, ...]:
     return tuple(sorted(cells, key=lambda cell: (-cell.value, cell.system, cell.task)))
 
 
-def _places(scores: Scores, threads: int | None) -> Floats:
+def _places(counted: CountedScores) -> Floats:
     """Shape `(T, N)`: midranks of the task means among the scored systems, NaN where unscored."""
-    moments = count(scores, (Moments,), threads=threads)[Moments]
-    means = np.array([task.means for task in moments])
-    scale = None if scores.task_level else np.array([task.scale for task in moments])
-    ballots = task_ballots(means, tolerance=scores.reach, scale=scale)
+    means = np.array([task.means for task in counted.counts[Moments]])
+    ballots = task_ballots(means, tolerance=counted.table.reach, scale=counted.common.scale_of_rounding)
     ranks = np.array([expected_ranks(ballot.values, ballot.tolerance)[:, 0] for ballot in ballots])
     scored = ~np.isnan(means)
     count_scored = np.count_nonzero(scored, axis=1)[:, None]
-    return np.where(scored, ranks * (count_scored + 1) / (len(scores.systems) + 1), np.nan)
+    return np.where(scored, ranks * (count_scored + 1) / (len(counted.table.systems) + 1), np.nan)
 
 
 def _growth(difference: Floats, error: Floats, critical: float, separated: NDArray[np.bool_], power: float) -> Floats:

@@ -1,37 +1,23 @@
-"""Compare every system with every other: count duels, pool them, put intervals on them, give labels back."""
-
-import warnings
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+"""Rank the systems of a table, compare them in pairs, and find the one that beats all others."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_replicates, check_resampling, check_threads
-from podium.base.errors import MethodError, NoMaximumError, PodiumWarning, nearest
+from podium.base.check import check_resampling, check_threads
+from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.base.words import counted, few
-from podium.ranking.ballot import Missing, majority, preferences
-from podium.ranking.bootstrap import bootstrap, units_of
-from podium.ranking.counted import check_rankable
+from podium.ranking import note
+from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.counted import CountedScores, check_rankable, comparing
 from podium.ranking.hoeffding import Sided, radius
 from podium.ranking.method.majority import majorities, wins
-from podium.ranking.method.method import METHODS, Method, pooled
-from podium.ranking.method_spec import Setting, check_missing, level_of
+from podium.ranking.method_spec import MethodSpec, level_of
 from podium.ranking.pair import Condorcet, Pairwise
-from podium.ranking.result import RankedTask, Ranking
-from podium.score.instance import shared_sets
+from podium.ranking.preference import Missing, majority, preferences
+from podium.ranking.result import Ranking
 from podium.score.place import ROUNDING, levels
 from podium.score.table import Scores, check_scores
-from podium.tally.duel import Duels
-from podium.tally.engine.local import Counts, count
-from podium.tally.moment import Means, Moments
-from podium.tally.resampling import Resampling
 from podium.tally.tie import Ties
-
-if TYPE_CHECKING:
-    from podium.tally.tally import Tally
 
 
 def rank(
@@ -132,121 +118,14 @@ def rank(
     check_scores(scores)
     check_threads(threads)
     check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)
-    chosen = _method(method)
-    used = _level(method, level, scores)
+    bootstrap: Bootstrap | None = None
     if confidence is not None:
-        check_replicates(confidence, replicates)
-    _check_options(method, missing=missing, prior=prior, time_limit=time_limit)
+        bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
+    spec = MethodSpec(method, level, missing, prior, time_limit)
     check_rankable(scores)
-    table = scores.by_name()
-    needs = chosen.needs(used)
-    counts = count(table, (*needs, *((Moments,) if Means in needs else ()), Ties), threads=threads, progress=progress)
-    options = {"missing": missing or chosen.missing, "prior": prior, "time_limit": time_limit}
-    setting = Setting.of(table, counts, used, **options)
-    try:
-        standing = chosen.apply(counts, setting)
-    except NoMaximumError as error:
-        raise error.named(table.systems) from None
-    notes = [*scores.notes, *_notes(scores, chosen, setting.missing, counts[Ties])]
-    sure = None
-    if confidence is not None:
-        resampling = Resampling(units_of(table, units), replicates, seed)
-        sure, doubts = bootstrap(
-            table,
-            chosen,
-            counts,
-            setting,
-            resampling,
-            standing=standing,
-            confidence=confidence,
-            threads=threads,
-            progress=progress,
-        )
-        notes += doubts
-    return Ranking.of(
-        standing,
-        scores.systems,
-        method=method,
-        level=used,
-        tasks_scored=np.sum([task.scored > 0 for task in scores.tasks], axis=0, dtype=np.int64),
-        coverage=np.sum([task.scored for task in scores.tasks], axis=0) / scores.n_instances,
-        n_tasks=len(scores.tasks),
-        tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
-        intervals=sure,
-        notes=notes,
-        backend=scores.backend,
-    )
-
-
-def _method(name: str) -> Method:
-    if name not in tuple(METHODS):
-        raise MethodError(f"there is no method {name!r}; {nearest(name, METHODS)}")
-    return METHODS[name]
-
-
-def _level(method: str, level: str | None, scores: Scores) -> str | None:
-    default = METHODS[method].level
-    if default is None:
-        if level is not None:
-            raise MethodError(f"method {method!r} has no levels; leave level={level!r} out, or use 'borda'")
-        return None
-    return level_of(scores, level, default)
-
-
-def _check_options(method: str, *, missing: str | None, prior: float, time_limit: float | None) -> None:
-    given = {"missing": missing is not None, "prior": prior != 0, "time_limit": time_limit is not None}
-    for name, is_given in given.items():
-        if is_given and name not in METHODS[method].options:
-            takers = ", ".join(repr(other) for other in METHODS if name in METHODS[other].options)
-            raise MethodError(f"method {method!r} has no option {name!r}; it is for {takers}")
-    if missing is not None:
-        check_missing(missing)
-
-
-def _notes(scores: Scores, method: Method, counting: Missing, ties: Sequence[Ties]) -> list[str]:
-    """What a reader of the ranking should know, in words; what might mislead is a warning too."""
-    notes = []
-    higher = scores.higher_is_better
-    if method.averages and higher.any() and not higher.all():
-        lower = ", ".join(task.name for task in scores.tasks if not task.higher_is_better)
-        notes.append(f"the {method.title} adds up tasks of different directions; {lower} count negated")
-        warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
-    missing = scores.n_cells - scores.n_scored
-    if missing and method.averages:
-        notes.append(
-            f"{missing} of {scores.n_cells} scores are missing and left out, so systems are compared on different "
-            "work; method 'borda' accounts for them"
-        )
-        warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
-    elif missing:
-        how = "each counts at its expectation over all rankings compatible with the scores there are"
-        if counting == "direct":
-            how = "a ballot compares only the systems that it scores"
-        notes.append(f"{missing} of {scores.n_cells} scores are missing; {how}")
-    never = [
-        system
-        for system, scored in zip(scores.systems, np.sum([task.scored for task in scores.tasks], axis=0), strict=True)
-        if not scored
-    ]
-    if never:
-        fate = "not ranked" if method.averages else "placed in the middle for want of any score"
-        notes.append(f"{few(never)}: no score on any task, {fate}")
-    if bare := [task.name for task in scores.tasks if not task.scored.any()]:
-        notes.append(f"{few(bare)}: no system has a score on it, so it tells them not apart")
-    if method.averages:
-        if scores.tie_tolerance:
-            notes.append(f"the tie tolerance has no effect on the {method.title}")
-        return notes
-    if near := sum(task.near for task in ties):
-        pairs = sum(task.pairs for task in ties)
-        notes.append(
-            f"{near} of {pairs} pairs of scores differ by at most 1e-9 without being equal; rounding may have "
-            "decided them (a tie tolerance of 1e-9 makes them ties)"
-        )
-    return notes
-
-
-Floats = NDArray[np.float64]
+    note.warn(scores, spec.method)
+    counted = CountedScores.of(scores, [spec], also=[Ties], threads=threads, progress=progress)
+    return counted.ranking(spec, bootstrap, progress)
 
 
 def pairwise(
@@ -304,9 +183,8 @@ def pairwise(
     """
     _check_pairs(scores, threads)
     level = level_of(scores, level, "one")
-    duels, effective = _counted(scores.by_name(), level, threads)
-    preference = preferences(duels, "direct")
-    probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
+    counted = CountedScores.of(scores, [comparing(level)], threads=threads)
+    preference, probability, effective = counted.compared(level)
     spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
     low = np.where(effective > 0, np.maximum(probability - spread, 0.0), 0.0)
     high = np.where(effective > 0, np.minimum(probability + spread, 1.0), 1.0)
@@ -326,7 +204,7 @@ def pairwise(
         confidence=confidence,
         sided=sided,
         simultaneous=simultaneous,
-        notes=(*scores.notes, *_pairwise_notes(effective), *_shared(scores, level)),
+        notes=(*scores.notes, *note.of_pairs(scores, level, effective)),
     )
 
 
@@ -361,13 +239,12 @@ def condorcet(
     (('A', 'C'),)
     """
     _check_pairs(scores, threads)
-    check_missing(missing)
-    used = level_of(scores, level, "two")
-    table = scores.by_name()
-    counts = count(table, (Moments, Means) if used == "task" else (Duels,), threads=threads)
-    setting = Setting.of(table, counts, used, missing=missing)
-    preference = preferences(pooled(counts, setting), missing)
-    return Condorcet.of(majorities(preference), majority(preference), scores.systems, level=used, notes=scores.notes)
+    spec = MethodSpec("copeland", level, missing)
+    counted = CountedScores.of(scores, [spec], threads=threads)
+    setting = counted.setting(spec)
+    preference = preferences(counted.duels(spec), setting.missing)
+    found = majorities(preference)
+    return Condorcet.of(found, majority(preference), scores.systems, level=str(setting.level), notes=scores.notes)
 
 
 def _check_pairs(scores: Scores, threads: int | None) -> None:
@@ -377,43 +254,8 @@ def _check_pairs(scores: Scores, threads: int | None) -> None:
         raise MethodError("there are fewer than two systems, so there is no pair to compare")
 
 
-def _counted(scores: Scores, level: str, threads: int | None) -> tuple[Duels, Floats]:
-    """Duels on the ballots of a level, weighed, and the effective numbers of comparisons (Σ w)² / Σ w²."""
-    needs: tuple[type[Tally], ...] = (Moments, Means) if level == "task" else (Duels,)
-    counts = count(scores, needs, threads=threads)
-    duels = _pooled(scores, counts, level, scores.task_weights)
-    by_instance = level == "one" and any(task.instance_weights is not None for task in scores.tasks)
-    if not by_instance and (scores.task_weights == 1).all():
-        return duels, duels.compared
-    if by_instance:
-        counts = count(scores.with_squared_weights(), needs, threads=threads)
-    squares = _pooled(scores, counts, level, scores.task_weights**2).compared
-    return duels, np.divide(duels.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
-
-
-def _pooled(scores: Scores, counts: Counts, level: str, weights: Floats) -> Duels:
-    return pooled(counts, replace(Setting.of(scores, counts, level, missing="direct"), weights=weights))
-
-
-def _order(share: Floats, systems: tuple[str, ...]) -> list[int]:
+def _order(share: NDArray[np.float64], systems: tuple[str, ...]) -> list[int]:
     """Best first, equals in order of their labels, systems never compared last."""
     level = levels(share, tolerance=ROUNDING)
     last = len(systems)
     return sorted(range(last), key=lambda row: (level[row] if level[row] >= 0 else last, systems[row]))
-
-
-def _shared(scores: Scores, level: str) -> list[str]:
-    """Warn where comparisons that are counted as independent are of the same items."""
-    shared = shared_sets(scores.tasks) if level == "one" else 0
-    if not shared:
-        return []
-    sets = f"{counted(shared, 'set')} of instances in several tasks"
-    return [f"{sets}: comparisons on the same items count as independent, as in the paper, so intervals are too narrow"]
-
-
-def _pairwise_notes(effective: Floats) -> list[str]:
-    n_systems = len(effective)
-    apart = n_systems * (n_systems - 1) // 2 - np.count_nonzero(effective) // 2
-    if not apart:
-        return []
-    return [f"{apart} of {n_systems * (n_systems - 1) // 2} pairs of systems are never scored together, and stay open"]

@@ -1,12 +1,11 @@
-"""Duels of many tasks as one: ballots in one box, or votes of tasks; and who is preferred to whom."""
+"""Ballots of tasks, and the duels of many tasks as one: all ballots in one box, or one vote for each task."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.sum import exact_sum
+from podium.ranking.preference import Missing, majority, preferences
 from podium.score.block import Block
 from podium.score.place import ROUNDING, levels
 from podium.tally.duel import Duels
@@ -86,55 +85,6 @@ def _evened(means: Floats, scale: Floats) -> Floats:
     np.fmax.at(best, (level, column), means.reshape(level.shape))
     best[-1] = np.nan
     return best[level, column]
-
-
-Bools = NDArray[np.bool_]
-
-#: What a ballot says about a pair of which it does not score both: its expectation, or nothing.
-Missing = Literal["imputed", "direct"]
-
-MISSING: tuple[Missing, ...] = ("imputed", "direct")
-
-
-def preferences(duels: Duels, missing: Missing) -> Floats:
-    """How often i is preferred to j, shape `(N, N)` or `(N, N, B)`; a tie counts half for each; zero diagonal.
-
-    Parameters
-    ----------
-    duels
-        Of one task, or pooled.
-    missing
-        "imputed": a ballot that does not score both counts at its expectation over all rankings compatible with it
-        (Himmi et al. 2023, §2.2.1), so that P[i, j] + P[j, i] is the weight of all ballots. "direct": it counts not
-        at all, so that the sum is the weight of the ballots that score both, and 0 for a pair never compared.
-
-    Examples
-    --------
-    >>> win = np.array([[0.0, 2.0], [1.0, 0.0]])
-    >>> preferences(Duels(win, np.zeros((2, 2)), np.array([[0.0, 0.5], [0.5, 0.0]]), 4.0), "imputed")
-    array([[0. , 2.5],
-           [1.5, 0. ]])
-    """
-    return duels.expected if missing == "imputed" else duels.wins + duels.ties / 2
-
-
-def majority(preference: Floats) -> Bools:
-    """Shape of `preference`: whether i is preferred to j more often than j to i.
-
-    Counts that differ by at most 1e-12 of their sum differ by rounding only, and neither has the majority.
-
-    Parameters
-    ----------
-    preference
-        Shape `(N, N)` or `(N, N, B)`, as of `preferences`.
-
-    Examples
-    --------
-    >>> majority(np.array([[0.0, 0.1 + 0.2], [0.3, 0.0]])).any()
-    np.False_
-    """
-    against = preference.swapaxes(0, 1)
-    return preference - against > ROUNDING * (preference + against)
 
 
 def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
@@ -230,3 +180,41 @@ def _summed(matrices: Sequence[Floats], weights: Floats) -> Floats:
     for matrix, weight in zip(matrices, weights, strict=True):
         total += weight * matrix
     return total
+
+
+def exact_sum(terms: Floats) -> Floats:
+    """Sum over the first axis, with the rounding errors of all steps added at the end (Neumaier 1974).
+
+    The error of a step is that of Knuth's two-sum, which need not know the larger term.
+
+    Parameters
+    ----------
+    terms
+        Shape `(T, …)`; a sum that overflows on the way is infinite.
+
+    Examples
+    --------
+    >>> exact_sum(np.array([[1e16], [1.0], [-1e16]]))
+    array([1.])
+    """
+    total = np.zeros(terms.shape[1:])
+    lost = np.zeros(terms.shape[1:])
+    with np.errstate(over="ignore", invalid="ignore"):
+        for term in terms:
+            raised = total + term
+            part = raised - total
+            lost += (total - (raised - part)) + (term - part)
+            total = raised
+        result: Floats = np.where(np.isfinite(total), total + lost, np.where(np.isnan(total), np.inf, total))
+    return result[()]
+
+
+def spread(weights: Floats) -> Floats:
+    """Give task weights `(T,)` or `(T, B)` an axis for the systems, to multiply `(T, N)` or `(T, N, B)`.
+
+    Where there are replicates, weights and tallies both have their axis, of length 1 where all are the same.
+
+    >>> spread(np.ones((3, 5))).shape
+    (3, 1, 5)
+    """
+    return weights[:, None] if weights.ndim == 1 else weights[:, None, :]

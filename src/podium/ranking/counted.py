@@ -1,90 +1,253 @@
-"""Several ways to rank on one table that is counted once: levels alone, without labels, notes or warnings."""
+"""A score table that is counted once, for all ways in which it will be ranked."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import chain
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import MethodError, nearest
-from podium.ranking.method.method import METHODS, Method
-from podium.ranking.method_spec import LEVELS, Setting, level_of
+from podium.base.errors import MethodError, NoMaximumError
+from podium.base.parallel import Progress
+from podium.ranking import note
+from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap, degrees_of_freedom, replicate
+from podium.ranking.inference import conclude
+from podium.ranking.interval import Intervals
+from podium.ranking.method.method import Setting, Standing, pooled
+from podium.ranking.method_spec import MethodSpec
+from podium.ranking.preference import preferences
+from podium.ranking.result import Ranking, labelled
 from podium.score.table import Scores
+from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts, count
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
+from podium.tally.tally import Tally
+from podium.tally.tie import Ties
 
-if TYPE_CHECKING:
-    from podium.tally.tally import Tally
+Floats = NDArray[np.float64]
+
+Bools = NDArray[np.bool_]
 
 Levels = NDArray[np.int64]
 
+#: Numbers of tallies in memory at a time.
+_AT_ONCE = 2**23
 
-def standings(scores: Scores, ways: Sequence[str], *, threads: int | None = None) -> list[Levels | None]:
-    """Rank a table in several ways; the ranks are those of `podium.rank`, way by way.
+#: Replicates at a time where each takes long, so that progress is told in time.
+_SLOW = 64
 
-    Parameters
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedScores:
+    """A score table and its tallies, from which each of several methods makes its ranking.
+
+    Attributes
     ----------
     scores
-        The table.
-    ways
-        Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one".
+        The table, as it was given.
+    table
+        The same, its tasks in the order of their names, in which they are counted.
+    counts
+        Its tallies.
+    common
+        What every method knows of it; see `setting`.
     threads
-        Cores to count on; the result does not depend on it.
-
-    Returns
-    -------
-    For each way, shape `(N,)`: dense levels of the systems in the order of the table, 0 is first, equals share one, −1
-    for a system that the method cannot place. None where it cannot rank the table at all.
-
-    Raises
-    ------
-    MethodError
-        An unknown method or level.
+        Cores to count replicates on.
 
     Examples
     --------
     >>> import podium
-    >>> standings(podium.datasets.toy_table1(), ["mean", "borda"])
-    [array([0, 1, 2]), array([2, 1, 0])]
+    >>> borda = MethodSpec("borda")
+    >>> CountedScores.of(podium.datasets.toy_table1(), [borda]).levels(borda)
+    array([2, 1, 0])
     """
-    named = [named_way(way) for way in ways]
-    try:
-        check_rankable(scores)
-    except MethodError:
-        return [None for _ in ways]
-    table = scores.by_name()
-    used = [(name, _level(name, level, table)) for name, level in named]
-    counts = _counted(table, used, threads)
-    setting = Setting.of(table, counts, None)
-    return [_ranked(table, counts, METHODS[name], level, setting) for name, level in used]
+
+    scores: Scores
+    table: Scores
+    counts: Counts
+    common: Setting
+    threads: int | None
+
+    @classmethod
+    def of(
+        cls,
+        scores: Scores,
+        specs: Sequence[MethodSpec],
+        *,
+        also: Sequence[type[Tally]] = (),
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Count what all methods need together.
+
+        Parameters
+        ----------
+        scores
+            The table.
+        specs
+            All ways in which it will be ranked.
+        also
+            Other tallies that are wanted.
+        threads
+            Cores to count on; the result does not depend on it.
+        progress
+            Called with the number of scores counted and the number there are.
+        """
+        table = scores.by_name()
+        kinds = dict.fromkeys(chain(also, *(spec.method.needs(spec.on(scores).level) for spec in specs)))
+        if Means in kinds:
+            kinds[Moments] = None
+        counts = _counted(table, tuple(kinds), threads, progress)
+        common = Setting(
+            weights=table.task_weights,
+            falling=not table.higher_is_better.any(),
+            tolerance=table.reach,
+            scale=_scale(counts[Moments]) if Moments in counts else None,
+            as_given=table.task_level,
+            level=None,
+        )
+        return cls(scores, table, counts, common, threads)
+
+    def setting(self, spec: MethodSpec) -> Setting:
+        """What a method knows of the table beside its tallies."""
+        return replace(
+            self.common,
+            level=spec.on(self.scores).level,
+            missing=spec.missing or spec.method.missing,
+            prior=spec.prior,
+            time_limit=spec.time_limit,
+        )
+
+    def standing(self, spec: MethodSpec) -> Standing:
+        """Rank: one number per system, in the order of the table.
+
+        Raises
+        ------
+        NoMaximumError
+            A likelihood has no maximum.
+        """
+        try:
+            return spec.method.apply(self.counts, self.setting(spec))
+        except NoMaximumError as error:
+            raise error.named(self.scores.systems) from None
+
+    def levels(self, spec: MethodSpec) -> Levels | None:
+        """Shape `(N,)`: dense levels of the systems, see `Standing.levels`; None where the method cannot rank them."""
+        try:
+            return self.standing(spec).levels(self.scores.systems)
+        except MethodError:  # also where a likelihood has no maximum
+            return None
+
+    def ranking(
+        self, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
+    ) -> Ranking:
+        """Rank, with labels, notes, and intervals where a bootstrap is asked for; `Ties` must have been counted.
+
+        Raises
+        ------
+        MethodError
+            As of `standing`; or scores are too large to be averaged.
+        """
+        scores, settled = self.scores, spec.on(self.scores)
+        standing = self.standing(settled)
+        notes = [*scores.notes, *note.of_ranking(scores, spec.method, self.setting(spec).missing, self.counts[Ties])]
+        sure: Intervals | None = None
+        if bootstrap is not None:
+            sure, doubts = self._intervals(settled, bootstrap, standing, progress)
+            notes += doubts
+        return labelled(standing, scores, method=spec.name, level=settled.level, intervals=sure, notes=notes)
+
+    def _intervals(
+        self, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
+    ) -> tuple[Intervals | None, list[str]]:
+        """Put intervals on a ranking, or say why there are none."""
+        freedom = degrees_of_freedom(self.table, bootstrap.units, spec.level)
+        notes = note.of_intervals(self.table, bootstrap.units, freedom)
+        if freedom < LEAST_FREEDOM:
+            return None, notes
+        samples = self.replicate(spec, bootstrap, progress)
+        lost = np.array(np.isnan(samples).all(axis=0))
+        advice = "pass prior=1 (--prior 1)"
+        sure, losses = conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
+        return sure, notes + losses
+
+    def replicate(self, spec: MethodSpec, bootstrap: Bootstrap, progress: Progress | None = None) -> Floats:
+        """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
+        kinds = spec.method.needs(spec.on(self.scores).level)
+        of_instances = bootstrap.units != "tasks"
+        n_systems, n_tasks = len(self.table.systems), len(self.table.tasks)
+        whole = self.counts.as_replicates()
+
+        def one(run: Resampling) -> Floats:
+            drawn = count(self.table, kinds, resampling=run, threads=self.threads) if of_instances else whole
+            score = self.reweighed(spec, run.task_draws(n_tasks), drawn).score
+            return np.broadcast_to(score, (n_systems, run.replicates))
+
+        pairs = n_systems**2 * (3 * n_tasks if Duels in kinds and of_instances else 3)
+        numbers = max(n_tasks * n_systems, pairs if spec.method.of_pairs else 0)
+        at_once = min(max(_AT_ONCE // numbers, 1), _SLOW if spec.method.slow else bootstrap.replicates)
+        return replicate(bootstrap.resampling, one, at_once=at_once, progress=progress)
+
+    def reweighed(
+        self, spec: MethodSpec, weights: Floats, counts: Counts | None = None, scale: Floats | None = None
+    ) -> Standing:
+        """Rank replicates, in which tasks have other weights.
+
+        Parameters
+        ----------
+        spec
+            How.
+        weights
+            Shape `(T, B)` or `(T, 1)`: by what the weights of the tasks are multiplied.
+        counts
+            Tallies with an axis of replicates, of length B or 1; by default those of the table.
+        scale
+            Shape `(T, N, B)`: `Setting.scale` of each replicate; by default that of the table.
+
+        Returns
+        -------
+        Scores of shape `(N, B)` or `(N, 1)`.
+        """
+        setting = self.setting(spec).resampled(weights)
+        if scale is not None:
+            setting = replace(setting, scale=scale)
+        return spec.method.apply(self.counts.as_replicates() if counts is None else counts, setting)
+
+    def compared(self, level: str) -> tuple[Floats, Floats, Floats]:
+        """Compare all pairs of systems on the ballots that score both; the table must be counted for `comparing`.
+
+        Returns
+        -------
+        Shape `(N, N)` each: how often i is preferred to j; the share of the comparisons that is, NaN where there are
+        none; and their effective number (Σ w)² / Σ w².
+        """
+        spec = comparing(level)
+        duels = self.duels(spec)
+        weights = self.table.task_weights
+        effective = duels.compared
+        by_instance = level == "one" and any(task.instance_weights is not None for task in self.table.tasks)
+        if by_instance or (weights != 1).any():
+            other = self
+            if by_instance:
+                other = CountedScores.of(self.scores.with_squared_weights(), [spec], threads=self.threads)
+            squares = other.duels(spec, weights**2).compared
+            effective = np.divide(effective**2, squares, out=np.zeros_like(squares), where=squares > 0)
+        preference = preferences(duels, "direct")
+        probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
+        return preference, probability, effective
+
+    def duels(self, spec: MethodSpec, weights: Floats | None = None) -> Duels:
+        """The duels of all tasks as one, by a method of pairs; tasks may be given other weights `(T,)`."""
+        setting = self.setting(spec)
+        return pooled(self.counts, setting if weights is None else replace(setting, weights=weights))
 
 
-def named_way(way: str) -> tuple[str, str | None]:
-    """Tell the name of a method and the level, None where the usual one is meant.
-
-    Raises
-    ------
-    MethodError
-        There is no such method or level, or the method has no levels.
-
-    Examples
-    --------
-    >>> named_way("borda:one"), named_way("mean")
-    (('borda', 'one'), ('mean', None))
-    """
-    name, colon, level = way.partition(":")
-    if name not in METHODS:
-        raise MethodError(f"there is no method {name!r}; {nearest(name, METHODS)}")
-    if not colon:
-        return name, None
-    if level not in LEVELS:
-        raise MethodError(f"there is no level {level!r}; {nearest(level, LEVELS)}")
-    if METHODS[name].level is None:
-        raise MethodError(f"method {name!r} has no levels; leave {colon + level!r} out, or use 'borda'")
-    return name, level
+def comparing(level: str) -> MethodSpec:
+    """The way to rank by which a table must be counted for `CountedScores.compared`."""
+    return MethodSpec("wins", level=level, missing="direct")
 
 
 def check_rankable(scores: Scores) -> None:
@@ -107,32 +270,69 @@ def check_rankable(scores: Scores) -> None:
     scored = np.array([task.scored for task in scores.tasks]) > 0
     if not scored.any():
         raise MethodError("every score is missing, so there is nothing to rank by")
-    if scored.any(axis=1).sum() > 1 and scored.sum(axis=0).max() < 2:
+    if not connected(scored):
         raise MethodError(
             "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
             "rank the tasks one by one with --tasks, or check the system names"
         )
 
 
-def _level(name: str, level: str | None, scores: Scores) -> str | None:
-    default = METHODS[name].level
-    return None if default is None else level_of(scores, level, default)
+def connected(scored: Bools) -> Bools:
+    """Whether there is a score, and some system is scored on two tasks if several tasks have scores.
+
+    Parameters
+    ----------
+    scored
+        Shape `(T, N)` or, of B tables, `(T, N, B)`: whether a system has any score on a task.
+
+    Examples
+    --------
+    >>> bool(connected(np.eye(2, dtype=np.bool_)))
+    False
+    """
+    several = scored.any(axis=1).sum(axis=0) > 1
+    enough = scored.sum(axis=0).max(axis=0) > 1
+    return np.array(scored.any(axis=(0, 1)) & (enough | ~several))
 
 
-def _counted(scores: Scores, ways: Sequence[tuple[str, str | None]], threads: int | None) -> Counts:
-    """Count what all ways need together."""
-    kinds: dict[type[Tally], None] = {kind: None for name, level in ways for kind in METHODS[name].needs(level)}
-    if Means in kinds:
-        kinds[Moments] = None
-    if Duels not in kinds or Positions not in kinds:
-        return count(scores, tuple(kinds), threads=threads)
-    # positions read off duels may differ by rounding from those counted, on which a rank should not depend
-    del kinds[Positions]
-    return count(scores, tuple(kinds), threads=threads) | count(scores, (Positions,), threads=threads)
+def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | None = None) -> list[Levels | None]:
+    """Rank a table in several ways: for each, `CountedScores.levels`; None also where no method could rank the table.
 
-
-def _ranked(scores: Scores, counts: Counts, method: Method, level: str | None, setting: Setting) -> Levels | None:
+    >>> import podium
+    >>> places_by(podium.datasets.toy_table1(), [MethodSpec("mean"), MethodSpec("borda")])
+    [array([0, 1, 2]), array([2, 1, 0])]
+    """
     try:
-        return method.apply(counts, replace(setting, level=level, missing=method.missing)).levels(scores.systems)
-    except MethodError:  # also where a likelihood has no maximum
-        return None
+        check_rankable(scores)
+    except MethodError:
+        return [None for _ in specs]
+    counted = CountedScores.of(scores, specs, threads=threads)
+    return [counted.levels(spec) for spec in specs]
+
+
+def _counted(scores: Scores, kinds: Sequence[type[Tally]], threads: int | None, progress: Progress | None) -> Counts:
+    """Count in one pass, or in two."""
+    passes: list[Iterable[type[Tally]]] = [kinds]
+    if Duels in kinds and Positions in kinds:
+        # positions read off duels may differ by rounding from those counted, on which a rank should not depend
+        passes = [[kind for kind in kinds if kind is not Positions], [Positions]]
+    counts = Counts({})
+    for index, some in enumerate(passes):
+        tell = None if progress is None else _part(progress, index, len(passes))
+        counts |= count(scores, tuple(some), threads=threads, progress=tell)
+    return counts
+
+
+def _part(progress: Progress, index: int, parts: int) -> Progress:
+    """Progress of one of several equal parts."""
+
+    def tell(done: int, total: int | None) -> None:
+        progress(done + index * (total or 0), None if total is None else parts * total)
+
+    return tell
+
+
+def _scale(tasks: Sequence[Moments]) -> Floats:
+    """Shape `(T, N)`: that of every task, in one go."""
+    together = Moments(*(np.array([getattr(task, field.name) for task in tasks]) for field in fields(Moments)))
+    return together.scale

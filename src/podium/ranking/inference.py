@@ -7,20 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import check_replicates
+from podium.ranking import note
+from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.interval import Intervals, quantiles, share_of_top
-from podium.ranking.result import Standing
+from podium.ranking.method.method import Standing
 from podium.score.place import ROUNDING, levels
-from podium.tally.resampling import Resampling
 
 Floats = NDArray[np.float64]
+
+#: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
+_LOST_AT_MOST = 0.02
 
 #: Systems, or pairs of close ones, looked at together.
 _ROWS = 256
 
 
-def intervals(
-    standing: Standing, samples: Floats, *, confidence: float, freedom: float, resampling: Resampling
-) -> Intervals:
+def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, freedom: float) -> Intervals:
     """Turn replicates into intervals, rank intervals and tiers.
 
     Scores: the quantiles α′/2 and 1 − α′/2 of the replicates, with α′ ≤ α = 1 − confidence chosen so that for a mean
@@ -48,12 +50,10 @@ def intervals(
         smaller differences than 1e-12 of it are none.
     samples
         Shape `(N, B)`: scores in every replicate; a NaN is left out.
-    confidence
-        1 − α, between 0 and 1.
+    bootstrap
+        How the replicates were drawn, and the confidence 1 − α.
     freedom
         Degrees of freedom n − 1 of the standard errors.
-    resampling
-        How the replicates were drawn.
 
     Raises
     ------
@@ -64,6 +64,7 @@ def intervals(
     ----------
     Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Mogstad et al. 2024.
     """
+    confidence, units = bootstrap.confidence, bootstrap.units
     check_replicates(confidence, samples.shape[1])
     sign = 1.0 if standing.higher_is_better else -1.0
     goodness, replicates = sign * standing.score, sign * samples
@@ -71,7 +72,7 @@ def intervals(
     scale = np.broadcast_to(np.asarray(standing.scale), goodness.shape)
     others = max(int(np.count_nonzero(ranked)) - 1, 1)
     one, own, every = (
-        critical_value(confidence, freedom, units=resampling.units, statements=number)
+        critical_value(confidence, freedom, units=units, statements=number)
         for number in (1, others, others * (others + 1) // 2)
     )
     tail = NormalDist().cdf(-one)
@@ -85,9 +86,9 @@ def intervals(
     joint_low, joint_high = _rank_interval(joint, goodness)
     return Intervals(
         confidence=confidence,
-        units=resampling.units,
+        units=units,
         replicates=samples.shape[1],
-        seed=resampling.seed,
+        seed=bootstrap.seed,
         std_error=np.where(ranked, std_error, np.nan),
         score_low=np.where(ranked, low, np.nan),
         score_high=np.where(ranked, high, np.nan),
@@ -102,6 +103,37 @@ def intervals(
         samples=replicates,
         tail=tail,
     )
+
+
+def conclude(
+    standing: Standing,
+    samples: Floats,
+    bootstrap: Bootstrap,
+    *,
+    freedom: float,
+    lost: NDArray[np.bool_],
+    advice: str,
+) -> tuple[Intervals | None, list[str]]:
+    """Make intervals of replicates, unless too many could not be ranked: those that could are no fair sample then.
+
+    Parameters
+    ----------
+    standing, samples, bootstrap, freedom
+        As for `intervals`.
+    lost
+        Shape `(B,)`: which replicates could not be ranked.
+    advice
+        What to do about it.
+
+    Returns
+    -------
+    The intervals or None, and what to know of them, in words.
+    """
+    number = int(lost.sum())
+    if number > _LOST_AT_MOST * bootstrap.replicates:
+        return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
+    sure = intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom)
+    return sure, [note.lost(number, bootstrap.replicates)] if number else []
 
 
 def critical_value(confidence: float, freedom: float, *, units: str, statements: int = 1) -> float:

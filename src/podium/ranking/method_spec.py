@@ -1,19 +1,14 @@
-"""Which method to use and how: level, missing scores, options."""
+"""Which method to use and how: its name, level, and options."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, replace
+from typing import Self
 
 from podium.base.errors import MethodError, nearest
-from podium.ranking.ballot import MISSING, Missing
+from podium.ranking.method import METHODS
+from podium.ranking.method.method import Method
+from podium.ranking.preference import MISSING, Missing
 from podium.score.table import Scores
-from podium.tally.engine.local import Counts
-from podium.tally.moment import Moments
-
-Floats = NDArray[np.float64]
 
 #: Ballots that can be counted: one per task, all instances in one box, or instances within tasks.
 LEVELS = ("task", "one", "two")
@@ -29,80 +24,106 @@ def level_of(scores: Scores, level: str | None, default: str) -> str:
     """
     if level is None:
         return "task" if scores.task_level else default
-    if level not in LEVELS:
-        raise MethodError(f"there is no level {level!r}; {nearest(level, LEVELS)}")
+    _check_name("level", level, LEVELS)
     return level
 
 
-def check_missing(missing: str) -> None:
-    """Refuse a way to count missing scores that there is not.
+@dataclass(frozen=True, slots=True)
+class MethodSpec:
+    """A method, by name, with its level and options; one that there is, with options that it has.
+
+    Attributes
+    ----------
+    name
+        See `podium.ranking.method.METHODS`.
+    level
+        One of `LEVELS`; None for the usual one, and for methods that have none.
+    missing
+        What a ballot says about a pair of which it does not score both, see `podium.ranking.preference.preferences`;
+        None for what is usual.
+    prior
+        Of Bradley–Terry, see `podium.ranking.method.bradley_terry`.
+    time_limit
+        Of Kemeny, in seconds; None for no limit.
 
     Raises
     ------
     MethodError
-        It is neither "imputed" nor "direct".
-    """
-    if missing not in MISSING:
-        raise MethodError(f"there is no way {missing!r} to count missing scores; {nearest(missing, MISSING)}")
+        An unknown method, level or way to count missing scores; or an option that the method does not have.
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Setting:
-    """What a method knows of a table beside its tallies.
-
-    Attributes
-    ----------
-    weights
-        Shape `(T,)`, or `(T, B)` or `(T, 1)` where the tallies are of replicates: task weights.
-    falling
-        Whether lower is better on every task, so that averages are shown as they were given.
-    tolerance
-        Scores no further apart tie, in the units of the metrics.
-    scale
-        Shape `(T, N)` (with replicates `(T, N, 1)`): size of the scores behind each mean, see `Moments.scale`; None
-        where means were not counted.
-    as_given
-        Whether the means are the scores themselves, and so carry no error of rounding.
-    level
-        One of `LEVELS`, or None for methods that have none.
-    missing
-        What a ballot says about a pair of which it does not score both, see `podium.ranking.ballot.preferences`.
-    prior
-        Of Bradley–Terry, see `podium.ranking.method.bradley_terry`.
-    time_limit
-        Of Kemeny, in seconds.
+    Examples
+    --------
+    >>> MethodSpec("borda", level="one").method.title
+    'Borda count'
+    >>> MethodSpec("mean", prior=1.0)
+    Traceback (most recent call last):
+    podium.errors.MethodError: method 'mean' has no option 'prior'; it is for 'bradley-terry'
     """
 
-    weights: Floats
-    falling: bool
-    tolerance: float
-    scale: Floats | None
-    as_given: bool
-    level: str | None
-    missing: Missing = "imputed"
+    name: str = "borda"
+    level: str | None = None
+    missing: Missing | None = None
     prior: float = 0.0
     time_limit: float | None = None
 
+    def __post_init__(self) -> None:
+        _check_name("method", self.name, tuple(METHODS))
+        if self.level is not None:
+            if self.method.level is None:
+                raise _without_levels(self.name, f"level={self.level!r}")
+            _check_name("level", self.level, LEVELS)
+        given = {
+            "missing": self.missing is not None,
+            "prior": self.prior != 0,
+            "time_limit": self.time_limit is not None,
+        }
+        for option, is_given in given.items():
+            if is_given and option not in self.method.options:
+                takers = ", ".join(repr(other) for other in METHODS if option in METHODS[other].options)
+                raise MethodError(f"method {self.name!r} has no option {option!r}; it is for {takers}")
+        if self.missing is not None and self.missing not in MISSING:
+            raise MethodError(
+                f"there is no way {self.missing!r} to count missing scores; {nearest(self.missing, MISSING)}"
+            )
+
     @classmethod
-    def of(cls, scores: Scores, counts: Counts, level: str | None, **options: Any) -> "Setting":
-        """Return the setting of a table whose moments were counted, if they are needed at all."""
-        return cls(
-            weights=scores.task_weights,
-            falling=not scores.higher_is_better.any(),
-            tolerance=scores.reach,
-            scale=_scale(counts[Moments]) if Moments in counts else None,
-            as_given=scores.task_level,
-            level=level,
-            **options,
-        )
+    def parse(cls, text: str) -> Self:
+        """Read the name of a method, with a level after a colon where one is meant.
 
-    def resampled(self, task_draws: Floats) -> "Setting":
-        """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
-        scale = None if self.scale is None else self.scale[..., None]
-        return replace(self, weights=self.weights[:, None] * task_draws, scale=scale)
+        Raises
+        ------
+        MethodError
+            There is no such method or level, or the method has no levels.
+
+        Examples
+        --------
+        >>> MethodSpec.parse("borda:one").level
+        'one'
+        """
+        name, colon, level = text.partition(":")
+        if not colon:
+            return cls(name)
+        method = cls(name).method
+        _check_name("level", level, LEVELS)
+        if method.level is None:
+            raise _without_levels(name, repr(colon + level))
+        return cls(name, level)
+
+    @property
+    def method(self) -> Method:
+        """What ranks."""
+        return METHODS[self.name]
+
+    def on(self, scores: Scores) -> Self:
+        """Settle the level for a table."""
+        default = self.method.level
+        return self if default is None else replace(self, level=level_of(scores, self.level, default))
 
 
-def _scale(tasks: Sequence[Moments]) -> Floats:
-    """Shape `(T, N)`: that of every task, in one go."""
-    together = Moments(*(np.array([getattr(task, field.name) for task in tasks]) for field in fields(Moments)))
-    return together.scale
+def _check_name(what: str, name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        raise MethodError(f"there is no {what} {name!r}; {nearest(name, names)}")
+
+
+def _without_levels(name: str, given: str) -> MethodError:
+    return MethodError(f"method {name!r} has no levels; leave {given} out, or use 'borda'")

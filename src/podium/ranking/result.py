@@ -1,112 +1,21 @@
 """The answer: systems with aggregate score, rank, and how much of each was measured; frozen."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import MethodError
 from podium.base.words import counted, span
 from podium.ranking.interval import Intervals
+from podium.ranking.method.method import Certificate, Standing
 from podium.report.result import Result
-from podium.score.place import ROUNDING, competition_ranks, levels, midranks
+from podium.score.place import competition_ranks, midranks
+from podium.score.table import Scores
 
 #: Columns of ranks, in which 0 stands for a system that has none.
 _ZERO_IS_NONE = {"rank", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high", "tier"}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Standing:
-    """What a method makes of tallies: one number per system, in the order of the tallies.
-
-    Attributes
-    ----------
-    score
-        Shape `(N,)`: aggregate score; NaN where the method cannot place the system.
-    scale
-        Shape `(N,)`, or one number for all: size of the numbers that `score` was summed from, which is what its
-        rounding errors are proportional to.
-    higher_is_better
-        Direction of `score`.
-    rank_sum, points
-        Shape `(N,)`, or None: the weighted sum of (expected) ranks, lower is better, and of systems
-        beaten, higher is better, as Borda counts are printed in papers.
-    extras
-        What else the method has to say of each system: names and arrays of shape `(N,)`.
-    certificate
-        Of a consensus order.
-    remarks
-        Given the labels, what else a reader should know, in words.
-    """
-
-    score: NDArray[np.float64]
-    scale: NDArray[np.float64] | float = 1.0
-    higher_is_better: bool = True
-    rank_sum: NDArray[np.float64] | None = None
-    points: NDArray[np.float64] | None = None
-    extras: tuple[tuple[str, NDArray[np.float64]], ...] = ()
-    certificate: "Certificate | None" = None
-    remarks: Callable[[Sequence[str]], list[str]] | None = None
-
-    def levels(self, systems: Sequence[str]) -> NDArray[np.int64]:
-        """Shape `(N,)`: dense levels, 0 for the best, −1 for a system that cannot be placed; errors name `systems`.
-
-        Scores closer than 1e-12 of what they were summed from differ by rounding only, and share a level.
-
-        Raises
-        ------
-        MethodError
-            A score is not finite: the numbers were too large to be added up.
-
-        Examples
-        --------
-        >>> Standing(np.array([0.3, 0.5, 0.1 + 0.2])).levels(["A", "B", "C"])
-        array([1, 0, 1])
-        """
-        if np.isinf(self.score).any():
-            system = systems[int(np.flatnonzero(np.isinf(self.score))[0])]
-            raise MethodError(
-                f"the scores of system {system!r} are too large to be averaged; rescale them, or use method 'borda' "
-                "with level 'one' or 'two', which only compares them"
-            )
-        goodness = self.score if self.higher_is_better else -self.score
-        return levels(goodness, tolerance=ROUNDING * self.scale)
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """How good an order is, of those that minimise disagreements with the ballots.
-
-    Attributes
-    ----------
-    cost
-        Weighted number of pairwise disagreements with the ballots, lower is better.
-    lower_bound
-        No order costs less.
-    gap
-        Share of the cost that a better order might save, 0 where there is none.
-    optimal
-        Whether the order was proved to be a best one.
-    unique
-        Whether there is no other of the same cost; None where that was not proved in time.
-    alternative
-        Another order of the same cost, best first, as indices or labels; or None.
-    """
-
-    cost: float
-    lower_bound: float
-    gap: float
-    optimal: bool
-    unique: bool | None
-    alternative: tuple[int, ...] | tuple[str, ...] | None
-
-    def named(self, labels: Sequence[str]) -> "Certificate":
-        """Return the same with labels for indices."""
-        if self.alternative is None:
-            return self
-        return replace(self, alternative=tuple(labels[int(index)] for index in self.alternative))
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +216,32 @@ class Ranking(Result):
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),
         }
+
+
+def labelled(
+    standing: Standing,
+    scores: Scores,
+    *,
+    method: str,
+    level: str | None,
+    intervals: Intervals | None,
+    notes: Sequence[str],
+) -> Ranking:
+    """Return the ranking of a table, from what a method made of it and what is known of its tasks."""
+    scored = [task.scored for task in scores.tasks]
+    return Ranking.of(
+        standing,
+        scores.systems,
+        method=method,
+        level=level,
+        tasks_scored=np.sum([task > 0 for task in scored], axis=0, dtype=np.int64),
+        coverage=np.sum(scored, axis=0) / scores.n_instances,
+        n_tasks=len(scores.tasks),
+        intervals=intervals,
+        tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
+        notes=notes,
+        backend=scores.backend,
+    )
 
 
 def _plain(array: NDArray[Any]) -> list[Any]:

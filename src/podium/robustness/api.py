@@ -8,7 +8,7 @@ from podium.base.errors import LabelError, MethodError, PodiumWarning
 from podium.base.label import texts
 from podium.base.parallel import Progress
 from podium.base.seed import generator
-from podium.ranking.counted import named_way
+from podium.ranking.method_spec import MethodSpec
 from podium.robustness.influence.api import influence
 from podium.robustness.influence.result import Influence
 from podium.robustness.result import Robustness
@@ -110,10 +110,10 @@ def _fitting(scores: Scores) -> tuple[list[Sweep], list[str]]:
 
 
 def _influence(scores: Scores, way: str, keep: int, jobs: int | None, progress: Progress | None) -> Influence:
-    name, level = named_way(way)
+    spec = MethodSpec.parse(way)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)  # what it warns of is in its notes
-        return influence(scores, name, level=level, keep=keep, threads=jobs, progress=progress)
+        return influence(scores, spec.name, level=spec.level, keep=keep, threads=jobs, progress=progress)
 
 
 def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str]) -> list[Sweep]:

@@ -16,7 +16,7 @@ import podium
 from podium import Ranking
 from podium.agreement import kendall_tau
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.score.table import Scores, Task
 from support.examples import examples

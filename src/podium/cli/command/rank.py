@@ -8,9 +8,9 @@ from podium.cli.option import read as options
 from podium.cli.output import Destination, show
 from podium.cli.picture import Pictures
 from podium.cli.progress import Bar
-from podium.ranking.ballot import MISSING
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
+from podium.ranking.preference import MISSING
 from podium.report.table import Column, Table
 from podium.report.view import View
 

@@ -9,9 +9,9 @@ import typer
 
 from podium.base.check import UNITS
 from podium.base.errors import LabelError, WeightError
-from podium.ranking.ballot import MISSING
-from podium.ranking.method.method import METHODS
+from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
+from podium.ranking.preference import MISSING
 from podium.report.format import FORMATS
 from podium.source import path as paths
 

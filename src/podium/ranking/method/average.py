@@ -1,9 +1,14 @@
 """Averages over tasks: mean, median and interquartile mean of task means, missing tasks left out."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.sum import exact_sum, spread
+from podium.ranking.ballot import exact_sum, spread
+from podium.ranking.method.method import Method, Setting, Standing, task_means
+from podium.tally.engine.local import Counts
+from podium.tally.moment import Means
 
 Floats = NDArray[np.float64]
 
@@ -121,3 +126,27 @@ def _average(values: Floats, counted: Floats) -> Floats:
         total, weight = exact_sum(values * counted), exact_sum(counted)
     average: Floats = np.divide(total, weight, out=np.full(np.shape(total), np.nan), where=weight > 0)
     return average
+
+
+def _method(title: str, over_tasks: Callable[[Floats, Floats], Floats]) -> Method:
+    """Build a method from an average over tasks: shown in the units of the metrics where they share a direction."""
+
+    def apply(counts: Counts, setting: Setting) -> Standing:
+        score = over_tasks(task_means(counts), setting.weights)
+        scale: Floats | float = 1.0
+        if setting.scale is not None:
+            scale = np.where(setting.weights[:, None] > 0, setting.scale, 0.0).max(axis=0)
+        return Standing(-score if setting.falling else score, scale=scale, higher_is_better=not setting.falling)
+
+    return Method(
+        title=f"{title} over tasks",
+        needs=lambda level: (Means,),  # noqa: ARG005
+        apply=apply,
+        averages=True,
+        adds_up=over_tasks is mean,
+    )
+
+
+MEAN = _method("mean", mean)
+MEDIAN = _method("median", median)
+IQM = _method("interquartile mean", interquartile_mean)

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import task_ballots
-from podium.ranking.result import Standing
-from podium.ranking.sum import exact_sum, spread
+from podium.ranking.ballot import exact_sum, spread, task_ballots
+from podium.ranking.method.method import Method, Setting, Standing, task_means
 from podium.score.place import ROUNDING, levels, midranks
+from podium.tally.engine.local import Counts
 from podium.tally.kernel.plain import expected_ranks
+from podium.tally.moment import Means
 from podium.tally.position import Positions
 
 Floats = NDArray[np.float64]
@@ -126,3 +127,20 @@ def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
     with np.errstate(invalid="ignore"):  # a replicate may draw only tasks of weight 0
         score = points / ((n_systems - 1) * total) if n_systems > 1 else np.ones_like(points)
     return Standing(score, rank_sum=rank_sum, points=points)
+
+
+def _apply(counts: Counts, setting: Setting) -> Standing:
+    if setting.level == "one":
+        return one_level(counts[Positions], setting.weights)
+    if setting.level == "two":
+        return two_level(counts[Positions], setting.weights)
+    return task_level(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale_of_rounding)
+
+
+BORDA = Method(
+    title="Borda count",
+    needs=lambda level: (Means,) if level == "task" else (Positions,),
+    apply=_apply,
+    level="two",
+    adds_up=True,
+)

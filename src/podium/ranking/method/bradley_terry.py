@@ -1,15 +1,17 @@
 """Bradley–Terry with ties: strengths that make the observed wins and ties most likely."""
 
 import math
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError, NoMaximumError
-from podium.ranking.graph import strong_components, weak_components
-from podium.ranking.result import Standing
+from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
+from podium.ranking.preference import strong_components, weak_components
 from podium.score.place import ROUNDING
+from podium.tally.engine.local import Counts
 
 Floats = NDArray[np.float64]
 
@@ -324,3 +326,36 @@ def _standard_errors(information: Floats, n_players: int, n_systems: int) -> Flo
     centred = covariance - covariance.mean(axis=0)
     centred -= centred.mean(axis=1, keepdims=True)
     return np.sqrt(np.maximum(np.diag(centred), 0.0))
+
+
+def _apply(counts: Counts, setting: Setting) -> Standing:
+    duels = pooled(counts, setting)
+    wins = duels.wins + duels.imputed if setting.missing == "imputed" else duels.wins
+    if wins.ndim == 3:
+        return _strengths(wins, duels.ties, setting.prior)
+    fit = bradley_terry(wins, duels.ties, prior=setting.prior)
+    extras = (("strength_std_error", fit.std_error), ("win_probability", fit.average_win_probability()))
+    return replace(fit.standing, extras=extras)
+
+
+def _strengths(wins: Floats, ties: Floats, prior: float) -> Standing:
+    """Fit every replicate, scores of shape `(N, B)`; NaN where its likelihood has no maximum."""
+    score = np.full(wins.shape[1:], np.nan)
+    scale: Floats | float = 1.0
+    for b in range(wins.shape[2]):
+        with suppress(NoMaximumError):
+            fitted = bradley_terry(wins[..., b], ties[..., b], prior=prior).standing
+            score[:, b], scale = fitted.score, fitted.scale
+    return Standing(score, scale=scale)
+
+
+BRADLEY_TERRY = Method(
+    title="Bradley–Terry strength",
+    needs=needs_of_pairs,
+    apply=_apply,
+    level="one",
+    options=("missing", "prior"),
+    of_pairs=True,
+    slow=True,
+    missing="direct",
+)

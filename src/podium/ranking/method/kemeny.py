@@ -2,17 +2,22 @@
 
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.ranking.ballot import majority
-from podium.ranking.graph import strong_components
-from podium.ranking.method.kemeny_search import Best, best_order, moved
+from podium.ranking.ballot import pool_task_level
+from podium.ranking.method.kemeny_search import Best, best_order, majorities_of, moved
+from podium.ranking.method.majority import never_met
+from podium.ranking.method.method import Certificate, Method, Setting, Standing, needs_of_pairs, pooled
+from podium.ranking.preference import majority, preferences, strong_components
 from podium.score.place import levels
+from podium.tally.duel import Duels
+from podium.tally.engine.local import Counts
 
 Floats = NDArray[np.float64]
 
@@ -20,9 +25,6 @@ Order = NDArray[np.int64]
 
 #: Preferences, and costs, are the same if they differ by no more than this share of the largest preference.
 _SAME = 1e-9
-
-#: Finest unit looked for, as a share of the largest majority.
-_FINEST = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +102,7 @@ def kemeny(preferences: Floats, *, time_limit: float | None = None) -> Consensus
     borda = _by_borda(wins, same)
     # From here on systems are in Borda order, so that the order they came in does not matter.
     wins = wins[np.ix_(borda, borda)]
-    majorities, unit, grain = _majorities(wins, same)
+    majorities, unit, grain = majorities_of(wins, same)
     # Multiples of a unit are exact; what is left is the rounding of bounds.
     tolerance = 1e-4 if grain else same / unit
     parts = [np.array(group) for group in strong_components(majorities > 0)]
@@ -143,33 +145,6 @@ def _by_borda(wins: Floats, same: float) -> Order:
     """Indices by wins minus losses, best first, those that differ by rounding only by index."""
     net = np.array([math.fsum(row) for row in wins - wins.T])
     return np.argsort(levels(net, tolerance=same * len(net)), kind="stable")
-
-
-def _majorities(wins: Floats, same: float) -> tuple[Floats, float, float]:
-    """Majorities in a unit of their own, that unit, and the grain, 1 if all are whole multiples of it, else 0."""
-    margins = wins - wins.T
-    margins[np.abs(margins) <= same] = 0.0
-    majorities = np.maximum(margins, 0.0)
-    largest = float(majorities.max())
-    unit = _common_unit(np.unique(majorities[majorities > 0]), same)
-    if unit:
-        whole = np.rint(majorities / unit)
-        if np.abs(majorities - whole * unit).sum() < 1e-4 * unit:
-            return whole, unit, 1.0
-    return majorities / (largest or 1.0), largest or 1.0, 0.0
-
-
-def _common_unit(sizes: Floats, same: float) -> float:
-    """Largest number of which all are multiples but for rounding (Euclid); 0 if it is too small to be meant."""
-    unit = 0.0
-    for size in sizes.tolist():
-        rest = size
-        while rest > max(same, _FINEST * sizes[-1]):
-            unit, rest = rest, abs(math.remainder(unit, rest))
-        if unit < _FINEST * sizes[-1]:
-            return 0.0
-    # The largest is a multiple too, and has the smallest relative error.
-    return float(sizes[-1] / round(sizes[-1] / unit)) if unit else 0.0
 
 
 def _single() -> Best:
@@ -276,3 +251,82 @@ def consensus_places(preference: Floats, solve: Callable[[Floats], Consensus]) -
         matrix = np.ascontiguousarray(preference[..., b])
         score[:, b] = places(solve(matrix).order, matrix)
     return score
+
+
+def _apply(counts: Counts, setting: Setting) -> Standing:
+    if setting.level != "two":
+        preference = preferences(pooled(counts, setting), setting.missing)
+        return _consensus(preference, preference, _solver(setting, preference, 1), inner=())
+    tasks = [preferences(task, setting.missing) for task in counts[Duels]]
+    solve = _solver(setting, tasks[0], len(tasks) + 1)
+    inner: list[Consensus] = []
+    if tasks[0].ndim == 3:
+        ballots = [consensus_places(task, solve) for task in tasks]
+    else:
+        inner = [solve(task) for task in tasks]
+        ballots = [places(found.order, task) for found, task in zip(inner, tasks, strict=True)]
+    outer = pool_task_level(np.array(ballots), setting.weights, tolerance=1e-9, scale=None)
+    return _consensus(preferences(outer, "imputed"), np.sum(tasks, axis=0), solve, inner)
+
+
+def _solver(setting: Setting, preference: Floats, runs: int) -> Callable[[Floats], Consensus]:
+    """Kemeny's search, with its part of the time."""
+    runs *= preference.shape[2] if preference.ndim == 3 else 1
+    return partial(kemeny, time_limit=None if setting.time_limit is None else setting.time_limit / runs)
+
+
+def _consensus(
+    preference: Floats, met: Floats, solve: Callable[[Floats], Consensus], inner: Sequence[Consensus]
+) -> Standing:
+    """Order by a preference matrix, or by that of every replicate; `inner` are the consensus orders it was made of."""
+    if preference.ndim == 3:
+        return Standing(consensus_places(preference, solve))
+    found = solve(preference)
+    certificate = _certificate(found)
+    if inner:
+        unique = found.unique and all(task.unique for task in inner)
+        optimal = found.optimal and all(task.optimal for task in inner)
+        certificate = replace(certificate, optimal=optimal, unique=unique or (found.unique and None))
+    ballots = "the consensus orders of the tasks" if inner else "the ballots"
+    return Standing(
+        places(found.order, preference),
+        certificate=certificate,
+        remarks=lambda labels: [*never_met(met, labels), *_remarks(certificate, ballots)],
+    )
+
+
+def _certificate(consensus: Consensus) -> Certificate:
+    other = consensus.alternative
+    return Certificate(
+        cost=consensus.cost,
+        lower_bound=consensus.lower_bound,
+        gap=consensus.gap,
+        optimal=consensus.optimal,
+        unique=consensus.unique,
+        alternative=None if other is None else tuple(other.tolist()),
+    )
+
+
+def _remarks(certificate: Certificate, ballots: str) -> list[str]:
+    cost = f"{certificate.cost:g} disagreements with {ballots}"
+    if certificate.gap:
+        saved = f"up to {100 * certificate.gap:.2g}% of its {cost}"
+        return [f"not proved best: a better order might save {saved}; more time may tell"]
+    if not certificate.optimal:
+        return ["not proved best: the consensus order of a task was not; more time may tell"]
+    if certificate.unique:
+        return [f"proved best, with {cost}; no other order is as good"]
+    if certificate.unique is None:
+        return [f"proved best, with {cost}; but of some task, several consensus orders are as good"]
+    return [f"proved best, with {cost}; other orders are as good, of which one is in the JSON output"]
+
+
+KEMENY = Method(
+    title="Kemeny consensus",
+    needs=needs_of_pairs,
+    apply=_apply,
+    level="two",
+    options=("missing", "time_limit"),
+    of_pairs=True,
+    slow=True,
+)

@@ -1,20 +1,24 @@
 """The best order of items that no majority splits, proved by branch and bound, and whether there is another."""
 
 import heapq
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.graph import transitive
 from podium.ranking.method.kemeny_bound import Relaxation, Relaxed
+from podium.ranking.preference import transitive
 
 Floats = NDArray[np.float64]
 
 Order = NDArray[np.int64]
 
 Relation = NDArray[np.bool_]
+
+#: Finest unit looked for, as a share of the largest majority.
+_FINEST = 1e-7
 
 
 def weight_against(order: Order, majorities: Floats) -> float:
@@ -248,3 +252,30 @@ class _Search:
         excess = weight_against(order, self.majorities)
         if excess < self.excess - self.tolerance:
             self.order, self.excess = order, excess
+
+
+def majorities_of(wins: Floats, same: float) -> tuple[Floats, float, float]:
+    """Majorities in a unit of their own, that unit, and the grain, 1 if all are whole multiples of it, else 0."""
+    margins = wins - wins.T
+    margins[np.abs(margins) <= same] = 0.0
+    majorities = np.maximum(margins, 0.0)
+    largest = float(majorities.max())
+    unit = _common_unit(np.unique(majorities[majorities > 0]), same)
+    if unit:
+        whole = np.rint(majorities / unit)
+        if np.abs(majorities - whole * unit).sum() < 1e-4 * unit:
+            return whole, unit, 1.0
+    return majorities / (largest or 1.0), largest or 1.0, 0.0
+
+
+def _common_unit(sizes: Floats, same: float) -> float:
+    """Largest number of which all are multiples but for rounding (Euclid); 0 if it is too small to be meant."""
+    unit = 0.0
+    for size in sizes.tolist():
+        rest = size
+        while rest > max(same, _FINEST * sizes[-1]):
+            unit, rest = rest, abs(math.remainder(unit, rest))
+        if unit < _FINEST * sizes[-1]:
+            return 0.0
+    # The largest is a multiple too, and has the smallest relative error.
+    return float(sizes[-1] / round(sizes[-1] / unit)) if unit else 0.0

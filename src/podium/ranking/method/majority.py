@@ -1,20 +1,24 @@
 """Pairwise scores, and what majorities say: Copeland, Condorcet winner, the cycle that prevents one, Smith set."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import majority
-from podium.ranking.graph import strong_components
-from podium.ranking.result import Standing
-from podium.ranking.sum import exact_sum
+from podium.base.words import few
+from podium.ranking.ballot import exact_sum
+from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
+from podium.ranking.preference import majority, preferences, strong_components, weak_components
+from podium.tally.engine.local import Counts
 
 Floats = NDArray[np.float64]
 
 Bools = NDArray[np.bool_]
+
+#: Systems up to which majorities are followed from one to the next, which takes a time cubic in their number.
+_REMARKABLE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,3 +214,42 @@ def _distances_to(target: int, beats: Bools) -> NDArray[np.int64]:
         front = np.flatnonzero(beats[:, front].any(axis=1) & (distance < 0))
         steps += 1
     return distance
+
+
+def _method(title: str, method: Callable[[Floats], Standing]) -> Method:
+    """Build a method from a function of the preference matrix."""
+
+    def apply(counts: Counts, setting: Setting) -> Standing:
+        preference = preferences(pooled(counts, setting), setting.missing)
+        return replace(method(preference), remarks=lambda labels: _remarks(preference, labels))
+
+    return Method(
+        title=title,
+        needs=needs_of_pairs,
+        apply=apply,
+        level="two",
+        options=("missing",),
+        of_pairs=True,
+        adds_up=method is wins,
+    )
+
+
+def _remarks(preference: Floats, labels: Sequence[str]) -> list[str]:
+    if len(labels) > _REMARKABLE:
+        return []
+    return [*never_met(preference, labels), majorities(preference).sentence(labels)]
+
+
+def never_met(preference: Floats, labels: Sequence[str]) -> list[str]:
+    """Say which groups of systems never meet, if any."""
+    if len(labels) > _REMARKABLE:
+        return []
+    groups = weak_components(preference + preference.T > 0)
+    if len(groups) == 1:
+        return []
+    shown = few(["{" + few([labels[index] for index in group]) + "}" for group in groups], most=3)
+    return [f"{shown} never meet, so their order says nothing; rank them one by one, or let missing scores be imputed"]
+
+
+WINS = _method("mean share of comparisons won", wins)
+COPELAND = _method("Copeland score", copeland)

@@ -1,27 +1,24 @@
 """What the first place rests on: rank without each task and each instance, and find the few that decide."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import checked_whole
+from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import counted, few
-from podium.ranking.api import rank
-from podium.ranking.ballot import Missing
-from podium.ranking.method.method import METHODS
-from podium.ranking.method_spec import Setting
-from podium.ranking.result import Ranking
+from podium.ranking.counted import CountedScores, check_rankable
+from podium.ranking.method_spec import MethodSpec
+from podium.ranking.note import warn
+from podium.ranking.preference import Missing
 from podium.robustness.influence.decisive import RIVALS, Found, few_items, few_tasks
 from podium.robustness.influence.deletion import Case, Outcomes
 from podium.robustness.influence.instance import Items
 from podium.robustness.influence.result import Decisive, Influence, Without
-from podium.score.table import Scores
-from podium.tally.engine.local import count
-from podium.tally.moment import Means, Moments
+from podium.score.table import Scores, check_scores
+from podium.tally.tie import Ties
 
 #: Names of tasks that stand beside an instance.
 _TASKS = 3
@@ -106,19 +103,16 @@ def influence(
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 
     keep = checked_whole("keep", keep, 0)
-    ranking = rank(
-        scores,
-        method,
-        level=level,
-        missing=missing,
-        prior=prior,
-        time_limit=time_limit,
-        threads=threads,
-    )
+    check_scores(scores)
+    check_threads(threads)
+    spec = MethodSpec(method, level, missing, prior, time_limit).on(scores)
+    check_rankable(scores)
+    warn(scores, spec.method)
+    case = Case(CountedScores.of(scores, [spec], also=[Ties], threads=threads), spec)
+    ranking = case.counted.ranking(spec)
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:
         raise MethodError("no system can be ranked, so nobody is first; give weight to a task that has scores")
-    case = _case(scores, ranking, missing=missing, prior=prior, time_limit=time_limit, threads=threads)
     items = Items.of(case)
     leader = scores.systems.index(leaders[0])
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
@@ -138,16 +132,6 @@ def influence(
         notes=(*ranking.notes, *_notes(leaders, items), *_needed(tasks), *needed, *cut_short),
         backend=ranking.backend,
     )
-
-
-def _case(scores: Scores, ranking: Ranking, *, missing: Missing | None, threads: int | None, **options: Any) -> Case:
-    """Count what the method needs."""
-    method = METHODS[ranking.method]
-    table = scores.by_name()
-    needs = method.needs(ranking.level)
-    counts = count(table, (*needs, *((Moments,) if Means in needs else ())), threads=threads)
-    setting = Setting.of(table, counts, ranking.level, missing=missing or method.missing, **options)
-    return Case(table, method, counts, setting)
 
 
 def _told(progress: Progress | None, items: Items) -> Callable[[int], None]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.ranking.counted import CountedScores, connected
 from podium.ranking.distance import kendall_tau
-from podium.ranking.method.method import METHODS, Method
-from podium.ranking.method_spec import Setting
-from podium.ranking.result import Standing
+from podium.ranking.method.method import Method, Standing
+from podium.ranking.method_spec import MethodSpec
 from podium.score.place import ROUNDING, levels
 from podium.score.table import Scores
 from podium.tally.duel import Duels
@@ -132,20 +132,33 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A table, counted, and the way in which it is ranked.
+    """A counted table, and the way in which it is ranked.
 
     Attributes
     ----------
-    scores
-        The table, its tasks in the order of `counts`.
-    method, counts, setting
-        How it is ranked, by what tallies; see `podium.ranking.bootstrap.replicate`.
+    counted
+        The table.
+    spec
+        The method, with its level settled.
     """
 
-    scores: Scores
-    method: Method
-    counts: Counts
-    setting: Setting
+    counted: CountedScores
+    spec: MethodSpec
+
+    @property
+    def scores(self) -> Scores:
+        """The table, its tasks in the order in which they are counted."""
+        return self.counted.table
+
+    @property
+    def method(self) -> Method:
+        """What ranks it."""
+        return self.spec.method
+
+    @property
+    def weights(self) -> Floats:
+        """Shape `(T,)`: of the tasks."""
+        return self.counted.common.weights
 
     @property
     def complete(self) -> bool:
@@ -159,44 +172,39 @@ class Case:
         To bring a rival ahead of the leader by leaving out as few tasks as can be, one then leaves out those by which
         the leader gains most on the rival: no smaller set will do.
         """
-        imputed = not self.method.averages and self.setting.missing == "imputed"
+        imputed = not self.method.averages and self.counted.setting(self.spec).missing == "imputed"
         return self.method.adds_up and (imputed or self.complete)
 
-    def ranked(self, counts: Counts, weights: Floats, scored: Bools, scale: Floats | None = None) -> Outcomes:
+    def ranked(self, weights: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
         """Rank replicates.
 
         Parameters
         ----------
-        counts
-            Tallies with an axis of replicates, of length B or 1.
-        weights
-            Shape `(T, B)` or `(T, 1)`: by what the weights of the tasks are multiplied.
+        weights, counts, scale
+            As for `CountedScores.reweighed`.
         scored
             Shape `(T, N, B)` or `(T, N, 1)`: whether a system has any score on a task.
-        scale
-            Shape `(T, N, B)`: `Setting.scale` of each replicate; that of the whole table by default.
         """
         size = max(weights.shape[1], scored.shape[2])
-        setting = self.setting.resampled(weights)
-        if scale is not None:
-            setting = replace(setting, scale=scale)
-        if setting.time_limit is not None:  # each has as much as the whole table
-            setting = replace(setting, time_limit=setting.time_limit * size)
-        standing = self.method.apply(counts, setting)
+        spec = self.spec
+        if spec.time_limit is not None:  # each has as much as the whole table
+            spec = replace(spec, time_limit=spec.time_limit * size)
+        standing = self.counted.reweighed(spec, weights, counts, scale)
         size = max(size, standing.score.shape[1])
         # a table whose tasks all weigh nothing is no table to rank
-        rankable = _rankable(scored & (weights > 0)[:, None]) & (setting.weights.sum(axis=0) > 0)
+        weigh = (self.weights[:, None] * weights).sum(axis=0) > 0
+        rankable = connected(scored & (weights > 0)[:, None]) & weigh
         return Outcomes.of(standing, np.broadcast_to(rankable, (size,)))
 
     def without_tasks(self, kept: Bools) -> Outcomes:
         """Rank with some of the tasks, `(T, B)`."""
         scored = np.array([task.scored > 0 for task in self.scores.tasks])[..., None]
-        counts = self.counts.as_replicates()
+        counts = self.counted.counts.as_replicates()
         pieces = []
         for piece in self._pieces(kept.shape[1]):
             # a task of weight 0 that is kept still connects those that are scored on it
             weights = kept[:, piece].astype(np.float64)
-            pieces.append(self.ranked(counts, weights, scored))
+            pieces.append(self.ranked(weights, scored, counts))
         return Outcomes.joined(pieces)
 
     def shares_of_tasks(self) -> Floats:
@@ -207,11 +215,12 @@ class Case:
         """
         case = self._summed()
         n_tasks = len(self.scores.tasks)
-        alone = case.method.apply(case.counts.as_replicates(), case.setting.resampled(np.eye(n_tasks)))
+        alone = case.counted.reweighed(case.spec, np.eye(n_tasks))
         score = np.broadcast_to(alone.score, (len(self.scores.systems), n_tasks)).T
-        weight = case.setting.weights
-        if case.setting.level == "one":
-            tallies = case.counts[Duels] if Duels in case.counts else case.counts[Positions]
+        weight = self.weights
+        if self.spec.level == "one":
+            counts = case.counted.counts
+            tallies = counts[Duels] if Duels in counts else counts[Positions]
             weight = weight * np.array([task.weight for task in tallies])
         turned = score if alone.higher_is_better else -score
         shares: Floats = np.where(np.isnan(turned), np.nan, weight[:, None] * turned)
@@ -222,11 +231,12 @@ class Case:
         if self.additive:
             return self
         if self.method.averages:
-            return replace(self, method=METHODS["mean"])
-        counts = self.counts
-        if Duels in counts:
-            counts = Counts({Positions: tuple(map(Positions.from_duels, counts[Duels]))})
-        return replace(self, method=METHODS["borda"], counts=counts)
+            return Case(self.counted, MethodSpec("mean"))
+        counted = self.counted
+        if Duels in counted.counts:
+            positions = tuple(map(Positions.from_duels, counted.counts[Duels]))
+            counted = replace(counted, counts=Counts({Positions: positions}))
+        return Case(counted, MethodSpec("borda", self.spec.level))
 
     def _pieces(self, replicates: int) -> Iterator[slice]:
         """Cut replicates so that they fit into memory."""
@@ -234,10 +244,3 @@ class Case:
         numbers = max(len(self.scores.tasks) * n_systems, 4 * n_systems**2 if self.method.of_pairs else 0)
         size = max(AT_ONCE // numbers, 1)
         return (slice(first, min(first + size, replicates)) for first in range(0, replicates, size))
-
-
-def _rankable(scored: Bools) -> Bools:
-    """Shape `(B,)`: whether there is a score, and some system is scored on two tasks if several tasks have scores."""
-    several = scored.any(axis=1).sum(axis=0) > 1
-    connected = scored.sum(axis=0).max(axis=0) > 1
-    return np.array(scored.any(axis=(0, 1)) & (connected | ~several))

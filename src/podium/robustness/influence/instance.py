@@ -70,8 +70,8 @@ class Items:
         """
         case = self.case
         if not case.method.averages:
-            alone = case.setting.level == "two" and len(case.scores.tasks) == 1 and not case.method.of_pairs
-            return case.additive and (case.setting.level == "one" or alone)
+            alone = case.spec.level == "two" and len(case.scores.tasks) == 1 and not case.method.of_pairs
+            return case.additive and (case.spec.level == "one" or alone)
         weights = [task.instance_weights for task in case.scores.tasks]
         alike = all(one is weights[0] or _equal(one, weights[0]) for one in weights)
         return case.additive and alike and self.groups == (tuple(range(len(weights))),)
@@ -163,8 +163,8 @@ class Items:
         kind = Means if self.case.method.averages else Positions
         for group in self.groups:
             table = self._table(group)
-            weights = self.case.setting.weights[list(group)]
-            if self.case.setting.level != "one":
+            weights = self.case.weights[list(group)]
+            if self.case.spec.level != "one":
                 weights = weights / [_mass(task) for task in table.tasks]
             for run in each_alone(table, (kind,)):
                 terms = [_terms(task) for task in run[kind]]
@@ -176,7 +176,7 @@ class Items:
         total = np.zeros(len(self.case.scores.systems))
         for index in sorted(set(range(len(self.case.scores.tasks))).difference(*self.groups)):
             run = next(each_alone(self._table((index,)), (Positions,)))
-            total += self.case.setting.weights[index] * _terms(run[Positions][0])[:, 0]
+            total += self.case.weights[index] * _terms(run[Positions][0])[:, 0]
         return total
 
     def _table(self, group: tuple[int, ...]) -> Scores:
@@ -186,14 +186,14 @@ class Items:
 
     def _kinds(self) -> tuple[type[Tally], ...]:
         """Kinds of tallies: moments for means; and means where it must be seen whether scores still connect tasks."""
-        needs = self.case.method.needs(self.case.setting.level)
+        needs = self.case.method.needs(self.case.spec.level)
         if Means in needs:
             return (Moments,)
         return needs if self.case.complete else (*needs, Means)
 
     def _ranked(self, counted: dict[int, int], counts: Counts) -> Outcomes:
         """Rank replicates, in which some tasks are as counted, and the others as in the table."""
-        whole = self.case.counts.as_replicates()
+        whole = self.case.counted.counts.as_replicates()
         size = _size(counts[self._kinds()[0]][0])
 
         def joined(kind: type[Tally]) -> tuple[Any, ...]:
@@ -207,14 +207,14 @@ class Items:
             tasks = joined(Moments)
             means = Counts({Means: tuple(map(Means.from_moments, tasks))})
             scored = np.array([task.weight > 0 for task in tasks])
-            return self.case.ranked(means, weights, scored, np.array([task.scale for task in tasks]))
-        tallies = Counts({kind: joined(kind) for kind in self.case.method.needs(self.case.setting.level)})
+            return self.case.ranked(weights, scored, means, np.array([task.scale for task in tasks]))
+        tallies = Counts({kind: joined(kind) for kind in self.case.method.needs(self.case.spec.level)})
         scored = np.array([task.scored > 0 for task in self.case.scores.tasks])[..., None]
         if Means in counts:
             scored = np.repeat(scored, size, axis=2)
             for index, place in counted.items():
                 scored[index] = counts[Means][place].weight > 0
-        return self.case.ranked(tallies, weights, scored)
+        return self.case.ranked(weights, scored, tallies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,8 @@ from podium.base.label import texts
 from podium.base.parallel import Progress, alone, cores, in_order
 from podium.base.words import few, rounded_percent
 from podium.ranking.api import rank
-from podium.ranking.counted import check_rankable, named_way
+from podium.ranking.counted import check_rankable
+from podium.ranking.method_spec import MethodSpec
 from podium.robustness.stress.stress import Sweep
 from podium.robustness.study.result import Study, Swept
 from podium.robustness.study.save import Saved
@@ -189,7 +190,7 @@ def _check_ways(ways: Sequence[str]) -> None:
     if not ways:
         raise MethodError("there are no methods to study; give some, such as 'mean' and 'borda'")
     for way in ways:
-        named_way(way)
+        MethodSpec.parse(way)
     _check_once("method", ways)
 
 
@@ -203,8 +204,8 @@ def _check_ranked(scores: Scores, ways: Sequence[str], ground: Ground) -> None:
     """Refuse a method that cannot rank the table as it is, with its own words."""
     for way, levels in zip(ways, ground.levels, strict=True):
         if levels is None:
-            name, level = named_way(way)
-            rank(scores, name, level=level)
+            spec = MethodSpec.parse(way)
+            rank(scores, spec.name, level=spec.level)
 
 
 def usual_methods(scores: Scores) -> tuple[str, ...]:

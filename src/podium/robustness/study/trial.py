@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.seed import generator
-from podium.ranking.counted import standings
+from podium.ranking.counted import places_by
 from podium.ranking.distance import correlations, count_pairs, distances
+from podium.ranking.method_spec import MethodSpec
 from podium.robustness.stress.stress import Sweep
 from podium.score.table import Scores, check_scores
 from podium.simulate.world import World
@@ -151,7 +152,7 @@ class Ground:
     scores
         N systems.
     levels
-        For each method, shape `(N,)`: see `podium.ranking.counted`; None where it cannot rank the table.
+        For each method, shape `(N,)`: see `podium.ranking.counted.places_by`; None where it cannot rank the table.
     truth
         Shape `(N,)`: true ranks, or None where they are not known.
     """
@@ -217,7 +218,10 @@ class Trials:
         scores, truth = (world.scores, world.truth) if isinstance(world, World) else (world, None)
         if scores.systems != self.systems:
             raise InputError(f"the world of repeat {repeat} has other systems than that of repeat 0; name them alike")
-        return Ground(scores, tuple(standings(scores, self.methods, threads=threads)), truth)
+        return Ground(scores, self._levels(scores, threads), truth)
+
+    def _levels(self, scores: Scores, threads: int | None) -> tuple[Levels | None, ...]:
+        return tuple(places_by(scores, [MethodSpec.parse(way) for way in self.methods], threads=threads))
 
     def stressed(self, scores: Scores, sweep: Sweep, strength: float, repeat: int) -> Scores:
         """Apply a stress.
@@ -242,7 +246,7 @@ class Trials:
         for strength in sweep.strengths:
             scores = self.stressed(ground.scores, sweep, strength, repeat)
             unchanged = scores is ground.scores
-            levels = ground.levels if unchanged else standings(scores, self.methods, threads=threads)
+            levels = ground.levels if unchanged else self._levels(scores, threads)
             parts.append(_compared(ground, scores, levels))
         return Outcome.joined(parts)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.tally.draw import LANES, POISSON, STEP, mix
+from podium.tally.kernel.hash import LANES, POISSON, STEP, mix
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.compile import compiled
-from podium.tally.draw import LANES, POISSON, STEP
+from podium.tally.kernel.hash import LANES, POISSON, STEP
 
 #: Instances whose draws are added up in bytes; 32 × 7, the largest draw, is less than 256.
 _GROUP = 32

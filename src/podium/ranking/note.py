@@ -1,0 +1,114 @@
+"""What to know before trusting a ranking or a comparison of pairs, in words."""
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import PodiumWarning
+from podium.base.words import counted, few
+from podium.ranking.bootstrap import LEAST_FREEDOM
+from podium.ranking.method.method import Method
+from podium.ranking.preference import Missing
+from podium.score.instance import shared_sets
+from podium.score.table import Scores
+from podium.tally.tie import Ties
+
+Floats = NDArray[np.float64]
+
+
+def warn(scores: Scores, method: Method) -> None:
+    """Warn the caller of a public function of what might mislead; it is in the notes, too."""
+    for said in misleading(scores, method):
+        warnings.warn(said, PodiumWarning, stacklevel=3)
+
+
+def misleading(scores: Scores, method: Method) -> list[str]:
+    """What an average does to tasks of different directions, and to missing scores."""
+    if not method.averages:
+        return []
+    notes = []
+    higher = scores.higher_is_better
+    if higher.any() and not higher.all():
+        lower = ", ".join(task.name for task in scores.tasks if not task.higher_is_better)
+        notes.append(f"the {method.title} adds up tasks of different directions; {lower} count negated")
+    if missing := scores.n_cells - scores.n_scored:
+        notes.append(
+            f"{missing} of {scores.n_cells} scores are missing and left out, so systems are compared on different "
+            "work; method 'borda' accounts for them"
+        )
+    return notes
+
+
+def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[Ties]) -> list[str]:
+    """What a reader of a ranking should know of the scores, and of how the method counts them."""
+    notes = misleading(scores, method)
+    absent = scores.n_cells - scores.n_scored
+    if absent and not method.averages:
+        how = "each counts at its expectation over all rankings compatible with the scores there are"
+        if missing == "direct":
+            how = "a ballot compares only the systems that it scores"
+        notes.append(f"{absent} of {scores.n_cells} scores are missing; {how}")
+    scored = np.sum([task.scored for task in scores.tasks], axis=0)
+    if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
+        fate = "not ranked" if method.averages else "placed in the middle for want of any score"
+        notes.append(f"{few(never)}: no score on any task, {fate}")
+    if bare := [task.name for task in scores.tasks if not task.scored.any()]:
+        notes.append(f"{few(bare)}: no system has a score on it, so it tells them not apart")
+    if method.averages:
+        if scores.tie_tolerance:
+            notes.append(f"the tie tolerance has no effect on the {method.title}")
+        return notes
+    if near := sum(task.near for task in ties):
+        pairs = sum(task.pairs for task in ties)
+        notes.append(
+            f"{near} of {pairs} pairs of scores differ by at most 1e-9 without being equal; rounding may have "
+            "decided them (a tie tolerance of 1e-9 makes them ties)"
+        )
+    return notes
+
+
+def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
+    """What to know of the intervals, or why there are none."""
+    least = LEAST_FREEDOM + 1
+    small = [task.name for task in scores.tasks if task.n_instances < least]
+    if freedom < LEAST_FREEDOM and units == "instances":
+        which = f"{few(small)}, with fewer than {least} instances" if small else "few instances"
+        return [f"no intervals: too much rests on {which}, which cannot tell how the answer would vary with others"]
+    if freedom < LEAST_FREEDOM:
+        number = counted(len(scores.tasks), "task")
+        reason = f"no intervals, for {number} cannot tell how the answer would vary with others; {least} are needed"
+        return [reason if len(scores.tasks) < least else f"no intervals: too much rests on few of {number}"]
+    if units == "instances" and small:
+        return [f"{few(small)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
+    return []
+
+
+def lost(number: int, replicates: int) -> str:
+    """Say how many replicates could not be ranked."""
+    return f"{_unranked(number, replicates)} and are left out of the intervals"
+
+
+def too_many_lost(number: int, replicates: int, advice: str) -> str:
+    """Say that too many replicates could not be ranked, and what to do about it."""
+    return f"no intervals: {_unranked(number, replicates)}; {advice}"
+
+
+def _unranked(number: int, replicates: int) -> str:
+    return f"{number} of {replicates} replicates could not be ranked"
+
+
+def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
+    """What to know of comparisons of pairs, of which there are so many `(N, N)`."""
+    notes = []
+    n_systems = len(compared)
+    pairs = n_systems * (n_systems - 1) // 2
+    if never := pairs - np.count_nonzero(compared) // 2:
+        notes.append(f"{never} of {pairs} pairs of systems are never scored together, and stay open")
+    if level == "one" and (shared := shared_sets(scores.tasks)):
+        sets = f"{counted(shared, 'set')} of instances in several tasks"
+        notes.append(
+            f"{sets}: comparisons on the same items count as independent, as in the paper, so intervals are too narrow"
+        )
+    return notes
