@@ -1,0 +1,160 @@
+"""Rank systems from evaluation results: which are best, how sure are we, does it depend on how we ask.
+
+>>> import podium
+>>> podium.rank(podium.datasets.toy_table1())
+Ranking(borda, task-level: 3 systems, 6 tasks)
+   1  C  0.5833
+   2  B  0.5000
+   3  A  0.4167
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from podium import datasets, errors
+from podium.ranking.api import rank
+from podium.ranking.result import Ranking
+from podium.score.table import Scores
+from podium.source.array import from_arrays
+from podium.source.frame import from_frame
+from podium.source.mapping import from_dict
+from podium.source.read import read
+
+if TYPE_CHECKING:
+    from podium import agreement, plots, simulate, stresses
+    from podium.agreement.api import agree
+    from podium.agreement.result import Agreement
+    from podium.comparison.api import compare, compare_all, pool
+    from podium.comparison.family import Comparisons
+    from podium.comparison.read import read_effects
+    from podium.comparison.result import MetaAnalysis
+    from podium.customization.api import customize, weigh
+    from podium.customization.customizer import Customizer
+    from podium.customization.result import Customized
+    from podium.description.api import describe
+    from podium.description.result import Description
+    from podium.difficulty.api import failures, item_response, similarity, spurious_bias
+    from podium.difficulty.read import read_difficulty
+    from podium.difficulty.read_text import read_texts
+    from podium.difficulty.result import Difficulty
+    from podium.difficulty.text import Texts
+    from podium.planning.api import plan
+    from podium.planning.result import Plan
+    from podium.ranking.api import condorcet, pairwise
+    from podium.ranking.pair import Pairwise
+    from podium.robustness.api import stress
+    from podium.robustness.influence.api import influence
+    from podium.robustness.influence.result import Influence
+    from podium.robustness.result import Robustness
+    from podium.robustness.study.api import study
+    from podium.robustness.study.result import Study
+    from podium.source.tool.ranger import read_locations
+    from podium.source.tool.trec import read_trec
+
+__all__ = [
+    "Agreement",
+    "Comparisons",
+    "Customized",
+    "Customizer",
+    "Description",
+    "Difficulty",
+    "Influence",
+    "MetaAnalysis",
+    "Pairwise",
+    "Plan",
+    "Ranking",
+    "Robustness",
+    "Scores",
+    "Study",
+    "Texts",
+    "agree",
+    "agreement",
+    "compare",
+    "compare_all",
+    "condorcet",
+    "count",
+    "customize",
+    "datasets",
+    "describe",
+    "errors",
+    "failures",
+    "from_arrays",
+    "from_dict",
+    "from_frame",
+    "influence",
+    "item_response",
+    "pairwise",
+    "plan",
+    "plots",
+    "pool",
+    "rank",
+    "read",
+    "read_difficulty",
+    "read_effects",
+    "read_locations",
+    "read_texts",
+    "read_trec",
+    "similarity",
+    "simulate",
+    "spurious_bias",
+    "stress",
+    "stresses",
+    "study",
+    "weigh",
+]
+
+__version__ = "0.1.0"
+
+#: Where to find what is loaded when it is first asked for: most who rank want little of it, and all want to start.
+_LATER = {
+    "Agreement": "agreement.result",
+    "Comparisons": "comparison.family",
+    "Customized": "customization.result",
+    "Customizer": "customization.customizer",
+    "Description": "description.result",
+    "Difficulty": "difficulty.result",
+    "Influence": "robustness.influence.result",
+    "MetaAnalysis": "comparison.result",
+    "Pairwise": "ranking.pair",
+    "Plan": "planning.result",
+    "Robustness": "robustness.result",
+    "Study": "robustness.study.result",
+    "Texts": "difficulty.text",
+    "agree": "agreement.api",
+    "compare": "comparison.api",
+    "compare_all": "comparison.api",
+    "condorcet": "ranking.api",
+    "count": "toy.api",
+    "customize": "customization.api",
+    "describe": "description.api",
+    "failures": "difficulty.api",
+    "influence": "robustness.influence.api",
+    "item_response": "difficulty.api",
+    "pairwise": "ranking.api",
+    "plan": "planning.api",
+    "pool": "comparison.api",
+    "read_difficulty": "difficulty.read",
+    "read_effects": "comparison.read",
+    "read_locations": "source.tool.ranger",
+    "read_texts": "difficulty.read_text",
+    "read_trec": "source.tool.trec",
+    "similarity": "difficulty.api",
+    "spurious_bias": "difficulty.api",
+    "stress": "robustness.api",
+    "study": "robustness.study.api",
+    "weigh": "customization.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is first asked for."""
+    if name in {"agreement", "plots", "simulate", "stresses"}:
+        return import_module(f"podium.{name}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'podium' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"podium.{_LATER[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

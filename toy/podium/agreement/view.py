@@ -1,0 +1,73 @@
+"""Rankings beside each other: how far they agree, what their tops share, and who moves."""
+
+import math
+from functools import partial
+
+from podium.agreement.figure import bump
+from podium.agreement.result import Agreement
+from podium.report.table import DASH, Column, Table
+from podium.report.view import Figure, View
+
+#: Pairs of rankings and systems shown at most; JSON and CSV hold all.
+_PAIRS = 15
+
+_SYSTEMS = 10
+
+#: Up to this many rankings, the rank of a system in each is shown.
+_RANKINGS = 6
+
+
+def view_agreement(agreement: Agreement) -> View:
+    """Lay out an agreement: the matrix of Kendall's tau-b, agreement of the tops, the systems that move most.
+
+    >>> import podium
+    >>> view_agreement(podium.agree(podium.datasets.toy_table1(), ["mean", "borda"])).title
+    '2 rankings of 3 systems: tau-b from -1.000 to -1.000'
+    """
+    values = [agreement.tau[pair] for pair in agreement.pairs() if not math.isnan(agreement.tau[pair])]
+    reach = f": tau-b from {values[0]:.3f} to {values[-1]:.3f}" if values else ""
+    title = f"{len(agreement.methods)} rankings of {len(agreement):,} systems{reach}"
+    tables = (_matrix(agreement), _tops(agreement), _moves(agreement))
+    return View(title, tables, agreement.notes, figures=(Figure("bump", "Ranks by method", partial(bump, agreement)),))
+
+
+def _matrix(agreement: Agreement) -> Table:
+    names = agreement.methods
+    columns = [
+        Column.numbers(name, [_shown(value) for value in agreement.tau[:, index]]) for index, name in enumerate(names)
+    ]
+    return Table((Column.words("Kendall tau-b", names), *columns), "Kendall tau-b")
+
+
+def _tops(agreement: Agreement) -> Table:
+    """Show the pairs of rankings that agree least, and what they have in common all the same."""
+    pairs = agreement.pairs()
+    shown = pairs[:_PAIRS]
+    names = [f"{agreement.methods[i]} / {agreement.methods[j]}" for i, j in shown]
+    measures = {"distance": agreement.distance}
+    measures |= {f"top {n}": top for n, top in zip(agreement.top_n, agreement.top, strict=True)}
+    columns = [(name, [_shown(matrix[pair]) for pair in shown]) for name, matrix in measures.items()]
+    if len(pairs) > _PAIRS:
+        names.append(f"… {len(pairs) - _PAIRS} more pairs")
+        columns = [(name, [*cells, ""]) for name, cells in columns]
+    shared = (Column.numbers(name, cells) for name, cells in columns)
+    return Table((Column.words("two rankings", names), *shared), "two rankings")
+
+
+def _moves(agreement: Agreement) -> Table:
+    rows = agreement.rows()
+    fields = ["best", "worst", "spread"]
+    if len(agreement.methods) <= _RANKINGS:
+        fields += agreement.methods
+    cells = [[row["system"], *(str(row[field]) for field in fields)] for row in rows[:_SYSTEMS]]
+    if rest := rows[_SYSTEMS:]:
+        spread = f"{rest[-1]['spread']}–{rest[0]['spread']}" if rest[0]["spread"] else "0"
+        cells.append([f"… {len(rest):,} more systems", *(spread if field == "spread" else "" for field in fields)])
+    systems, *numbers = zip(*cells, strict=True)
+    heads = fields
+    ranks = (Column.numbers(head, column) for head, column in zip(heads, numbers, strict=True))
+    return Table((Column.words("who moves", systems), *ranks), "who moves")
+
+
+def _shown(value: float) -> str:
+    return DASH if math.isnan(value) else f"{value:.3f}"

@@ -1,0 +1,236 @@
+"""What a caller hands in: refused in plain words where it is of another kind or out of range."""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from podium.base.errors import InputError, MethodError, PodiumError, nearest
+from podium.base.seed import generator
+from podium.base.words import counted
+
+#: What a bootstrap can draw: instances within each task, whole tasks, or both, one inside the other.
+UNITS = ("instances", "tasks", "both")
+
+
+def check_threads(given: Any) -> None:
+    """Refuse a number of threads that is not a whole number from 1 up; None is any.
+
+    Raises
+    ------
+    MethodError
+        It is none.
+
+    Examples
+    --------
+    >>> check_threads("2")
+    Traceback (most recent call last):
+    podium.errors.MethodError: threads is '2'; it must be a whole number, at least 1
+    """
+    if given is not None:
+        checked_whole("threads", given)
+
+
+def checked_whole(name: str, given: Any, least: int | None = 1, *, error: type[PodiumError] = MethodError) -> int:
+    """Return a whole number from `least` up as Python's own.
+
+    Raises
+    ------
+    MethodError
+        It is none; or another error, where one is named.
+
+    Examples
+    --------
+    >>> checked_whole("seed", np.int64(3), None)
+    3
+    >>> checked_whole("repeats", 0)
+    Traceback (most recent call last):
+    podium.errors.MethodError: repeats is 0; it must be a whole number, at least 1
+    """
+    try:
+        whole = operator.index(given)
+    except TypeError:
+        whole = None
+    if whole is None or (least is not None and whole < least):
+        bound = "" if least is None else f", at least {least}"
+        raise error(f"{name} is {given!r}; it must be a whole number{bound}")
+    return whole
+
+
+def number(given: Any) -> float:
+    """Return what is given as a number, NaN where it is none, infinite where it is too large.
+
+    >>> number(2), number("2")
+    (2.0, nan)
+    """
+    try:
+        return float(operator.index(given))
+    except TypeError:
+        return float(given) if isinstance(given, (float, np.floating)) else np.nan
+    except OverflowError:
+        return np.inf if given > 0 else -np.inf
+
+
+def checked_number(
+    name: str, given: Any, least: float = 0, most: float | None = None, *, error: type[PodiumError] = MethodError
+) -> float:
+    """Return a finite number from `least` up, or between two bounds.
+
+    Raises
+    ------
+    MethodError
+        It is none; or another error, where one is named.
+
+    Examples
+    --------
+    >>> checked_number("dispersion", 1)
+    1.0
+    >>> checked_number("the share of scores to remove", 1.2, most=1)
+    Traceback (most recent call last):
+    podium.errors.MethodError: the share of scores to remove is 1.2; it must be a number from 0 to 1
+    """
+    value = number(given)
+    if not (np.isfinite(value) and value >= least and (most is None or value <= most)):
+        bound = "up" if most is None else f"to {most}"
+        raise error(f"{name} is {given!r}; it must be a number from {least} {bound}")
+    return value
+
+
+def checked_generator(given: Any) -> np.random.Generator:
+    """Return a generator as it is, or make one of a seed; for seeds see `podium.base.seed.generator`.
+
+    Raises
+    ------
+    InputError
+        It is neither.
+
+    Examples
+    --------
+    >>> checked_generator(7).random() == np.random.default_rng(7).random()
+    True
+    >>> checked_generator(None)
+    Traceback (most recent call last):
+    podium.errors.InputError: rng is None; it must be a numpy.random.Generator, or a whole number to seed one
+    """
+    if isinstance(given, np.random.Generator):
+        return given
+    try:
+        return generator(given)
+    except TypeError:
+        raise InputError(
+            f"rng is {given!r}; it must be a numpy.random.Generator, or a whole number to seed one"
+        ) from None
+
+
+def check_confidence(given: Any) -> None:
+    """Refuse a confidence that is not a number between 0 and 1.
+
+    Raises
+    ------
+    MethodError
+        It is none.
+
+    Examples
+    --------
+    >>> check_confidence(95)
+    Traceback (most recent call last):
+    podium.errors.MethodError: confidence is 95; it must be a number between 0 and 1, such as 0.95
+    """
+    if not (isinstance(given, (int, float, np.number)) and 0 < given < 1):
+        raise MethodError(f"confidence is {given!r}; it must be a number between 0 and 1, such as 0.95")
+
+
+def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any) -> None:
+    """Refuse what describes no bootstrap, also where none is asked for.
+
+    Raises
+    ------
+    MethodError
+        The confidence is no number, the units are unknown, or replicates or seed are no whole numbers.
+
+    Examples
+    --------
+    >>> check_resampling(confidence="0.95", units=None, replicates=1000, seed=0)
+    Traceback (most recent call last):
+    podium.errors.MethodError: confidence is '0.95'; it must be a number between 0 and 1, such as 0.95
+    """
+    if confidence is not None:
+        check_confidence(confidence)
+    if units is not None and units not in UNITS:
+        raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
+    checked_whole("replicates", replicates)
+    checked_whole("seed", seed, None)
+
+
+def whole(what: str, given: Any) -> int:
+    """Count given as a whole number from 0 up; 3.0 is 3.
+
+    Raises
+    ------
+    MethodError
+        It is none.
+
+    Examples
+    --------
+    >>> whole("tasks to leave out", 3.0)
+    3
+    """
+    value = number(given)
+    if not (np.isfinite(value) and value >= 0 and value == np.floor(value)):
+        raise MethodError(f"the number of {what} is {given!r}; give a whole number from 0 up")
+    return int(value)
+
+
+def check_enough(asked: int, there: int, noun: str, fate: str, *, stay: int = 0) -> None:
+    """Refuse to treat more than there are, or so many that too few stay as they are.
+
+    Raises
+    ------
+    MethodError
+        So many cannot be treated.
+
+    Examples
+    --------
+    >>> check_enough(3, 3, "task", "left out", stay=1)
+    Traceback (most recent call last):
+    podium.errors.MethodError: 3 tasks are to be left out, but there are 3 tasks, and at least 1 must stay; ask for 2 or
+    fewer
+    """
+    if asked <= max(there - stay, 0):
+        return
+    least = f", and at least {stay} must stay" if stay else ""
+    raise MethodError(
+        f"{counted(asked, noun)} {_are(asked)} to be {fate}, but there {_are(there)} {counted(there, noun)}{least}; "
+        f"ask for {max(there - stay, 0)} or fewer"
+    )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def check_replicates(confidence: float, replicates: int) -> None:
+    """Refuse a confidence that so few replicates cannot tell.
+
+    Parameters
+    ----------
+    confidence
+        Between 0 and 1, see `podium.base.check.check_resampling`.
+    replicates
+        B.
+
+    Raises
+    ------
+    MethodError
+        Fewer than two replicates lie beyond it.
+
+    Examples
+    --------
+    >>> check_replicates(0.95, 1000)
+    """
+    if replicates * (1 - confidence) < 2 - 1e-9:  # 40 × (1 − 0.95), once rounded, is less than 2
+        raise MethodError(
+            f"{counted(replicates, 'replicate')} cannot tell intervals of confidence {confidence:.12g}; take at least "
+            f"{math.ceil(2 / (1 - confidence)):,}"
+        )

@@ -1,0 +1,129 @@
+"""What can go wrong, by name. Every message says what is wrong, where, and what to do."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from podium.base.words import few
+
+
+class PodiumError(Exception):
+    """Base of all errors podium raises on purpose; the command line turns it into exit code 2."""
+
+    __module__ = "podium.errors"  # the door by which users know them
+
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = PodiumError.__module__
+
+
+class InputError(PodiumError):
+    """A file, frame or array cannot be read as scores: what, where, and how to mend it."""
+
+
+class LabelError(PodiumError):
+    """A system, task or column was asked for that is not there."""
+
+    @classmethod
+    def unknown(cls, kind: str, name: str, known: Iterable[str]) -> "LabelError":
+        """Name what was asked for and the nearest labels there are.
+
+        >>> print(LabelError.unknown("task", "mnil", ["mnli", "rte"]))
+        there is no task 'mnil'; did you mean 'mnli'?
+        """
+        return cls(f"there is no {kind} {name!r}; {nearest(name, known)}")
+
+
+class WeightError(PodiumError):
+    """Weights that are negative, not finite, or all zero."""
+
+
+class ConvergenceError(PodiumError):
+    """An iteration did not come to its end, so that there is no number to give."""
+
+
+class MethodError(PodiumError):
+    """A method cannot be computed on these scores: why, and what would work."""
+
+
+class NoMaximumError(MethodError):
+    """A likelihood of pairwise results has no maximum: strengths, or the tie parameter, would grow without end.
+
+    Attributes
+    ----------
+    groups
+        Indices of systems, in groups. Where `meet` is False, no group meets another. Where it is True, the first
+        never loses to or ties with the others; or there is one group of all, whose ties cannot be weighed.
+    meet
+        Whether comparisons connect the systems.
+
+    Examples
+    --------
+    >>> print(NoMaximumError([(0,), (1, 2)], meet=True).named(["a", "b", "c"]))
+    the likelihood has no maximum: {a} never loses to or ties with {b, c}; rank the groups one by one, or pass
+    prior=1 (--prior 1), by which every system wins half a game and loses half a game against one opponent common to all
+    """
+
+    def __init__(self, groups: Iterable[Sequence[int]], *, meet: bool, labels: Sequence[str] = ()) -> None:
+        self.groups = tuple(tuple(group) for group in groups)
+        self.meet = meet
+        super().__init__(
+            f"the likelihood has no maximum: {self._why(labels)}pass prior=1 (--prior 1), by which every system wins "
+            "half a game and loses half a game against one opponent common to all"
+        )
+
+    def named(self, labels: Sequence[str]) -> "NoMaximumError":
+        """Return the same error with the names of the systems in its message."""
+        return NoMaximumError(self.groups, meet=self.meet, labels=labels)
+
+    def _why(self, labels: Sequence[str]) -> str:
+        first, *others = self.groups
+        rest = [index for group in others for index in group]
+        if not self.meet:
+            named = [_braced(group, labels) for group in self.groups[:4]]
+            named += [f"{len(self.groups) - 4} more groups"] if len(self.groups) > 4 else []
+            return f"{', '.join(named[:-1])} and {named[-1]} never meet; rank the groups one by one, or "
+        if others:
+            never = f"{_braced(first, labels)} never loses to or ties with {_braced(rest, labels)}"
+            return f"{never}; rank the groups one by one, or "
+        return "no cycle of results has more wins than ties, so that ever larger tie parameters fit better; "
+
+
+def _braced(group: Sequence[int], labels: Sequence[str]) -> str:
+    """List the members of a group, by index where there are no labels."""
+    return "{" + few([labels[index] if labels else str(index) for index in group]) + "}"
+
+
+class OutputError(PodiumError):
+    """A result cannot be written where it was asked to go."""
+
+
+class MissingExtraError(PodiumError):
+    """An optional library is needed and not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs {package}: pip install 'podium[{extra}]'")
+
+
+class PodiumWarning(UserWarning):
+    """Something the reader of a result should know before trusting it."""
+
+    __module__ = PodiumError.__module__
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Suggest the labels closest to `name`, or list the first few when none is close.
+
+    >>> nearest("rteee", ["rte", "mnli"])
+    "did you mean 'rte'?"
+    >>> nearest("zzz", ["rte", "mnli"])
+    "there are 'rte', 'mnli'"
+    """
+    name = str(name)  # whatever was asked for
+    labels = list(known)
+    folded: dict[str, str] = {}
+    for label in labels:
+        folded.setdefault(label.casefold(), label)
+    close = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)]
+    if close:
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    shown = ", ".join(map(repr, labels[:6]))
+    return f"there are {shown}" + (f" and {len(labels) - 6} more" if len(labels) > 6 else "")

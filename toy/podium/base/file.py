@@ -1,0 +1,97 @@
+"""Files that are either whole or not there."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from podium.base.errors import OutputError
+
+
+def check_writable(path: Path) -> None:
+    """Find out before the work whether a file can be written after it.
+
+    Raises
+    ------
+    OutputError
+        It cannot: why, and what to do.
+
+    Examples
+    --------
+    >>> check_writable(Path("no/such/folder/board.json"))
+    Traceback (most recent call last):
+    podium.errors.OutputError: no/such/folder/board.json: there is no folder no/such/folder; create it first
+    """
+    if path.is_dir():
+        raise OutputError(f"{path} is a folder; name a file in it")
+    folder = path.parent
+    if not folder.exists():
+        raise OutputError(f"{path}: there is no folder {folder}; create it first")
+    if not folder.is_dir():
+        raise OutputError(f"{path}: {folder} is not a folder")
+    with _explained(path):
+        if _special(path):
+            # a pipe must not be opened here: its reader would take that for the result
+            return
+        if path.exists():
+            # opened for appending, so that a file that is there keeps its content
+            path.open("a").close()
+        partial = _partial(path)
+        partial.touch()
+        partial.unlink()
+
+
+def write(content: str | bytes, path: Path) -> None:
+    """Write a file whole or not at all: a reader never meets half a result.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "board.txt"
+    >>> write("1  A", path)
+    >>> path.read_text()
+    '1  A'
+    """
+    check_writable(path)
+    content = content.encode() if isinstance(content, str) else content
+    with _explained(path):
+        if _special(path):
+            path.write_bytes(content)
+            return
+        partial = _partial(path)
+        try:
+            with partial.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())  # or a crash could leave the new name on half of the content
+            if path.exists():
+                shutil.copymode(path, partial)
+            partial.replace(path.resolve())
+        finally:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
+
+
+def _special(path: Path) -> bool:
+    """Tell devices and pipes, which cannot be replaced, from files."""
+    return path.exists() and not path.is_file()
+
+
+def _partial(path: Path) -> Path:
+    """Name a file beside the target, so that the last step is a renaming; links are followed."""
+    target = path.resolve()
+    return target.with_name(f".{target.name}.{os.getpid()}.partial")
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}; choose another place") from error

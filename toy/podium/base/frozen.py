@@ -1,0 +1,79 @@
+"""Frozen results: no field and no array of theirs can be changed; their numbers as plain values and as frames."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import LabelError, MissingExtraError
+
+
+class Frozen:
+    """Base of frozen dataclasses with arrays: makes them read-only, and so again in copies and what is unpickled.
+
+    >>> import copy
+    >>> import podium
+    >>> table = copy.deepcopy(podium.datasets.toy_table1())
+    >>> table.tasks[0].parts[0].flags.writeable
+    False
+    """
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for value in self._values():
+            for array in _arrays(value):
+                array.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._values()
+
+    def _values(self) -> tuple[Any, ...]:
+        """Fields in order."""
+        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]  # a dataclass, below
+
+
+def _arrays(value: Any) -> Iterator[NDArray[Any]]:
+    """Arrays in a field: itself, or the items of a tuple."""
+    return (item for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, np.ndarray))
+
+
+def plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the same with None for numbers that do not exist.
+
+    >>> plain({"effect": 0.5, "p": float("nan")})
+    {'effect': 0.5, 'p': None}
+    """
+    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in values.items()}
+
+
+#: Libraries whose frames can be asked for.
+_FRAMES = ("pyarrow", "pandas", "polars")
+
+
+def as_frame(columns: dict[str, list[Any]], library: str) -> Any:
+    """Build a frame of "pandas", "polars" or "pyarrow" from columns of plain values.
+
+    Raises
+    ------
+    LabelError
+        There is no such library.
+    MissingExtraError
+        The library is not installed.
+
+    Examples
+    --------
+    >>> as_frame({"system": ["A", "B"], "rank": [1, 2]}, "pyarrow").num_rows
+    2
+    """
+    if library not in _FRAMES:
+        raise LabelError.unknown("frame library", library, _FRAMES)
+    import narwhals as nw  # noqa: PLC0415  # only where frames are wanted
+
+    try:
+        return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]
+    except ImportError as error:
+        raise MissingExtraError(library, library, f"a {library} frame") from error

@@ -1,0 +1,58 @@
+"""Labels chosen by name or glob."""
+
+import fnmatch
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from podium.base.errors import LabelError
+
+
+def texts(kind: str, patterns: Any) -> list[str]:
+    """List patterns, of which there may be one.
+
+    Raises
+    ------
+    LabelError
+        They are no texts.
+
+    Examples
+    --------
+    >>> texts("task", "rte"), texts("task", ("rte", "sst2"))
+    (['rte'], ['rte', 'sst2'])
+    """
+    if isinstance(patterns, str):
+        return [patterns]
+    listed = list(patterns) if isinstance(patterns, Iterable) else [patterns]
+    for pattern in listed:
+        if not isinstance(pattern, str):
+            raise LabelError(f"{kind}s are named by text, such as {str(pattern)!r}, not by {pattern!r}")
+    return listed
+
+
+def matching(kind: str, patterns: Iterable[str], labels: Sequence[str]) -> list[str]:
+    """Labels that match any pattern, in their own order; `!pattern` leaves out.
+
+    Raises
+    ------
+    LabelError
+        A pattern matches nothing.
+
+    Examples
+    --------
+    >>> matching("task", ["MNLI*", "!MNLI-mm"], ["RTE", "MNLI-m", "MNLI-mm"])
+    ['MNLI-m']
+    """
+    kept: set[str] = set()
+    dropped: set[str] = set()
+    only_exclusions = True
+    for pattern in texts(kind, patterns):
+        excludes = pattern.startswith("!") and pattern not in labels
+        wanted = pattern[1:] if excludes else pattern
+        found = {wanted} if wanted in labels else set(fnmatch.filter(labels, wanted))
+        if not found:
+            raise LabelError.unknown(kind, wanted, labels)
+        (dropped if excludes else kept).update(found)
+        only_exclusions &= excludes
+    if only_exclusions and dropped:
+        kept = set(labels)
+    return [label for label in labels if label in kept - dropped]

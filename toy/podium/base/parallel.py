@@ -1,0 +1,88 @@
+"""How work is run: on how many cores, in order, read ahead, with progress."""
+
+import os
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+
+def cores() -> int:
+    """Count the cores that this process may use, which may be fewer than the machine has.
+
+    Examples
+    --------
+    >>> cores() >= 1
+    True
+    """
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+#: Seconds after which a process without work ends, also one whose parent was killed.
+_IDLE = 30
+
+_Item = TypeVar("_Item")
+
+_Result = TypeVar("_Result")
+
+
+def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int | None) -> Generator[_Result]:
+    """Yield the result of every item in order, worked on by so many processes; by this one alone where jobs is 1.
+
+    Linear algebra is kept to one thread in all of them, so that no sum is added in another order.
+    """
+    from joblib import Parallel, delayed  # noqa: PLC0415  # only where there is work
+
+    run = Parallel(
+        n_jobs=-1 if jobs is None else jobs, backend="loky", return_as="generator", idle_worker_timeout=_IDLE
+    )
+    results = run(delayed(alone)(work, item) for item in items)
+    try:
+        for result in results:  # noqa: UP028  # `yield from` would close them before the clause below
+            yield result
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that work was cut short, when nobody waits for it any more
+            results.close()
+
+
+def alone(work: Callable[[_Item], _Result], item: _Item) -> _Result:
+    """Work with linear algebra kept to one thread, as in the processes of `in_order`, so that the sums are the same.
+
+    >>> alone(abs, -3)
+    3
+    """
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
+
+    with threadpool_limits(limits=1):
+        return work(item)
+
+
+T = TypeVar("T")
+
+
+def ahead(items: Iterable[T], *, depth: int = 1) -> Iterator[T]:
+    """Yield the same items, produced by another thread that is up to `depth` items ahead.
+
+    >>> list(ahead(range(3)))
+    [0, 1, 2]
+    """
+    iterator = iter(items)
+    end: Any = object()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = deque(pool.submit(next, iterator, end) for _ in range(depth))
+        try:
+            while (item := waiting.popleft().result()) is not end:
+                waiting.append(pool.submit(next, iterator, end))
+                yield item
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+#: Called with the number of scores counted so far and the number there are.
+Progress = Callable[[int, int | None], None]

@@ -1,0 +1,158 @@
+"""How numbers read in a sentence."""
+
+from collections.abc import Sequence
+from math import floor, isfinite, isinf, isnan, log10
+
+#: Stands where a number does not exist.
+_DASH = "–"
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+#: Decimals beyond which nobody reads.
+_MOST = 12
+
+
+def counted(number: int, noun: str) -> str:
+    """Count in words.
+
+    >>> counted(1, "task"), counted(1200, "system")
+    ('1 task', '1,200 systems')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def few(names: Sequence[str], most: int = 5, *, total: int | None = None) -> str:
+    """List names, the first few of many; of a total of which not all need be known by name.
+
+    >>> few(["a", "b", "c"], 2), few(["a", "b"], total=1200)
+    ('a, b and 1 more', 'a, b and 1198 more')
+    """
+    rest = (len(names) if total is None else total) - len(names[:most])
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def span(low: int | None, high: int | None) -> str:
+    """Say from where to where, a dash where there is nothing.
+
+    >>> span(1, 9), span(3, 3), span(None, None)
+    ('1–9', '3', '–')
+    """
+    return "–" if low is None else str(low) if low == high else f"{low}–{high}"
+
+
+def decimals(width: float) -> int:
+    """Decimals that show two digits of a width, as of an interval.
+
+    >>> decimals(0.0123), decimals(3.2), decimals(450.0)
+    (3, 1, 0)
+    """
+    if not (isfinite(width) and width > 0):
+        return 2
+    return min(max(1 - floor(log10(width)), 0), _MOST)
+
+
+def fixed(value: float, places: int) -> str:
+    """Write a number with a true minus sign; a dash where there is none.
+
+    >>> fixed(-0.0254, 2), fixed(-0.001, 2), fixed(float("nan"), 2)
+    ('−0.03', '0.00', '–')
+    """
+    if not isfinite(value):
+        return _DASH
+    text = f"{value:,.{places}f}" if abs(value) < 1e12 else f"{value:.{places}e}"
+    return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
+
+
+def numeral(value: float) -> str:
+    """Write a number as it was given, in full where that is short.
+
+    >>> numeral(0.25), numeral(999.0), numeral(99999.0), numeral(1e9), numeral(-0.5)
+    ('0.25', '999', '99,999', '1.0×10⁹', '−0.5')
+    """
+    if value and not 1e-5 <= abs(value) < 1e7:
+        return significant(value)
+    return f"{value:,.6f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def p_value(p: float) -> str:
+    """Write a p-value, small ones as such.
+
+    >>> p_value(0.0412), p_value(0.0000001)
+    ('0.041', '<0.001')
+    """
+    return _DASH if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def percent(share: float) -> str:
+    """Write a share in percent, 95.5% as such.
+
+    >>> percent(0.95), percent(0.999), percent(float("nan"))
+    ('95%', '99.9%', '–')
+    """
+    return _DASH if isnan(share) else f"{100 * share:.6g}%"
+
+
+def rounded_percent(share: float) -> str:
+    """Write a share in whole percent, but 0% only where there is nothing, and 100% only where it is all.
+
+    >>> rounded_percent(0.376), rounded_percent(0.004), rounded_percent(0.9999), rounded_percent(float("nan"))
+    ('38%', '<1%', '>99%', '–')
+    """
+    if isnan(share):
+        return _DASH
+    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 < share < 1 else f"{100 * share:.0f}%"
+
+
+def listed(names: Sequence[str]) -> str:
+    """List all names, with "and" before the last.
+
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def chance(p: float) -> str:
+    """Say a p-value in a sentence.
+
+    >>> chance(0.0412), chance(1e-9)
+    ('p = 0.041', 'p < 0.001')
+    """
+    text = p_value(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def significant(value: float, digits: int = 2) -> str:
+    """Write a number with so many significant digits.
+
+    >>> significant(0.00042), significant(0.0), significant(-8.04e-7), significant(3), significant(123)
+    ('0.00042', '0', '−8.0×10⁻⁷', '3.0', '123')
+    """
+    if isnan(value):
+        return _DASH
+    if isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    if -6 < int(exponent) < 9:
+        text = f"{value:,.{max(0, digits - 1 - int(exponent))}f}"
+    else:
+        text = f"{mantissa}×10{raised(int(exponent))}"
+    return text.replace("-", "−")
+
+
+def raised(power: int) -> str:
+    """Write an exponent.
+
+    >>> "10" + raised(-7)
+    '10⁻⁷'
+    """
+    return str(power).translate(_RAISED)
+
+
+def _two_digits(number: float) -> str:
+    """Write no more digits than can be known."""
+    if isinstance(number, int) and number < 100:
+        return str(number)
+    return f"{number:.1f}" if number < 10 else f"{float(f'{number:.2g}'):,.0f}"

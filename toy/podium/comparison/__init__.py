@@ -1,0 +1,1 @@
+"""How much better one system is than another."""

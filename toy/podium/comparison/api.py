@@ -1,0 +1,281 @@
+"""Compare systems with a control: pair their scores by instance, measure effects on every task, pool them."""
+
+from collections.abc import Mapping, Sequence
+
+from numpy.typing import ArrayLike
+
+from podium.base.check import check_threads
+from podium.base.errors import LabelError, MethodError, nearest
+from podium.base.label import texts
+from podium.base.parallel import Progress
+from podium.base.words import few
+from podium.comparison.contrast import contrast
+from podium.comparison.effect import EFFECT_SIZES
+from podium.comparison.family import Comparisons, benjamini_hochberg, holm
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import EFFECTS
+from podium.comparison.synthesis import Pooling, _check_given, _numbers, group_tasks, synthesise
+from podium.score.table import Scores, check_scores
+
+#: Said where a table of treatments has no place for groups.
+_GROUPED = "summaries of groups are in `analyses`, and in the JSON"
+
+
+def compare(
+    scores: Scores,
+    *,
+    control: str,
+    treatment: str,
+    effect: str = "md",
+    estimator: str | None = None,
+    interval: str | None = None,
+    confidence: float = 0.95,
+    like: str | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    beside: Mapping[str, Scores] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> MetaAnalysis:
+    """Measure how much better a treatment is than a control on every task, and what that amounts to.
+
+    Scores are paired by instance: instances scored for one of the two only are left out, counted and said. Where
+    lower is better, scores are turned, so that a positive effect is always better for the treatment.
+
+    Parameters
+    ----------
+    scores
+        The table, with instances. Directions and instance weights are its own; a task of weight 0 is left out, and
+        other task weights are not used, for tasks are weighed by how precisely they are known.
+    control, treatment
+        Labels of two systems.
+    effect
+        "md": difference of means, in the units of the metric; "smd": the same in standard deviations (Hedges' g), for
+        tasks with different metrics; "corr": correlation of the scores, for example with a gold standard as control;
+        of 0/1 scores "rd": risk difference, and "or": odds ratio of the instances on which only one is right.
+        See `podium.comparison.effect.effect_sizes`.
+    estimator
+        Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none; see
+        `podium.comparison.pooling.pool`.
+    interval
+        "knapp-hartung" (default), which heeds how few tasks there are, or "normal".
+    confidence
+        Of every interval, between 0 and 1.
+    like
+        "ranger": as Sertkan et al. 2023 compute it: DerSimonian–Laird, normal, variances divided by n.
+    groups
+        Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
+    beside
+        Other measures of the same systems and tasks, whose means are shown beside the effects.
+    threads
+        Cores to count on; the result does not depend on it.
+    progress
+        Called with the number of scores counted and the number there are.
+
+    Returns
+    -------
+    MetaAnalysis
+
+    Raises
+    ------
+    InputError
+        What is passed are no scores.
+    LabelError
+        There is no such system, or a group names a task that is not there.
+    MethodError
+        The same system twice; scores of tasks instead of instances; "rd" or "or" of other than 0/1 scores; no task with
+        enough common instances; or an effect, estimator, interval or confidence that makes no sense.
+    ConvergenceError
+        The variance between tasks was not found.
+
+    References
+    ----------
+    Sertkan, Althammer & Hofstätter 2023, §3.1; Borenstein et al. 2009.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(3, 6, 200, dispersion=0.3, rng=0).scores
+    >>> analysis = podium.compare(scores, control="system 1", treatment="system 2", effect="smd")
+    >>> analysis.summary.low < analysis.summary.effect < analysis.summary.high
+    True
+    """
+    pooling = Pooling.of(estimator, interval, confidence, like)
+    _check(scores, control, effect, beside, threads)
+    headings = group_tasks(scores.task_names, groups)
+    _check_system(scores, "treatment", treatment)
+    if treatment == control:
+        raise MethodError(f"control and treatment are both {control!r}; name two systems")
+    both = scores.select(systems=[control, treatment])
+    contrasts = contrast(both, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
+    return contrasts.analysis(treatment, pooling, headings, beside)
+
+
+def compare_all(
+    scores: Scores,
+    *,
+    control: str,
+    effect: str = "md",
+    estimator: str | None = None,
+    interval: str | None = None,
+    confidence: float = 0.95,
+    like: str | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    beside: Mapping[str, Scores] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Comparisons:
+    """Compare every other system with one control.
+
+    Parameters
+    ----------
+    scores, control, effect, estimator, interval, confidence, like, groups, beside, threads, progress
+        As for `compare`. Systems are counted a few at a time, together with the control.
+
+    Returns
+    -------
+    Comparisons
+        Best first, with p-values adjusted for their number by Holm and by Benjamini–Hochberg. A system that has no
+        task in common with the control is left out, and the notes say so.
+
+    Raises
+    ------
+    PodiumError
+        As for `compare`; or no system can be compared.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(3, 6, 200, dispersion=1.0, rng=0).scores
+    >>> podium.compare_all(scores, control="system 1", effect="smd").analyses[0].treatment
+    'system 3'
+    """
+    pooling = Pooling.of(estimator, interval, confidence, like)
+    _check(scores, control, effect, beside, threads)
+    headings = group_tasks(scores.task_names, groups)
+    contrasts = contrast(scores, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
+    analyses, failed = [], {}
+    for treatment in scores.systems:
+        if treatment == control:
+            continue
+        try:
+            analyses.append(contrasts.analysis(treatment, pooling, headings, beside))
+        except MethodError as error:
+            failed[treatment] = error
+    if not analyses:
+        raise next(iter(failed.values()), MethodError(f"there is no system beside the control {control!r}"))
+    analyses.sort(key=lambda one: (-one.summary.effect, one.treatment))
+    p = [one.summary.p for one in analyses]
+    return Comparisons(
+        control=control,
+        analyses=tuple(analyses),
+        holm=holm(p),
+        benjamini_hochberg=benjamini_hochberg(p),
+        notes=(*_common_notes(analyses, failed), *([_GROUPED] if headings else [])),
+        backend=scores.backend,
+    )
+
+
+def _check(scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None) -> None:
+    check_scores(scores)
+    check_threads(threads)
+    for other in (beside or {}).values():
+        check_scores(other)
+    if str(effect) not in EFFECT_SIZES:
+        raise MethodError(f"there is no effect {effect!r}; {nearest(str(effect), EFFECT_SIZES)}")
+    _check_system(scores, "control", control)
+    if scores.task_level:
+        raise MethodError(
+            "these are scores of tasks, which do not tell how far an effect may be off; pass scores of instances, or "
+            "pool effects and variances that are known (podium.pool, podium pool)"
+        )
+
+
+def _check_system(scores: Scores, role: str, label: str) -> None:
+    if label not in scores.systems:
+        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(label, scores.systems)}")
+
+
+def _common_notes(analyses: Sequence[MetaAnalysis], failed: Mapping[str, MethodError]) -> tuple[str, ...]:
+    """What holds of all, what is left out and for whom, and that there is more to know of some."""
+    common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
+    own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
+    out = [f"{treatment}: {note}" for treatment, note in own if note.startswith("left out")]
+    more = dict.fromkeys(treatment for treatment, note in own if not note.startswith("left out"))
+    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
+    if more:
+        notes.append(f"there is more to know of {few(list(more))}: compare them one by one, or see the JSON")
+    return tuple(notes)
+
+
+def pool(
+    effects: ArrayLike,
+    variances: ArrayLike,
+    *,
+    tasks: Sequence[str] | None = None,
+    kind: str = "given",
+    n: Sequence[int | None] | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    estimator: str | None = None,
+    interval: str | None = None,
+    confidence: float = 0.95,
+    like: str | None = None,
+    notes: Sequence[str] = (),
+) -> MetaAnalysis:
+    """Pool effects that are known already, each with its sampling variance.
+
+    Parameters
+    ----------
+    effects, variances
+        Shape `(k,)`: on the scale they are pooled on: Fisher's z for kind "corr", logarithms for "or".
+    tasks
+        The k labels; by default "task 1", …
+    kind
+        What they are, of `podium.comparison.summary.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
+    n
+        Numbers of instances, which are only shown.
+    groups
+        Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
+    estimator
+        Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
+    interval
+        "knapp-hartung" (default) or "normal".
+    confidence
+        Of every interval, between 0 and 1.
+    like
+        "ranger": DerSimonian–Laird with normal intervals, as Sertkan et al. 2023 print.
+    notes
+        What to know before trusting the effects, in words.
+
+    Returns
+    -------
+    MetaAnalysis
+
+    Raises
+    ------
+    InputError
+        Effects, variances, labels and numbers are not as many, not finite, or a variance is not above 0.
+    LabelError
+        A group names a task that is not there, or two groups name the same.
+    MethodError
+        There is no such kind, estimator or interval, or the confidence is not between 0 and 1.
+
+    References
+    ----------
+    Sertkan et al. 2023, Eq. 9–12; Viechtbauer 2005; Knapp & Hartung 2003.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.pool([-0.026, -0.020, 0.113], [1e-5, 2e-4, 3e-3], tasks=["mnli", "mrpc", "wnli"]).summary.k
+    3
+    """
+    pooling = Pooling.of(estimator, interval, confidence, like)
+    if kind not in EFFECTS:
+        raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
+    y, v = _numbers("effects", effects), _numbers("variances", variances)
+    labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
+    sizes = [None] * y.size if n is None else list(n)
+    _check_given(y, v, labels, sizes)
+    details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
+    headings = group_tasks(labels, groups)
+    return synthesise(y, v, details, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))

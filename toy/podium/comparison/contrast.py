@@ -1,0 +1,238 @@
+"""Contrasts: every system against one control, on every task, as far as their common instances tell."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import MethodError
+from podium.base.parallel import Progress
+from podium.comparison.effect import EffectSize, Pairs, effect_sizes, mcnemar
+from podium.comparison.note import doubts, left_out
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import Beside
+from podium.comparison.synthesis import Pooling, synthesise
+from podium.score.instance import shared_sets
+from podium.score.table import Scores, Task
+from podium.tally.engine.local import count
+from podium.tally.moment import Comoments
+
+#: Effects that only 0/1 scores have.
+_OF_BINARY = frozenset({"rd", "or"})
+
+#: Systems counted together with the control.
+_TOGETHER = 16
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """Every system against one control on T tasks.
+
+    Attributes
+    ----------
+    scores, control
+        What was counted, and the label of the control.
+    kind
+        Short name of the effect.
+    pairs, sizes
+        One for each task, shape `(N,)`: treatments.
+    common
+        The same: on how many instances treatment and control are both scored.
+    binary
+        Of each task, whether all scores are 0 or 1.
+    shared
+        Number of sets of instances that several tasks have in common.
+    """
+
+    scores: Scores
+    control: str
+    kind: str
+    common: tuple[Floats, ...]
+    pairs: tuple[Pairs, ...]
+    sizes: tuple[EffectSize, ...]
+    binary: tuple[bool, ...]
+    shared: int
+
+    def analysis(
+        self,
+        treatment: str,
+        pooling: Pooling,
+        headings: Mapping[str, str],
+        beside: Mapping[str, Scores] | None,
+    ) -> MetaAnalysis:
+        """Pool the tasks on which a treatment can be compared with the control."""
+        at = self.scores.systems.index(treatment)
+        known = [bool(np.isfinite(size.effect[at])) for size in self.sizes]
+        kept = [row for row, task in enumerate(self.scores.tasks) if known[row] and task.weight > 0]
+        if not kept:
+            why = "; ".join(left_out(self, at, kept))
+            raise MethodError(f"{treatment!r} cannot be compared with {self.control!r} on any task: {why}")
+        tasks = [self.scores.tasks[row] for row in kept]
+        return synthesise(
+            np.array([self.sizes[row].effect[at] for row in kept]),
+            np.array([self.sizes[row].variance[at] for row in kept]),
+            [self._detail(row, at) for row in kept],
+            kind=self.kind,
+            pooling=pooling,
+            headings=headings,
+            control=self.control,
+            treatment=treatment,
+            beside=tuple(
+                _beside(name, other, (self.control, treatment), tasks) for name, other in (beside or {}).items()
+            ),
+            binary=all(self.binary[row] for row in kept),
+            notes=(*self.scores.notes, *left_out(self, at, kept), *doubts(self, at, kept)),
+            backend=self.scores.backend,
+        )
+
+    @property
+    def here(self) -> int:
+        """Row of the control."""
+        return self.scores.systems.index(self.control)
+
+    def _detail(self, row: int, at: int) -> dict[str, Any]:
+        """What a meta-analysis says of a task beside the effect."""
+        task, pairs = self.scores.tasks[row], self.pairs[row]
+        sign = 1.0 if task.higher_is_better else -1.0
+        common = int(self.common[row][at])
+        detail = {
+            "task": task.name,
+            "higher_is_better": task.higher_is_better,
+            "n": common,
+            "control_only": int(task.scored[self.here]) - common,
+            "treatment_only": int(task.scored[at]) - common,
+            "control_mean": sign * float(pairs.control[at]) + 0.0,
+            "treatment_mean": sign * float(pairs.treatment[at]) + 0.0,
+        }
+        if self.binary[row] and task.instance_weights is None:
+            better, worse = (round(float(side[at])) for side in pairs.discordant)
+            detail |= {"better": better, "worse": worse, "mcnemar": float(mcnemar(np.array(better), np.array(worse)))}
+        return detail
+
+
+def contrast(
+    scores: Scores,
+    control: str,
+    kind: str,
+    *,
+    ddof: int = 1,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Contrasts:
+    """Count joint moments, and measure the effect of every system against the control.
+
+    Parameters
+    ----------
+    scores, control, kind, threads, progress
+        See `podium.compare`.
+    ddof
+        Variances of scores are divided by n − ddof.
+
+    Raises
+    ------
+    MethodError
+        The effect is for 0/1 scores, and these are others.
+    """
+    binary = tuple(_is_binary(task) for task in scores.tasks)
+    if kind in _OF_BINARY and not all(binary):
+        name = scores.tasks[binary.index(False)].name
+        raise MethodError(f"effect {kind!r} is for scores that are 0 or 1; task {name!r} has others: take 'smd'")
+    here = scores.systems.index(control)
+    moments = _moments(scores, here, threads, progress)
+    pairs = tuple(_refined(each, task, here) for (_, each), task in zip(moments, scores.tasks, strict=True))
+    return Contrasts(
+        scores=scores,
+        control=control,
+        kind=kind,
+        common=tuple(common for common, _ in moments),
+        pairs=pairs,
+        sizes=tuple(effect_sizes(each, kind, ddof=ddof) for each in pairs),
+        binary=binary,
+        shared=shared_sets(scores.tasks),
+    )
+
+
+def _moments(
+    scores: Scores, control: int, threads: int | None, progress: Progress | None
+) -> list[tuple[Floats, Pairs]]:
+    """Numbers of common instances, shape `(N,)`, and joint moments with the control, for each task.
+
+    Joint moments are of every two systems, so many systems are counted a few at a time, each time with the control.
+    """
+    n_systems = len(scores.systems)
+    others = [row for row in range(n_systems) if row != control]
+    groups = [others[first : first + _TOGETHER] for first in range(0, len(others), _TOGETHER)] or [[]]
+    found = [[np.zeros(n_systems) for _ in range(1 + len(fields(Pairs)))] for _ in scores.tasks]
+    before, total = 0, (len(others) + len(groups)) * scores.n_instances
+    for group in groups:
+        rows = sorted([control, *group])
+        some = scores if len(rows) == n_systems else scores.select(systems=[scores.systems[row] for row in rows])
+        share = None if progress is None else _share(progress, before, total)
+        tallies = count(some, (Comoments,), threads=threads, progress=share)[Comoments]
+        place = rows.index(control)
+        for columns, tally, effective in zip(found, tallies, _effective(some, tallies, threads), strict=True):
+            pairs = Pairs.of(tally, effective).against(place)
+            for column, values in zip(columns, (tally.count[:, place], *pairs.columns()), strict=True):
+                column[rows] = values
+        before += some.n_cells
+    return [(columns[0], Pairs(*columns[1:])) for columns in found]
+
+
+def _share(progress: Progress, before: int, total: int) -> Progress:
+    """Progress of a part, of which others are done before."""
+    return lambda done, _: progress(before + done, total)
+
+
+def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None) -> list[Floats]:
+    """Numbers of instances for every pair of systems, (Σ w)² / Σ w² where they weigh differently."""
+    if all(task.instance_weights is None for task in scores.tasks):
+        return [tally.count for tally in tallies]
+    squared = count(scores.with_squared_weights(), (Comoments,), threads=threads)[Comoments]
+    return [
+        np.divide(tally.weight**2, squares.weight, out=np.zeros_like(squares.weight), where=squares.weight > 0)
+        for tally, squares in zip(tallies, squared, strict=True)
+    ]
+
+
+def _refined(pairs: Pairs, task: Task, control: int) -> Pairs:
+    """Measure differences themselves where moments of the scores hardly tell them."""
+    rows = np.flatnonzero(pairs.cancelled)
+    if not rows.size:
+        return pairs
+    mean, spread = pairs.difference.copy(), pairs.spread.copy()
+    values = (1.0 if task.higher_is_better else -1.0) * task.values[[control, *rows]].astype(np.float64)
+    for row, treatment in zip(rows, values[1:], strict=True):
+        mean[row], spread[row] = _differences(treatment, values[0], task.instance_weights)
+    return replace(pairs, difference=mean, spread=spread)
+
+
+def _differences(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:
+    """Mean and variance of differences, divided by n; no spread where it is no more than the scores are rounded by."""
+    both = ~(np.isnan(treatment) | np.isnan(control))
+    size = np.maximum(np.abs(treatment[both]), np.abs(control[both])).max()
+    difference = treatment[both] - control[both]
+    mean = float(np.average(difference, weights=None if weights is None else weights[both]))
+    spread = float(np.average((difference - mean) ** 2, weights=None if weights is None else weights[both]))
+    return mean, spread if spread > (4 * np.finfo(np.float64).eps * size) ** 2 else 0.0
+
+
+def _is_binary(task: Task) -> bool:
+    return all(bool(((part == 0) | (part == 1) | np.isnan(part)).all()) for part in task.parts)
+
+
+def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
+    """Means of another measure, on the tasks of an analysis; NaN where it has none."""
+    there = {task.name: task for task in scores.tasks}
+    rows = [scores.systems.index(label) if label in scores.systems else None for label in systems]
+    means = [tuple(_mean(there.get(task.name), row) for task in tasks) for row in rows]
+    return Beside(name, *means)
+
+
+def _mean(task: Task | None, row: int | None) -> float:
+    if task is None or row is None or not task.scored[row]:
+        return float("nan")
+    return float(np.nansum(task.values[row], dtype=np.float64) / task.scored[row])

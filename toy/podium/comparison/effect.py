@@ -1,0 +1,255 @@
+"""Effect sizes: how much better a treatment is than a control on one task, and how far that may be off."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import MethodError, nearest
+from podium.base.frozen import Frozen
+from podium.tally.moment import Comoments
+
+#: A spread below this share of the spreads it is a difference of is rounding, and so is what a correlation lacks to 1.
+_ROUNDING = 1e-12
+
+#: Where the spread of differences is below this share of the squared scores, half the digits are lost.
+_CANCELLED = 1e-8
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs(Frozen):
+    """Joint moments of pairs of scores: treatment and control on the same instances, higher is better.
+
+    Attributes
+    ----------
+    n
+        Shape `(…)`: number of instances scored for both; where they weigh differently, (Σ w)² / Σ w².
+    treatment, control
+        Means over these.
+    treatment_variance, control_variance
+        Divided by n, not by n − 1.
+    difference, spread
+        Mean of the differences treatment − control, and their variance, divided by n; 0 where it is only rounding.
+    """
+
+    n: Floats
+    treatment: Floats
+    control: Floats
+    treatment_variance: Floats
+    control_variance: Floats
+    difference: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, tally: Comoments, effective: Floats | None = None) -> Self:
+        """Pair every system, in rows, as treatment with every other, in columns, as control; shape `(N, N)` each.
+
+        Parameters
+        ----------
+        tally
+            Of one task.
+        effective
+            Shape `(N, N)`: effective numbers of instances, where these weigh differently.
+        """
+        size = np.maximum(tally.weight, np.finfo(np.float64).tiny)
+        both = tally.m2 + tally.m2.T
+        spread = both - 2 * tally.comoment
+        return cls(
+            n=tally.count if effective is None else effective,
+            treatment=tally.mean,
+            control=tally.mean.T,
+            treatment_variance=tally.m2 / size,
+            control_variance=tally.m2.T / size,
+            difference=tally.mean - tally.mean.T,
+            spread=np.where(spread > _ROUNDING * both, spread / size, 0.0),
+        )
+
+    def against(self, control: int) -> "Pairs":
+        """Keep one control: shape `(N,)` each."""
+        return Pairs(*(column[:, control] for column in self.columns()))
+
+    def columns(self) -> tuple[Floats, ...]:
+        """All moments, in the order in which they are listed."""
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+    @property
+    def cancelled(self) -> NDArray[np.bool_]:
+        """Where differences are so small beside the scores that moments of these hardly tell them."""
+        scores = self.treatment_variance + self.control_variance + self.treatment**2 + self.control**2
+        return (self.n > 1) & (self.spread < _CANCELLED * scores)
+
+    @property
+    def within(self) -> Floats:
+        """Mean of the variances of both systems, divided by n."""
+        return (self.treatment_variance + self.control_variance) / 2
+
+    @property
+    def discordant(self) -> tuple[Floats, Floats]:
+        """Of 0/1 scores, on how many instances only the treatment, and only the control, has the better one."""
+        squares, sum_ = self.n * (self.spread + self.difference**2), self.n * self.difference
+        return (squares + sum_) / 2, (squares - sum_) / 2
+
+    @property
+    def correlation(self) -> Floats:
+        """Pearson correlation, ±1 where no more than rounding is lacking; NaN where all scores of one are the same."""
+        product = np.sqrt(self.treatment_variance * self.control_variance)
+        covariance = self.within - self.spread / 2
+        ratio = np.divide(covariance, product, out=np.full_like(product, np.nan), where=product > 0)
+        return np.where(1 - np.abs(ratio) < _ROUNDING, np.sign(ratio), ratio)
+
+
+#: Instances needed to know the variance of each effect.
+LEAST = {"md": 2, "smd": 3, "corr": 4, "rd": 2, "or": 2}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectSize(Frozen):
+    """Effects on the scale they are pooled on, shape `(…)`; NaN where they cannot be known.
+
+    Attributes
+    ----------
+    effect, variance
+        Positive is better for the treatment.
+    limited
+        Where the variance, or with "or" the effect, is a limit, see `effect_sizes`.
+    """
+
+    effect: Floats
+    variance: Floats
+    limited: NDArray[np.bool_]
+
+
+def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
+    """Effect of a treatment against a control, from n pairs of scores.
+
+    "md", mean difference: D = mean of the differences, V = S²_diff / n (Eq. 1).
+    "smd", standardised mean difference: g = J D / S_within with S_within = S_diff / √(2 (1 − r)) and
+    J = 1 − 3 / (4 (n − 1) − 1), V = J² (1 / n + d² / 2n) 2 (1 − r) with d = D / S_within (Eq. 2–5).
+    "corr", correlation as Fisher's z = artanh r, V = 1 / (n − 3) (Eq. 7).
+    "rd", risk difference of 0/1 scores: as "md", b / n − c / n with b and c the instances on which only the treatment
+    (only the control) is right. "or", log of their odds ratio b / c, V = 1 / b + 1 / c, both plus ½ where one is 0.
+
+    Where all differences are the same (for "smd", also where scores correlate perfectly), the variance would be 0. It
+    is then taken as if on one of the n instances the two had been scored without regard to each other: 1 − |r| = 1 / n,
+    and S²_diff = 2 S²_within / n (or D² / n, where that is more). Such a task is still known precisely: had many
+    instances differed, some would have been seen.
+
+    Parameters
+    ----------
+    pairs
+        Of one or many comparisons.
+    kind
+        Of `EFFECT_SIZES`.
+    ddof
+        Variances are divided by n − ddof: 1, or 0 as the code released with the paper does.
+
+    Returns
+    -------
+    EffectSize
+        NaN where there are fewer instances than `LEAST`, and where nothing varies: all scores of both systems are the
+        same and equal (for "smd", also where they differ); all of either, for "corr".
+
+    Raises
+    ------
+    MethodError
+        There is no such effect.
+
+    References
+    ----------
+    Sertkan et al. 2023, §3.1; Borenstein et al. 2009; for pairs of 0/1 scores McNemar 1947, Agresti 2013, §11.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.tally.engine.local import count
+    >>> from podium.tally.moment import Comoments
+    >>> table = podium.from_arrays({"t": [[1, 2, 3, 4], [1, 1, 2, 4]]}, systems=["new", "old"])
+    >>> pairs = Pairs.of(count(table, (Comoments,))[Comoments][0])
+    >>> size = effect_sizes(pairs, "md")
+    >>> float(size.effect[0, 1]), round(float(size.variance[0, 1]), 4)
+    (0.5, 0.0833)
+    """
+    if kind not in EFFECT_SIZES:
+        raise MethodError(f"there is no effect {kind!r}; {nearest(kind, EFFECT_SIZES)}")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect, variance, limited = EFFECT_SIZES[kind](pairs, ddof)
+    varies = (pairs.within > 0) | (pairs.difference != 0)
+    known = (pairs.n >= LEAST[kind]) & varies & np.isfinite(effect) & (variance > 0)
+    return EffectSize(np.where(known, effect, np.nan), np.where(known, variance, np.nan), known & limited)
+
+
+def mcnemar(better: Floats, worse: Floats) -> Floats:
+    """Exact two-sided p-value of McNemar's test: that as many instances got better as got worse, but for chance.
+
+    2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1.
+
+    Parameters
+    ----------
+    better, worse
+        Shape `(…)`: b and c, whole but for rounding.
+
+    Returns
+    -------
+    Shape `(…)`; 1 where both are 0.
+
+    References
+    ----------
+    McNemar 1947.
+
+    Examples
+    --------
+    >>> mcnemar(np.array([8.0]), np.array([2.0])).round(4)
+    array([0.1094])
+    """
+    from scipy.special import bdtr  # noqa: PLC0415  # slow to import
+
+    fewer, both = np.rint(np.minimum(better, worse)), np.rint(better + worse)
+    tail: Floats = 2 * bdtr(fewer, both.astype(np.int64), 0.5)
+    return np.where(fewer * 2 == both, 1.0, np.minimum(tail, 1.0))
+
+
+def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    spread, difference = pairs.spread, pairs.difference
+    limit = np.maximum(2 * pairs.within, difference**2) / pairs.n
+    size = np.where(spread > 0, spread * pairs.n / (pairs.n - ddof), limit)
+    return difference, size / pairs.n, spread == 0
+
+
+def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    # One constant system has no correlation with the other; with 0 for it, S_within is the root mean variance of both.
+    apart = 2 * (1 - np.nan_to_num(pairs.correlation))
+    same = (pairs.spread == 0) | (apart == 0)
+    apart = np.where(same, 2 / pairs.n, apart)
+    variance = np.where(same, pairs.within, pairs.spread / apart)
+    d = pairs.difference / np.sqrt(variance * pairs.n / (pairs.n - ddof))
+    correction = 1 - 3 / (4 * (pairs.n - 1) - 1)
+    return correction * d, correction**2 * (1 + d**2 / 2) / pairs.n * apart, same
+
+
+def _correlation(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
+    correlation, most = pairs.correlation, 1 - 1 / pairs.n
+    limited = np.abs(correlation) == 1
+    effect = np.arctanh(np.where(limited, np.copysign(most, correlation), correlation))
+    return effect, 1 / (pairs.n - 3), limited
+
+
+def _odds_ratio(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
+    better, worse = pairs.discordant
+    # Counts are whole but for rounding, unless instances weigh differently.
+    none = np.minimum(better, worse) < 1e-9 * pairs.n
+    better, worse = (np.where(none, side + 0.5, side) for side in (better, worse))
+    return np.log(better / worse), 1 / better + 1 / worse, none
+
+
+#: Effects by name: from pairs to effect, variance, and whether that is a limit.
+EFFECT_SIZES: dict[str, Callable[[Pairs, int], tuple[Floats, Floats, NDArray[np.bool_]]]] = {
+    "md": _mean_difference,
+    "smd": _standardised,
+    "corr": _correlation,
+    "rd": _mean_difference,
+    "or": _odds_ratio,
+}

@@ -1,0 +1,318 @@
+"""How much true effects differ between tasks: estimators of their variance τ², many analyses at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import ConvergenceError
+
+Floats = NDArray[np.float64]
+
+#: Newton's method doubles the digits with each step, so after one of this relative size nothing but rounding is left.
+_SMALL = 1e-9
+
+#: Steps; halving alone takes some 60 from any bracket.
+_MOST = 200
+
+
+def decreasing_roots(
+    function: Callable[[Floats], tuple[Floats, Floats]], start: Floats, low: Floats, high: Floats, scale: Floats
+) -> Floats:
+    """Find where each of A functions, positive to the left and not to the right, crosses 0.
+
+    Parameters
+    ----------
+    function
+        From A arguments to A values and A slopes.
+    start
+        Shape `(A,)`: where to begin, between `low` and `high`. Where that is `low` and the function is not positive
+        there, it is the answer.
+    low, high
+        Shape `(A,)`: bracket.
+    scale
+        Shape `(A,)`: size of what the argument is added to; the root is exact to rounding of argument and scale.
+
+    Returns
+    -------
+    Shape `(A,)`. A root does not depend on what other functions are solved beside it.
+
+    Raises
+    ------
+    ConvergenceError
+        A function is not a number, so that there is no side to go to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def off(x):
+    ...     return np.array([2.0, 3.0]) - x**2, -2 * x
+    >>> zero, one = np.zeros(2), np.ones(2)
+    >>> decreasing_roots(off, one, zero, 4 * one, one) ** 2
+    array([2., 3.])
+    """
+    at, done = start, np.zeros(start.shape, dtype=np.bool_)
+    for _ in range(_MOST):
+        value, slope = function(at)
+        low, high = np.where(value > 0, at, low), np.where(value <= 0, at, high)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            newton = at - value / slope
+            # Where this is rounding alone, it may point out of the bracket.
+            near = (slope < 0) & (np.abs(newton - at) <= _SMALL * (at + scale))
+        good = near | (newton > low) & (newton < high)
+        new = np.where(good, np.clip(newton, low, high), np.where(high > low, (low + high) / 2, low))
+        # A step that only halves the bracket is no sign of a root, unless the bracket itself is small.
+        step = np.where(good, np.abs(new - at), high - low)
+        at = np.where(done, at, new)
+        done |= step <= _SMALL * (new + scale)
+        if done.all():
+            return at
+    raise ConvergenceError(
+        f"{int((~done).sum())} of {done.size} variances between tasks did not converge; choose estimator 'dl' "
+        "(--estimator dl), which needs no iteration"
+    )
+
+
+#: Stands for Q = 0.
+_LEAST_Q = 1e-100
+
+#: The likelihood may have several maxima: REML looks at places so far apart.
+_FACTOR = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Studies:
+    """Effects of A analyses of up to k tasks, in columns; sums run down them in order, so none hears of its neighbours.
+
+    Attributes
+    ----------
+    effect
+        Shape `(k, A)`: less `origin`, so that sums lose no digits where effects are alike and far from 0, nor where one
+        weighs far more than the others.
+    variance
+        Shape `(k, A)`.
+    present
+        Shape `(k, A)`: 1, or 0 where there is no such task; effect and variance are then 0 and 1.
+    origin
+        Shape `(A,)`: an effect that weighs most.
+    count
+        Shape `(A,)`: number of tasks.
+    """
+
+    effect: Floats
+    variance: Floats
+    present: Floats
+    origin: Floats
+    count: Floats
+
+    @classmethod
+    def of(cls, effect: Floats, variance: Floats) -> Self:
+        """Take columns with NaN where a task is absent; every analysis has one."""
+        absent = np.isnan(effect + variance)
+        if absent.any():
+            variance = np.where(absent, np.inf, variance)
+        origin = np.where(variance == variance.min(axis=0), effect, -np.inf).max(axis=0)
+        if not absent.any():
+            present = np.ones_like(effect)
+            return cls(effect - origin, variance, present, origin, present.sum(axis=0))
+        present = 1.0 - absent
+        effect, variance = np.where(absent, 0.0, effect - origin), np.where(absent, 1.0, variance)
+        return cls(effect, variance, present, origin, present.sum(axis=0))
+
+    @property
+    def range(self) -> Floats:
+        """Shape `(A,)`: largest less smallest effect."""
+        here = self.present > 0
+        least: Floats = np.where(here, self.effect, np.inf).min(axis=0)
+        greatest: Floats = np.where(here, self.effect, -np.inf).max(axis=0)
+        return greatest - least
+
+    @property
+    def least_variance(self) -> Floats:
+        """Shape `(A,)`: of the tasks."""
+        least: Floats = np.where(self.present > 0, self.variance, np.inf).min(axis=0)
+        return least
+
+    def take(self, which: NDArray[np.intp]) -> Self:
+        """Some analyses, in the order given, or one several times."""
+        return type(self)(*(np.take(getattr(self, field), which, axis=-1) for field in self.__slots__))
+
+    def fit(self, tau2: Floats) -> "Fit":
+        """Weigh by 1 / (vᵢ + τ²)."""
+        weight = self.present / (self.variance + tau2)
+        total = _sum(weight)
+        shift = _sum(weight, self.effect) / total
+        return Fit(weight, self.effect - shift, total, self.origin + shift)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Weights and weighted means of A analyses.
+
+    Attributes
+    ----------
+    weight, residual
+        Shape `(k, A)`: w, 0 where a task is absent; and y − μ.
+    total, mean
+        Shape `(A,)`: Σ w, and μ = Σ w y / Σ w.
+    """
+
+    weight: Floats
+    residual: Floats
+    total: Floats
+    mean: Floats
+
+    @property
+    def q(self) -> Floats:
+        """Shape `(A,)`: Σ w (y − μ)²."""
+        return _sum(self.weight, self.residual, self.residual)
+
+    @cached_property
+    def contrast(self) -> Floats:
+        """Shape `(A,)`: Σ w − Σ w² / Σ w = 2 Σ wᵢ wⱼ / Σ w over pairs i < j, in which no digits cancel."""
+        return 2 * _sum(self.weight[1:], np.cumsum(self.weight, axis=0)[:-1]) / self.total
+
+
+def _sum(*factors: Floats) -> Floats:
+    """Sum of products, down the columns."""
+    total: Floats = np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors)
+    return total
+
+
+def fixed(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
+    """No variance between tasks: they share one effect."""
+    return np.zeros_like(flat.total)
+
+
+def dersimonian_laird(studies: Studies, flat: Fit) -> Floats:
+    """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated).
+
+    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
+    >>> dersimonian_laird(studies, studies.fit(np.zeros(1))).round(9)
+    array([0.03])
+    """
+    contrast, excess = flat.contrast, flat.q - (studies.count - 1)
+    return np.maximum(np.divide(excess, contrast, out=np.zeros_like(excess), where=studies.count > 1), 0.0)
+
+
+def paule_mandel(studies: Studies, flat: Fit) -> Floats:
+    """Τ² at which Q(τ²) = Σ (y − μ)² / (v + τ²) is what is expected of it, k − 1; 0 if it is less without (1982).
+
+    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
+    >>> paule_mandel(studies, studies.fit(np.zeros(1))).round(9)
+    array([0.03])
+    """
+    return _where_q_is(studies, flat, np.maximum(studies.count - 1, 1))
+
+
+def q_profile(studies: Studies, flat: Fit, confidence: float) -> tuple[Floats, Floats]:
+    """Interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
+
+    Both ends are 0 where even τ² = 0 makes effects more alike than is likely, and NaN where there is one task.
+
+    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
+    >>> [float(end[0].round(4)) for end in q_profile(studies, studies.fit(np.zeros(1)), 0.95)]
+    [0.0008, 1.5699]
+    """
+    from scipy.special import chdtri  # noqa: PLC0415  # slow to import
+
+    freedom = np.maximum(studies.count - 1, 1)
+    tail = (1 - confidence) / 2
+    ends = (_where_q_is(studies, flat, chdtri(freedom, share)) for share in (tail, 1 - tail))
+    low, high = (np.where(studies.count > 1, end, np.nan) for end in ends)
+    return low, high
+
+
+def reml(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
+    """Maximise the restricted likelihood −½ (Σ log(v + τ²) + log Σ w + Q) over τ² ≥ 0 (Viechtbauer 2005).
+
+    It may have several maxima. They are where its slope falls through 0 between places from 0 to the squared range of
+    the effects, beyond which it has none, and at 0 where it only falls. The highest is taken.
+
+    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
+    >>> reml(studies, studies.fit(np.zeros(1))).round(9)
+    array([0.03])
+    """
+    places = _places(studies)
+    rising = np.array([_slope(studies, place)[0] > 0 for place in places])
+    rising[-1] = False  # but for rounding
+    (flat_out,) = np.nonzero(~rising[0])
+    before, which = np.nonzero(rising[:-1] & ~rising[1:])
+    found = _maxima(studies, which, places[before, which], places[before + 1, which])
+    return _highest(studies, np.append(flat_out, which), np.append(np.zeros(flat_out.size), found))
+
+
+def _places(studies: Studies) -> Floats:
+    """Shape `(S, A)`: upwards from 0 to the squared range; not below where τ² is too small to matter."""
+    least = studies.least_variance / _FACTOR
+    places = [studies.range**2]
+    while places[-1].any():
+        lower = places[-1] / _FACTOR
+        places.append(np.where(lower > least, lower, 0.0))
+    return np.array(places[::-1])
+
+
+def _slope(studies: Studies, tau2: Floats) -> tuple[Floats, Floats]:
+    """Slope of the restricted likelihood, doubled, and how it changes."""
+    fit = studies.fit(tau2)
+    w, r = fit.weight, fit.residual
+    squares, wwr = w * w, w * w * r
+    total = _sum(squares)
+    value = _sum(wwr, r) - fit.contrast
+    change = total - 2 * _sum(squares, w) / fit.total + (total / fit.total) ** 2
+    return value, change - 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / fit.total)
+
+
+def _maxima(studies: Studies, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
+    """Find the maximum between two places in each of some analyses."""
+    # One column alone would be summed in another order.
+    some = studies.take(np.append(which, which[:1]))
+    low, high = np.append(low, low[:1]), np.append(high, high[:1])
+    return decreasing_roots(lambda tau2: _slope(some, tau2), low, low, high, some.least_variance)[:-1]
+
+
+def _highest(studies: Studies, which: NDArray[np.intp], tau2: Floats) -> Floats:
+    """Of the maxima of each analysis, take the one with the largest likelihood; `which` has every analysis."""
+    best = np.zeros_like(studies.count)
+    best[which] = tau2
+    several = np.bincount(which)[which] > 1
+    which, tau2 = which[several], tau2[several]
+    upwards = np.argsort(_restricted_likelihood(studies.take(which), tau2), kind="stable")
+    best[which[upwards]] = tau2[upwards]
+    return best
+
+
+def _restricted_likelihood(studies: Studies, tau2: Floats) -> Floats:
+    fit = studies.fit(tau2)
+    spread = _sum(np.log(studies.variance + tau2), studies.present)
+    height: Floats = -(spread + np.log(fit.total) + fit.q)
+    return height
+
+
+def _where_q_is(studies: Studies, flat: Fit, target: Floats) -> Floats:
+    """Find τ² with Q(τ²) = target; 0 if Q(0) is less.
+
+    Newton's method on 1 / Q, which is nearly a line, and one where all variances are equal.
+    """
+    high = _sum(flat.residual, flat.residual, studies.present) / target  # for Q(τ²) ≤ Σ (y − μ)² / τ², whatever μ is
+    zero = np.zeros_like(high)
+
+    def shortfall(tau2: Floats) -> tuple[Floats, Floats]:
+        fit = studies.fit(tau2)
+        # Effects that are all equal have Q = 0: far below the target, however small it is.
+        q = np.maximum(fit.q, _LEAST_Q)
+        return 1 / target - 1 / q, -_sum(fit.weight, fit.residual, fit.weight, fit.residual) / (q * q)
+
+    return decreasing_roots(shortfall, zero, zero, high, studies.least_variance)
+
+
+#: Estimators by name: from effects, and their fit without variance between tasks.
+ESTIMATORS: dict[str, Callable[[Studies, Fit], Floats]] = {
+    "reml": reml,
+    "dl": dersimonian_laird,
+    "pm": paule_mandel,
+    "fixed": fixed,
+}

@@ -1,0 +1,243 @@
+"""Pooling: several effects become one, with its interval, by fixed or random effects; many analyses at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.base.check import check_confidence
+from podium.base.errors import MethodError, nearest
+from podium.base.frozen import Frozen
+from podium.comparison.heterogeneity import ESTIMATORS, Fit, Studies, q_profile
+
+#: How the interval of a summary is made.
+INTERVALS = ("knapp-hartung", "normal")
+
+#: Effects are equal but for rounding where their mean square in standard errors is less.
+_ALIKE = 1e-16
+
+#: Numbers pooled together, so that they stay in a core's cache.
+_AT_ONCE = 2**15
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pooled(Frozen):
+    """Summaries of many analyses; shape `(…)` each unless said otherwise, NaN where a number does not exist.
+
+    Attributes
+    ----------
+    k
+        Number of tasks of each analysis.
+    estimate, std_error
+        Weighted mean of the effects, and its standard error.
+    freedom
+        Degrees of freedom of its interval; infinite where that is normal.
+    low, high
+        Interval.
+    prediction_low, prediction_high
+        Interval of the effect on a new task, estimate ± t √(std_error² + τ²) with t of the same distribution as the
+        other (Higgins, Thompson & Spiegelhalter 2009); NaN for fixed effects and for one task.
+    tau2, tau2_low, tau2_high
+        Variance between tasks, and its Q-profile interval.
+    q
+        Cochran's Q = Σ (y − μ₀)² / v with the fixed-effect mean μ₀.
+    i2, h2
+        I² = τ² / (τ² + v̄), with the typical variance v̄ = (k − 1) Σ w / ((Σ w)² − Σ w²), w = 1 / v; H² = 1 / (1 − I²)
+        (Higgins & Thompson 2002). For fixed effects, of Q: I² = max(0, 1 − (k − 1) / Q), H² = Q / (k − 1).
+    weight
+        Shape `(…, k)`: share of each task, summing to 1; 0 where it is absent.
+    """
+
+    k: NDArray[np.int64]
+    estimate: Floats
+    std_error: Floats
+    freedom: Floats
+    low: Floats
+    high: Floats
+    prediction_low: Floats
+    prediction_high: Floats
+    tau2: Floats
+    tau2_low: Floats
+    tau2_high: Floats
+    q: Floats
+    i2: Floats
+    h2: Floats
+    weight: Floats
+
+    @property
+    def p(self) -> Floats:
+        """Two-sided p-value of no effect, by the distribution of the interval."""
+        from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
+
+        below, normal = -np.abs(self.estimate / self.std_error), np.isinf(self.freedom)
+        tail: Floats = np.where(normal, ndtr(below), stdtr(np.where(normal, 1.0, self.freedom), below))
+        return 2 * tail
+
+    @property
+    def q_p(self) -> Floats:
+        """P-value of Q, by the χ² distribution with k − 1 degrees of freedom: that all tasks share one effect."""
+        from scipy.special import chdtrc  # noqa: PLC0415  # slow to import
+
+        return np.where(self.k > 1, chdtrc(np.maximum(self.k - 1, 1), self.q), np.nan)
+
+
+def pool(
+    effect: ArrayLike,
+    variance: ArrayLike,
+    *,
+    estimator: str = "reml",
+    interval: str = "knapp-hartung",
+    confidence: float = 0.95,
+    profile: bool = True,
+) -> Pooled:
+    """Pool effects, weighed by w = 1 / (v + τ²), into μ = Σ w y / Σ w.
+
+    Parameters
+    ----------
+    effect, variance
+        Shape `(…, k)`: effects y of k tasks, and their sampling variances v > 0; NaN in either where a task is absent.
+    estimator
+        Of τ²: "reml", "dl" (DerSimonian–Laird, truncated at 0), "pm" (Paule–Mandel), or "fixed" for τ² = 0.
+    interval
+        "normal": se² = 1 / Σ w. "knapp-hartung": that times Σ w (y − μ)² / (k − 1), with Student's t of k − 1 degrees
+        of freedom; for a single task, and where all effects are equal but for rounding, without the factor;
+        a single task has a normal interval.
+    confidence
+        Of all intervals, between 0 and 1.
+    profile
+        Whether to find the interval of τ² as well.
+
+    Returns
+    -------
+    Pooled
+        Each analysis as if it were alone.
+
+    Raises
+    ------
+    MethodError
+        Shapes differ, a variance is not positive, an analysis has no task, or the estimator, interval or confidence
+        makes no sense.
+    ConvergenceError
+        τ² was not found.
+
+    References
+    ----------
+    Sertkan et al. 2023, Eq. 9–12; Viechtbauer 2005; Paule & Mandel 1982; Knapp & Hartung 2003.
+
+    Examples
+    --------
+    >>> pooled = pool([0.1, 0.3, 0.2], [0.01, 0.02, 0.01], estimator="fixed", interval="normal")
+    >>> round(float(pooled.estimate), 4), round(float(pooled.low), 4)
+    (0.18, 0.056)
+    """
+    check_pooling(estimator, interval, confidence)
+    y, v = np.asarray(effect, dtype=np.float64), np.asarray(variance, dtype=np.float64)
+    _check_effects(y, v)
+    shape, k = y.shape[:-1], y.shape[-1]
+    rows = max(_AT_ONCE // k, 2)
+    y, v = y.reshape(-1, k), v.reshape(-1, k)
+    pieces = [
+        _pooled(_studies(y[at : at + rows], v[at : at + rows]), estimator, interval, confidence, profile)
+        for at in range(0, max(len(y), 1), rows)
+    ]
+    columns = (np.concatenate(column)[: len(y)] for column in zip(*pieces, strict=True))
+    *numbers, weight = columns
+    return Pooled(*(number.reshape(shape) for number in numbers), weight=weight.reshape(*shape, k))  # type: ignore[misc]
+
+
+def check_pooling(estimator: str, interval: str, confidence: float) -> None:
+    """Refuse what describes no pooling.
+
+    Raises
+    ------
+    MethodError
+        There is no such estimator or interval, or the confidence is not between 0 and 1.
+    """
+    if estimator not in ESTIMATORS:
+        raise MethodError(f"there is no estimator {estimator!r}; {nearest(estimator, ESTIMATORS)}")
+    if interval not in INTERVALS:
+        raise MethodError(f"there is no interval {interval!r}; {nearest(interval, INTERVALS)}")
+    check_confidence(confidence)
+
+
+def _check_effects(y: Floats, v: Floats) -> None:
+    if y.shape != v.shape or not y.ndim:
+        raise MethodError(f"effects have shape {y.shape} and variances {v.shape}; give one variance for each effect")
+    with np.errstate(invalid="ignore", over="ignore"):
+        finite = np.isfinite(y.sum() + v.sum())
+    if y.size and finite and (v > 0).all():
+        return
+    here = ~(np.isnan(y) | np.isnan(v))
+    if not (y.shape[-1] and here.any(axis=-1).all()):
+        raise MethodError("there is an analysis without any task, so there is nothing to pool")
+    if not (np.isfinite(y) & np.isfinite(v) & (v > 0))[here].all():
+        raise MethodError("effects must be finite, and variances finite and above 0, or NaN where a task is absent")
+
+
+def _studies(y: Floats, v: Floats) -> Studies:
+    """Turn rows into columns; a single one stands twice, for a sum along it would be taken in another order."""
+    y, v = (np.ascontiguousarray((np.repeat(rows, 2, axis=0) if len(rows) == 1 else rows).T) for rows in (y, v))
+    return Studies.of(y, v)
+
+
+def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, profile: bool) -> tuple[Floats, ...]:
+    """Shape `(A,)` each, in the order of `Pooled`, with the weights, shape `(A, k)`, at the end."""
+    k = studies.count
+    flat = studies.fit(np.zeros_like(k))
+    tau2 = ESTIMATORS[estimator](studies, flat)
+    fit = studies.fit(tau2)
+    factor, freedom = _factor(fit, k, interval)
+    std_error = np.sqrt(factor / fit.total)
+    reach = _quantile(freedom, confidence)
+    around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
+    ends = q_profile(studies, flat, confidence) if profile else (np.full_like(tau2, np.nan),) * 2
+    return (
+        k.astype(np.int64),
+        fit.mean,
+        std_error,
+        freedom,
+        fit.mean - reach * std_error,
+        fit.mean + reach * std_error,
+        fit.mean - around,
+        fit.mean + around,
+        np.where(k > 1, tau2, np.nan),
+        *ends,
+        *_heterogeneity(flat, k, tau2, estimator),
+        (fit.weight / fit.total).T,
+    )
+
+
+def _factor(fit: Fit, k: Floats, interval: str) -> tuple[Floats, Floats]:
+    """Give what the variance of a mean is multiplied by, and its degrees of freedom."""
+    normal = np.full_like(k, np.inf)
+    if interval == "normal":
+        return np.ones_like(k), normal
+    factor = np.divide(fit.q, k - 1, out=np.ones_like(k), where=k > 1)
+    return np.where(factor > _ALIKE, factor, 1.0), np.where(k > 1, k - 1, normal)
+
+
+def _quantile(freedom: Floats, confidence: float) -> Floats:
+    """Two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
+
+    tail = (1 - confidence) / 2
+    if np.isinf(freedom).all():
+        return np.full_like(freedom, -ndtri(tail))
+    few, place = np.unique(freedom, return_inverse=True)
+    normal = np.isinf(few)
+    reach: Floats = -np.where(normal, ndtri(tail), stdtrit(np.where(normal, 1.0, few), tail))[place]
+    return reach
+
+
+def _heterogeneity(flat: Fit, k: Floats, tau2: Floats, estimator: str) -> tuple[Floats, ...]:
+    """Q, I² and H²."""
+    q, freedom = flat.q, np.maximum(k - 1, 1)
+    if estimator == "fixed":
+        h2 = q / freedom
+        i2 = np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0))
+    else:
+        ratio = tau2 * flat.contrast / freedom  # τ² / v̄
+        h2, i2 = 1 + ratio, ratio / (1 + ratio)
+    return tuple(np.where(k > 1, number, np.nan) for number in (q, i2, h2))

@@ -1,0 +1,237 @@
+"""Effects that are known already: a table with an estimate and its variance, or a correlation and a number, per row."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError, LabelError, nearest
+from podium.base.frozen import Frozen
+from podium.base.words import counted, few
+from podium.comparison.summary import EFFECTS
+
+if TYPE_CHECKING:
+    from podium.source.table import Table
+
+#: What columns are called, by role.
+_NAMES = {
+    "task": ("task", "study", "dataset", "benchmark", "name", "label"),
+    "effect": ("effect", "estimate", "yi", "effect_size", "difference"),
+    "variance": ("variance", "vi", "var"),
+    "std_error": ("std_error", "se", "sei", "stderr", "standard_error"),
+    "r": ("r", "ri", "correlation", "corr", "cor"),
+    "n": ("n", "ni", "n_instances", "instances", "sample_size"),
+    "group": ("group", "subgroup"),
+    "measure": ("measure",),
+}
+
+_TEXTS = ("task", "group", "measure")
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenEffects(Frozen):
+    """Effects as a table gives them, to be handed to `podium.pool`.
+
+    Attributes
+    ----------
+    tasks
+        The k labels.
+    effects, variances
+        Shape `(k,)`, on the scale they are pooled on.
+    n
+        Numbers of instances, None where they are not given.
+    kind
+        What they are, of `podium.comparison.summary.EFFECTS`.
+    groups
+        Headings and the tasks below each.
+    notes
+        What was left out.
+    """
+
+    tasks: tuple[str, ...]
+    effects: Floats
+    variances: Floats
+    n: tuple[int | None, ...]
+    kind: str
+    groups: Mapping[str, Sequence[str]]
+    notes: tuple[str, ...] = ()
+
+
+def read_effects(
+    source: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002  # the word people use
+    table: str | None = None,
+    **columns: str | None,
+) -> GivenEffects:
+    r"""Read a table with one effect per row.
+
+    Needed are a column of effects ("effect", "estimate", "yi") with one of variances ("variance", "vi") or of standard
+    errors ("std_error", "se"); or one of correlations ("r") with one of numbers of instances ("n"), which become
+    Fisher's z with variance 1 / (n − 3). Columns "task" (or "study"), "group" and "n" are used where there are any,
+    and "measure", which says what the effects are: "md", "smd", "rd", or "corr" and "or" with effects on their own and
+    variances on the scale they are pooled on, as `podium compare -f csv` writes them. Rows without an effect or without
+    a variance are left out, and a note says so.
+
+    Parameters
+    ----------
+    source
+        A file of any format that `podium.read` reads, or "-".
+    format, table
+        As for `podium.read`.
+    columns
+        Names of columns by role (task, effect, variance, std_error, r, n, group, measure), where they are called
+        otherwise. Where r is named, effects and variances are not looked at.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or a number in it makes no sense: where, and what to do.
+    LabelError
+        There is no such role or column.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "effects.csv")
+    ...     _ = path.write_text("study,yi,vi\nA,0.1,0.01\nB,0.3,0.02\n")
+    ...     read_effects(path).effects
+    array([0.1, 0.3])
+    """
+    from podium.source.open import open_table  # noqa: PLC0415  # Arrow is for when something is read
+
+    opened = open_table(source, format, table)
+    opened.find_columns()
+    roles = _roles(opened.name, [column.name for column in opened.columns], columns)
+    return _given(opened, _cells(opened, roles))
+
+
+def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
+    """Column by role: as said, else by the first usual name that occurs."""
+    folded = {
+        name.strip().lower().replace(".", "").replace(" ", "_").replace("-", "_"): name for name in reversed(names)
+    }
+    roles = {role: found for role, usual in _NAMES.items() if (found := _first(usual, folded)) is not None}
+    for role, name in given.items():
+        if role not in _NAMES:
+            raise LabelError.unknown("role of a column", role, _NAMES)
+        if name is not None and name not in names:
+            raise LabelError.unknown("column", name, names)
+        roles |= {} if name is None else {role: name}
+    if given.get("r") is not None:
+        if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
+            raise InputError(f"r and {said[0]} are both named; effects are correlations, or they are not")
+        roles = {
+            role: name for role, name in roles.items() if role not in {"effect", "variance", "std_error", "measure"}
+        }
+    complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
+    if not complete:
+        raise InputError(
+            f"{where}: there is no column of effects with one of variances or standard errors, and none of correlations"
+            " r with one of numbers n; say which they are (--effect, --variance, --std-error, --r, --n): there are "
+            + few([repr(name) for name in names], 20)
+        )
+    return roles
+
+
+def _first(usual: Sequence[str], folded: Mapping[str, str]) -> str | None:
+    return next((folded[name] for name in usual if name in folded), None)
+
+
+def _cells(opened: "Table", roles: Mapping[str, str]) -> dict[str, list[Any]]:
+    """Texts and numbers of every role, NaN where a cell is empty."""
+    from podium.source.column import read_whole  # noqa: PLC0415  # Arrow is for when something is read
+
+    texts = [name for role, name in roles.items() if role in _TEXTS]
+    whole = read_whole(opened, texts=texts, numbers=[name for role, name in roles.items() if role not in _TEXTS])
+    return {role: whole.texts[name] if role in _TEXTS else whole.numbers[name].tolist() for role, name in roles.items()}
+
+
+def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:
+    count = len(next(iter(cells.values())))
+    nothing = np.full(count, np.nan)
+    numbers = {role: np.array(cells.get(role, nothing), dtype=np.float64) for role in _NAMES if role not in _TEXTS}
+    tasks = [label or f"row {row + 1}" for row, label in enumerate(cells.get("task") or [None] * count)]
+    kind = _kind(opened.name, cells)
+    _check_sizes(opened, numbers["n"])
+    effects, variances = _pooled_scale(opened, numbers, kind)
+    here = ~(np.isnan(effects) | np.isnan(variances))
+    _check(opened, variances, here, correlations="effect" not in cells)
+    kept = np.flatnonzero(here).tolist()
+    if not kept:
+        raise InputError(f"{opened.name}: there is no row with an effect and its variance")
+    left = [tasks[row] for row in range(count) if not here[row]]
+    groups: dict[str, list[str]] = {}
+    for row in kept:
+        if heading := (cells.get("group") or [None] * count)[row]:
+            groups.setdefault(heading, []).append(tasks[row])
+    return GivenEffects(
+        tasks=tuple(tasks[row] for row in kept),
+        effects=effects[here],
+        variances=variances[here],
+        n=tuple(None if np.isnan(numbers["n"][row]) else int(numbers["n"][row]) for row in kept),
+        kind=kind,
+        groups=groups,
+        notes=(f"{counted(len(left), 'row')} left out, without effect or variance: {few(left)}",) if left else (),
+    )
+
+
+def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:
+    """What the effects are."""
+    if "effect" not in cells:
+        return "corr"
+    said = {text.strip().lower() for text in cells.get("measure", []) if text}
+    if len(said) > 1:
+        raise InputError(f"{where}: effects of different measures, {few(sorted(said))}, cannot be pooled; keep one")
+    kind = said.pop() if said else "given"
+    if kind not in EFFECTS:
+        raise InputError(f"{where}: there is no measure {kind!r}; {nearest(kind, EFFECTS)}")
+    return kind
+
+
+def _pooled_scale(opened: "Table", numbers: Mapping[str, Floats], kind: str) -> tuple[Floats, Floats]:
+    """Effects and variances on the scale they are pooled on."""
+    effects = numbers["effect"]
+    squares = np.copysign(numbers["std_error"] ** 2, numbers["std_error"])  # negative ones are refused with variances
+    both = ~np.isnan(squares) & ~np.isnan(numbers["variance"])
+    _refuse(
+        opened, squares, both & ~np.isclose(squares, numbers["variance"], rtol=0.02), "std_error² is not the variance"
+    )
+    variances = np.where(np.isnan(numbers["variance"]), squares, numbers["variance"])
+    if kind == "corr" and np.isnan(effects).all():
+        effects, more = numbers["r"], numbers["n"] - 3
+        variances = np.where(more > 0, 1 / np.where(more > 0, more, 1.0), np.where(np.isnan(more), np.nan, 0.0))
+    if kind == "corr":
+        _refuse(opened, effects, np.abs(effects) >= 1, "a correlation must be between -1 and 1")
+        return np.arctanh(effects), variances
+    if kind == "or":
+        _refuse(opened, effects, effects <= 0, "an odds ratio must be above 0")
+        return np.log(effects), variances
+    return effects, variances
+
+
+def _refuse(opened: "Table", effects: Floats, wrong: NDArray[np.bool_], why: str) -> None:
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InputError(f"{opened.name}, {opened.where(row)}: {why}, and this is {effects[row]:g}")
+
+
+def _check_sizes(opened: "Table", n: Floats) -> None:
+    wrong = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InputError(f"{opened.name}, {opened.where(row)}: n is {n[row]:g}; it must be a whole number of instances")
+
+
+def _check(opened: "Table", variances: Floats, here: NDArray[np.bool_], *, correlations: bool) -> None:
+    wrong = np.flatnonzero(here & ~(variances > 0))
+    if wrong.size:
+        where = f"{opened.name}, {opened.where(int(wrong[0]))}"
+        what = "n is not above 3" if correlations else "the variance is not above 0"
+        raise InputError(f"{where}: {what}; mend the row, or leave its effect empty")

@@ -1,0 +1,161 @@
+"""The answer to a comparison of two systems: an effect on every task, and what they amount to together; frozen."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from podium.base.frozen import plain
+from podium.base.words import counted, decimals
+from podium.comparison.sentence import between, conclusion, heterogeneity, pooling, written
+from podium.comparison.summary import EFFECTS, Beside, Measure, Subgroup, Summary, TaskEffect
+from podium.report.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class MetaAnalysis(Result):
+    """Effects of a treatment against a control on several tasks, pooled.
+
+    Attributes
+    ----------
+    control, treatment
+        Labels of the systems; empty where effects were given.
+    kind
+        Short name of the effect, of `EFFECTS`.
+    estimator
+        Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
+    interval
+        "knapp-hartung" or "normal".
+    confidence
+        Of every interval.
+    tasks
+        One effect per task, in the order of the table.
+    summary
+        All tasks together.
+    without
+        What is left without each task in turn, in their order; empty where there is a single one, or
+        more than 500.
+    subgroups
+        Summaries of the groups of tasks, if any; by `TaskEffect.group`.
+    between_q, between_p
+        Cochran's Q of the summaries of the subgroups, with one degree of freedom less than there are, and its p-value.
+    beside
+        Other measures, to be shown beside.
+    binary
+        Whether all scores are 0 or 1.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> analysis = podium.pool([0.1, 0.3, 0.2], [0.01, 0.02, 0.01])
+    >>> analysis.summary.k, round(analysis.summary.effect, 4)
+    (3, 0.18)
+    """
+
+    schema: ClassVar[str] = "meta-analysis"
+    row_key: ClassVar[str] = "tasks"
+
+    control: str
+    treatment: str
+    kind: str
+    estimator: str
+    interval: str
+    confidence: float
+    tasks: tuple[TaskEffect, ...]
+    summary: Summary
+    without: tuple[Summary, ...] = ()
+    subgroups: tuple[Subgroup, ...] = ()
+    between_q: float = float("nan")
+    between_p: float = float("nan")
+    beside: tuple[Beside, ...] = ()
+    binary: bool = False
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    @property
+    def measure(self) -> Measure:
+        """What is meant by an effect."""
+        return EFFECTS[self.kind]
+
+    @property
+    def title(self) -> str:
+        """Which systems, in what, and on how many tasks."""
+        what = f"{self.treatment} against {self.control}, " if self.treatment else ""
+        return f"{what}{self.measure.name}: {counted(len(self), 'task')}"
+
+    @property
+    def conclusion(self) -> str:
+        """How much better or worse the treatment is, how far tasks differ, and what to expect of a new one."""
+        return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary)
+
+    @property
+    def details(self) -> list[list[str]]:
+        """Sentences, each in parts: how much tasks differ, how much groups do, and how effects were pooled."""
+        said = [heterogeneity(self.summary, self.measure.pooled_as)]
+        if self.subgroups:
+            said.append([between(self.between_q, len(self.subgroups), self.between_p)])
+        if len(self) > 1:
+            said.append(pooling(self.estimator, self.interval))
+        return [sentence for sentence in said if sentence]
+
+    def __repr__(self) -> str:
+        lines = [f"  {name}  {effect} ({low} to {high})" for name, effect, low, high in self._lines(10)]
+        if len(self) > 10:
+            lines.insert(-1, f"  … and {len(self) - 10} more")
+        return "\n".join([f"MetaAnalysis({self.title})", *lines, f"  {self.conclusion}"])
+
+    def _lines(self, most: int) -> list[tuple[str, str, str, str]]:
+        """Name, effect and ends of the first tasks and of the summary, as text."""
+        places = 2 if self.kind == "or" else decimals(self.summary.high - self.summary.low)
+        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:most]]
+
+        def shown(value: float) -> str:
+            return written(value, self.kind, places)
+
+        both = (*named, ("summary", self.summary))
+        return [(name, shown(one.effect), shown(one.low), shown(one.high)) for name, one in both]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per task; None where a number does not exist.
+
+        >>> import podium
+        >>> podium.pool([0.1, 0.3], [0.01, 0.02], tasks=["rte", "sst2"]).rows()[1]["effect"]
+        0.3
+        """
+        return [{**plain(asdict(task)), "measure": self.kind} for task in self.tasks]
+
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these are the tasks only; -f json or -f table has the summary too"
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        fields = ("control", "treatment", "estimator", "interval", "confidence", "binary")
+        return {
+            **{name: getattr(self, name) for name in fields},
+            "effect": self.kind,
+            "conclusion": self.conclusion,
+            "measure": asdict(self.measure),
+            "summary": plain(asdict(self.summary)),
+            "tasks": self.rows(),
+            "without": [
+                {"task": task.task, **plain(asdict(rest))} for task, rest in zip(self.tasks, self.without, strict=False)
+            ],
+            "subgroups": [{"name": group.name, **plain(asdict(group.summary))} for group in self.subgroups],
+            **plain({"between_q": self.between_q, "between_p": self.between_p}),
+            "beside": [
+                {
+                    "name": other.name,
+                    "tasks": [
+                        {"task": task.task, **plain({"control": control, "treatment": treatment})}
+                        for task, control, treatment in zip(self.tasks, other.control, other.treatment, strict=True)
+                    ],
+                }
+                for other in self.beside
+            ],
+        }

@@ -1,0 +1,153 @@
+"""What a meta-analysis consists of: kinds of effects, effects on tasks, and summaries of them; frozen."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A kind of effect: what it is called, and the scales it is pooled and shown on.
+
+    Attributes
+    ----------
+    name
+        In full, as an axis is labelled.
+    null
+        Value of no effect, as shown.
+    pooled_as
+        What is pooled: "effect", or a function of it that is closer to normal: "Fisher z" or "log".
+    """
+
+    name: str
+    null: float = 0.0
+    pooled_as: str = "effect"
+
+
+#: Effects by their short names; see `podium.effects`.
+EFFECTS = {
+    "md": Measure("mean difference"),
+    "smd": Measure("standardised mean difference (Hedges' g)"),
+    "corr": Measure("correlation", pooled_as="Fisher z"),
+    "rd": Measure("risk difference"),
+    "or": Measure("odds ratio", null=1.0, pooled_as="log"),
+    "given": Measure("effect"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskEffect:
+    """The effect on one task. Numbers that do not exist are NaN.
+
+    Attributes
+    ----------
+    task
+        Label.
+    higher_is_better
+        Direction of the metric; None where that is not known. Means are as given, effects are turned.
+    n
+        Instances scored for both systems, which is what the effect rests on; None where that is not known.
+    control_only, treatment_only
+        Instances scored for one system only, which are left out; None where that is not known.
+    control_mean, treatment_mean
+        Over the common instances, in the units of the metric, as given.
+    effect
+        Positive is better for the treatment (for a correlation: more alike; for an odds ratio: above 1).
+    variance
+        Sampling variance of what is pooled, see `Measure.pooled_as`.
+    low, high
+        Ends of its own interval, normal.
+    p
+        Two-sided, of no effect.
+    weight
+        Share of the summary that rests on this task, between 0 and 1.
+    better, worse
+        Of 0/1 scores, on how many instances only the treatment (only the control) is right; else None.
+    mcnemar
+        Of 0/1 scores, exact two-sided p-value of McNemar's test; else NaN.
+    group
+        Subgroup, or None.
+    """
+
+    task: str
+    higher_is_better: bool | None = None
+    n: int | None = None
+    control_only: int | None = None
+    treatment_only: int | None = None
+    control_mean: float = float("nan")
+    treatment_mean: float = float("nan")
+    effect: float
+    variance: float
+    low: float
+    high: float
+    p: float
+    weight: float
+    better: int | None = None
+    worse: int | None = None
+    mcnemar: float = float("nan")
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Several effects taken together. Numbers that do not exist (as heterogeneity of one task) are NaN.
+
+    Attributes
+    ----------
+    k
+        Number of tasks.
+    effect
+        Weighted mean of the effects, on the scale they are shown on.
+    std_error
+        On the scale they are pooled on.
+    low, high, p
+        Its interval, and the two-sided p-value of no effect on average.
+    prediction_low, prediction_high
+        Where the effect on a new task is expected, with the same confidence.
+    tau2, tau2_low, tau2_high
+        Variance of the true effects between tasks, with its Q-profile interval, on the scale they are pooled on.
+    q, q_p
+        Cochran's Q, with k − 1 degrees of freedom, and its p-value.
+    i2, h2
+        Share of the variance of effects that is between tasks, 0 to 1; and 1 / (1 − I²).
+    """
+
+    k: int
+    effect: float
+    std_error: float
+    low: float
+    high: float
+    p: float
+    prediction_low: float
+    prediction_high: float
+    tau2: float
+    tau2_low: float
+    tau2_high: float
+    q: float
+    q_p: float
+    i2: float
+    h2: float
+
+
+@dataclass(frozen=True, slots=True)
+class Subgroup:
+    """Some of the tasks under a heading, and what they amount to."""
+
+    name: str
+    summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Another measure of the same systems and tasks, to be shown beside the effects, such as the share judged.
+
+    Attributes
+    ----------
+    name
+        Heading.
+    control, treatment
+        Plain mean over all instances that have it, for each task of the analysis, in its order; NaN where there is
+        none.
+    """
+
+    name: str
+    control: tuple[float, ...]
+    treatment: tuple[float, ...]

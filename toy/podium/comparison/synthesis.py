@@ -1,0 +1,282 @@
+"""From effects on tasks to a meta-analysis: pool them, leave each out in turn, take groups of them by themselves."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.base.errors import InputError, LabelError, MethodError, nearest
+from podium.base.label import matching
+from podium.base.words import counted, few
+from podium.comparison.pooling import Pooled, check_pooling
+from podium.comparison.pooling import pool as pool_effects
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.sentence import cochran
+from podium.comparison.summary import EFFECTS, Subgroup, Summary, TaskEffect
+
+#: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
+_MANY = 500
+
+#: Heading of tasks that are in no group.
+_OTHERS = "other tasks"
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """How effects are pooled: estimator of the variance between tasks, interval, confidence.
+
+    See `podium.comparison.pooling.pool`.
+
+    Attributes
+    ----------
+    estimator, interval, confidence
+        Of `podium.comparison.heterogeneity.ESTIMATORS` and `INTERVALS`.
+    ddof
+        Variances of scores are divided by n − ddof.
+    """
+
+    estimator: str
+    interval: str
+    confidence: float
+    ddof: int = 1
+
+    @classmethod
+    def of(cls, estimator: str | None, interval: str | None, confidence: float, like: str | None) -> Self:
+        """Fill in what was not asked for: REML with Knapp–Hartung, or what another tool does.
+
+        Raises
+        ------
+        MethodError
+            There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
+        """
+        if like is not None and like != "ranger":
+            raise MethodError(f"there is no tool {like!r} to be like; {nearest(str(like), ['ranger'])}")
+        usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
+        settled = estimator or usual[0], interval or usual[1]
+        check_pooling(*settled, confidence)
+        return cls(*settled, confidence, ddof=1 if like is None else 0)
+
+
+def synthesise(
+    effect: Floats,
+    variance: Floats,
+    details: Sequence[Mapping[str, Any]],
+    *,
+    kind: str,
+    pooling: Pooling,
+    headings: Mapping[str, str],
+    **about: Any,
+) -> MetaAnalysis:
+    """Join the steps: summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
+
+    Parameters
+    ----------
+    effect, variance
+        Shape `(k,)`: on the scale they are pooled on.
+    details
+        For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
+    kind, pooling
+        See `pool`.
+    headings
+        Of the subgroup of each task, as `group_tasks` gives them.
+    about
+        Other fields of `MetaAnalysis`.
+    """
+    grouped = [headings.get(detail["task"]) for detail in details]
+    pooled = _pool(effect, variance, pooling)
+    subgroups, between_q, between_p = _subgroups(effect, variance, grouped, pooling, kind)
+    analysis = MetaAnalysis(
+        **{"control": "", "treatment": "", **about},
+        kind=kind,
+        estimator=pooling.estimator,
+        interval=pooling.interval,
+        confidence=pooling.confidence,
+        tasks=_task_effects(effect, variance, pooled.weight, details, grouped, kind, pooling.confidence),
+        summary=_summary(pooled, (), kind),
+        without=_without(effect, variance, pooling, kind),
+        subgroups=subgroups,
+        between_q=between_q,
+        between_p=between_p,
+    )
+    return replace(analysis, notes=(*analysis.notes, *_notes(analysis)))
+
+
+def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
+    """Heading of each task, "other tasks" for those in no group; nothing where there are no groups.
+
+    Raises
+    ------
+    LabelError
+        A group names a task that is not there, or two groups name the same.
+
+    Examples
+    --------
+    >>> group_tasks(["mnli", "rte", "sst2"], {"inference": ["mnli", "rte"]})
+    {'mnli': 'inference', 'rte': 'inference', 'sst2': 'other tasks'}
+    """
+    headings: dict[str, str] = {}
+    if groups is not None and not isinstance(groups, Mapping):
+        raise LabelError("groups are given as headings with the tasks below each, as in {'inference': ['mnli', 'rte']}")
+    for name, patterns in (groups or {}).items():
+        found = matching("task", patterns, tasks)
+        if not found:
+            raise LabelError(f"group {name!r} names no task; leave it out")
+        for task in found:
+            if headings.setdefault(task, name) != name:
+                raise LabelError(f"task {task!r} is in the groups {headings[task]!r} and {name!r}; keep one")
+    return {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
+
+
+def _numbers(what: str, given: ArrayLike) -> Floats:
+    try:
+        if np.ma.isMaskedArray(given):
+            given = np.ma.filled(np.ma.asarray(given, dtype=np.float64), np.nan)
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be a list of numbers") from None
+
+
+def _check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes: Sequence[int | None]) -> None:
+    if effects.ndim != 1 or not effects.size:
+        raise InputError(f"effects have shape {effects.shape}; give a list of at least one")
+    for what, number in (("variances", variances.size), ("labels", len(tasks)), ("numbers n", len(sizes))):
+        if number != effects.size:
+            raise InputError(f"there are {effects.size} effects and {number} {what}; give one for each effect")
+    if len(set(tasks)) < len(tasks):
+        twice = next(task for task in tasks if tasks.count(task) > 1)
+        raise InputError(f"task {twice!r} appears twice; give each a name of its own")
+    for size in sizes:
+        given: Any = size
+        if given is not None and not (isinstance(given, (int, np.integer)) and given >= 0):
+            raise InputError(f"n is {size!r}; it must be a whole number of instances, or None")
+    for task, effect, variance in zip(tasks, effects.tolist(), variances.tolist(), strict=True):
+        if not (np.isfinite(effect) and np.isfinite(variance) and variance > 0):
+            raise InputError(
+                f"task {task!r} has effect {effect} and variance {variance}; the effect must be finite, and the "
+                "variance finite and above 0"
+            )
+
+
+def _pool(effect: Floats, variance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
+    return pool_effects(
+        effect,
+        variance,
+        estimator=pooling.estimator,
+        interval=pooling.interval,
+        confidence=pooling.confidence,
+        profile=profile,
+    )
+
+
+def _task_effects(  # noqa: PLR0917  # columns of a table
+    effect: Floats,
+    variance: Floats,
+    weight: Floats,
+    details: Sequence[Mapping[str, Any]],
+    grouped: Sequence[str | None],
+    kind: str,
+    confidence: float,
+) -> tuple[TaskEffect, ...]:
+    """One effect a task, each with a normal interval of its own."""
+    own = _pool(effect[:, None], variance[:, None], Pooling("fixed", "normal", confidence), profile=False)
+    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    return tuple(
+        TaskEffect(
+            **detail,
+            effect=shown(effect[row]),
+            variance=float(variance[row]),
+            low=shown(own.low[row]),
+            high=shown(own.high[row]),
+            p=float(own.p[row]),
+            weight=float(weight[row]),
+            group=grouped[row],
+        )
+        for row, detail in enumerate(details)
+    )
+
+
+def _summary(pooled: Pooled, at: tuple[int, ...], kind: str) -> Summary:
+    """One of many analyses, on the scale it is shown on."""
+    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    ends = ("low", "high", "prediction_low", "prediction_high")
+    same = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
+    return Summary(
+        k=int(pooled.k[at]),
+        effect=shown(pooled.estimate[at]),
+        **{name: shown(getattr(pooled, name)[at]) for name in ends},
+        **{name: float(getattr(pooled, name)[at]) for name in same},
+    )
+
+
+def _without(effect: Floats, variance: Floats, pooling: Pooling, kind: str) -> tuple[Summary, ...]:
+    """Leave each task out in turn: as many analyses, pooled at once."""
+    k = effect.size
+    if not 1 < k <= _MANY:
+        return ()
+    kept = np.where(np.eye(k, dtype=np.bool_), np.nan, effect)
+    pooled = _pool(kept, np.broadcast_to(variance, (k, k)), pooling)
+    return tuple(_summary(pooled, (row,), kind) for row in range(k))
+
+
+def _subgroups(
+    effect: Floats, variance: Floats, grouped: Sequence[str | None], pooling: Pooling, kind: str
+) -> tuple[tuple[Subgroup, ...], float, float]:
+    """Summarise every group by itself, and ask by Cochran's Q of the summaries whether groups differ."""
+    names = sorted(dict.fromkeys(name for name in grouped if name is not None), key=lambda name: name == _OTHERS)
+    if not names:
+        return (), float("nan"), float("nan")
+    inside = np.array([[name == group for name in grouped] for group in names])
+    rows, variances = np.where(inside, effect, np.nan), np.broadcast_to(variance, inside.shape)
+    pooled = _pool(rows, variances, pooling)
+    # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
+    known = _pool(rows, variances, replace(pooling, interval="normal"), profile=False)
+    one_effect = Pooling("fixed", "normal", pooling.confidence)
+    between = _pool(known.estimate, known.std_error**2, one_effect, profile=False)
+    subgroups = tuple(Subgroup(name, _summary(pooled, (row,), kind)) for row, name in enumerate(names))
+    return subgroups, float(between.q), float(between.q_p)
+
+
+def _notes(analysis: MetaAnalysis) -> list[str]:
+    """What to know before trusting a summary."""
+    if len(analysis) == 1:
+        return ["there is one task: its own normal interval stands for the summary, and nothing is known of others"]
+    notes = []
+    low, high = sorted((analysis.summary.low, analysis.summary.high))
+    significant = not low <= analysis.measure.null <= high
+    turns = [
+        task.task
+        for task, rest in zip(analysis.tasks, analysis.without, strict=False)
+        if (not rest.low <= analysis.measure.null <= rest.high) != significant
+    ]
+    if turns and len(analysis) > 2:
+        end = "no longer differs" if significant else "would differ"
+        which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
+        notes.append(f"without {which} the summary {end} from no effect")
+    if len(analysis) > _MANY:
+        notes.append(f"with {counted(len(analysis), 'task')}, none is left out in turn")
+    if len(analysis) < 5 and analysis.estimator != "fixed":
+        notes.append(f"with {counted(len(analysis), 'task')}, how much tasks differ is hardly known")
+    if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:
+        notes.append(
+            f"effects happen to be more alike than chance lets expect (Q = {cochran(analysis.summary.q)}), which "
+            "narrows the Knapp–Hartung interval; the normal one (--interval normal) does not rest on that"
+        )
+    return notes
+
+
+def _ratio(logarithm: Any) -> float:
+    """Infinite where it is too large for a number."""
+    with np.errstate(over="ignore"):
+        return float(np.exp(logarithm))
+
+
+#: From the scale effects are pooled on to the one they are shown on.
+_SHOWN: dict[str, Callable[[Any], float]] = {
+    "effect": float,
+    "Fisher z": lambda z: float(np.tanh(z)),
+    "log": _ratio,
+}

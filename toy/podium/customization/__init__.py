@@ -1,0 +1,1 @@
+"""Who is best where hard instances count more."""

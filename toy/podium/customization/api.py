@@ -1,0 +1,409 @@
+"""Instance weights from difficulty, which every way of ranking and comparing takes."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.check import check_replicates, check_resampling, check_threads
+from podium.base.errors import InputError, MethodError
+from podium.base.parallel import Progress
+from podium.base.words import counted
+from podium.customization.curve import Sums
+from podium.customization.customizer import Customizer
+from podium.customization.note import arbitrary, notes_on
+from podium.customization.partition import Partition
+from podium.customization.result import Customized, Split
+from podium.customization.split import Splitting
+from podium.customization.weight import PLAIN, Weighting, lead_shares, weightings
+from podium.customization.weight import case as case_of
+from podium.difficulty.result import Difficulty, in_order
+from podium.ranking.bootstrap import LEAST_FREEDOM, concluded
+from podium.ranking.interval import Intervals
+from podium.ranking.result import RankedTask, Ranking, Standing
+from podium.score.place import ROUNDING, competition_ranks, levels
+from podium.score.table import Scores
+from podium.tally.resampling import Resampling
+
+Floats = NDArray[np.float64]
+
+#: Weightings looked at together, of which their number is a multiple.
+_TOGETHER = 500
+
+
+def customize(
+    scores: Scores,
+    difficulty: Difficulty | Scores,
+    *,
+    measure: str | None = None,
+    splits: int | str | Sequence[float] = 7,
+    by: str | None = None,
+    weights: str | Sequence[float] | None = None,
+    reward: float | str | None = None,
+    penalty: float | str | None = None,
+    case: int | str | None = None,
+    ties: str = "share",
+    level: str | None = None,
+    strict: bool = False,
+    confidence: float | None = None,
+    replicates: int = 1000,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Customized:
+    """Score systems with weights by difficulty, and a reward and a penalty for right and wrong answers.
+
+    Instances are put in order of difficulty, the easy ones first, and divided into splits. With W the weight of an
+    instance (of its split, or 1/B or B with B its difficulty) and s its score between 0 and 1,
+
+        metric = Σ K W / Σ d W · 100,  K = e + (d − e) s
+
+    where d is the reward, which an instance solved earns, and e the penalty; a partial score lies between them [MA21,
+    Eq. 4, whose K is d or e]. Scores where lower is better count as 1 − s. Missing scores are left out, also of the
+    denominator.
+
+    Parameters
+    ----------
+    scores
+        The table, with scores in [0, 1].
+    difficulty
+        How difficult its instances are; or, as Scores, how confident each system was of its own answers, of which the
+        most confident are the last split [MA21, WMProb].
+    measure
+        Which measure, where `difficulty` has several.
+    splits
+        How many, 1 to 50; or the thresholds or quantiles between them, which are of the measure, whichever end is hard;
+        or for `by="manual"` the measure or extra column of the difficulty that says which split an instance is in:
+        numbers count from the easy split, other labels are put in order by the mean difficulty of their instances.
+    by
+        "equal" (as many instances in each; the default), "width" (as wide a range of difficulty), "thresholds" (of
+        difficulty), "quantiles", "random", or "manual". An instance of weight 2 counts as two.
+    weights
+        Of the splits, from the easiest: "linear" (1, 2, 3, …; the default), "falling" (…, 3, 2, 1), "logarithmic"
+        (1 + log j), "square", "uniform", or one number for each. Or "B" or "1/B", of the instances.
+    reward, penalty
+        d > 0 and e, numbers or "B", "1/B", "-B", "-1/B"; by default 1 and -1.
+    case
+        Weights, reward and penalty by a case of Table 1 of the paper, 1 to 9 or its name, where they are not given.
+    ties
+        Where a split ends among instances of equal difficulty, these belong to both splits in the right fractions
+        ("share": what random orders give on average), or as they come by label ("order").
+    level
+        With several tasks: "two" splits and scores each by itself and averages over tasks (the default), "one" puts all
+        instances in one box.
+    strict
+        Whether to refuse instances without difficulty, or difficulties without instance, rather than leave them out.
+    confidence, replicates, seed
+        Of intervals for scores and ranks, and tiers, from the bootstrap over instances; see `podium.rank`. Splits are
+        made anew in every replicate. The seed is also that of random splits and of the weightings behind `leads`.
+    threads
+        Cores to work on; the result does not depend on it.
+    progress
+        Called with the number of replicates done and the number there are.
+
+    Returns
+    -------
+    Customized
+        Best first.
+
+    Raises
+    ------
+    InputError
+        A score is not in [0, 1]; nothing is rated; or, if strict, something is not.
+    LabelError
+        There is no such measure or column.
+    MethodError
+        An unknown way, rule, case, tie rule or level; more splits than instances; a reward of 0 (the denominator would
+        be); 1/B where some B is 0; or powers of B where some are negative.
+    WeightError
+        Weights of splits that are negative, not finite, all zero, or not as many as splits.
+
+    References
+    ----------
+    Mishra & Arunkumar, AAAI 2021.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.difficulty.result import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 0]]}, systems=["A", "B", "C"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> podium.customize(scores, bias, splits=2)
+    Customized(weighted by bias: 3 systems, 2 splits (equal), weights linear, reward 1, penalty -1)
+       1  B    66.67  (accuracy 75.00)
+       2  C    33.33  (accuracy 75.00)
+       3  A   -33.33  (accuracy 50.00)
+    """
+    check_threads(threads)
+    check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
+    if confidence is not None:
+        check_replicates(confidence, replicates)
+    weighting = _weighting(case, weights, reward, penalty)
+    customizer = Customizer.of(scores, difficulty, measure=measure, ties=ties, level=level, strict=strict)
+    customizer.check(weighting)
+    partition, names = _split(customizer, difficulty, splits, by, seed)
+    sums = partition.sums(weighting)
+    standing = _standing(partition, sums, weighting)
+    resampling = Resampling("instances", replicates, seed)
+    sure: Intervals | None = None
+    doubts: list[str] = []
+    if confidence is not None:
+        sure, doubts = _bootstrap(
+            customizer,
+            partition,
+            weighting,
+            standing,
+            resampling,
+            confidence=confidence,
+            threads=threads,
+            progress=progress,
+        )
+    ranking = _ranking(
+        customizer,
+        standing,
+        sure,
+        [*scores.notes, *notes_on(customizer, partition, names, weighting), *doubts],
+    )
+    rows = np.array([customizer.rated.scores.systems.index(system) for system in ranking.systems])
+    accuracy = 100 * customizer.accuracy()
+    return Customized(
+        ranking=ranking,
+        measure=customizer.rated.name,
+        hard=customizer.rated.hard,
+        splits=_described(partition, names, weighting),
+        by=partition.splitting.by,
+        weights=str(weighting),
+        reward=str(weighting.reward),
+        penalty=str(weighting.penalty),
+        split_scores=100 * partition.mean([one.within() for one in sums])[rows],
+        split_accuracy=100 * partition.metric(PLAIN)[1][rows],
+        accuracy=accuracy[rows],
+        accuracy_rank=competition_ranks(levels(accuracy, tolerance=100 * ROUNDING))[rows],
+        leads=_leads(partition, sums, weighting, rising=False, seed=seed)[rows],
+        leads_rising=_leads(partition, sums, weighting, rising=True, seed=seed)[rows],
+        values=None if customizer.rated.own else np.sort(np.concatenate(customizer.rated.values)),
+        notes=ranking.notes,
+    )
+
+
+def _weighting(given: Any, weights: Any, reward: Any, penalty: Any) -> Weighting:
+    """Put together what is said and what the case says; by default case 1."""
+    said = {"weights": weights, "reward": reward, "penalty": penalty}
+    rest = case_of(1 if given is None else given)
+    return Weighting.of(**{name: rest[name] if value is None else value for name, value in said.items()})
+
+
+def _split(
+    customizer: Customizer, difficulty: Difficulty | Scores, splits: Any, by: str | None, seed: int
+) -> tuple[Partition, list[str]]:
+    """Split, and name the splits."""
+    if not isinstance(splits, str):
+        if by == "manual":
+            raise MethodError(f"manual splits need the column that says which split an instance is in, not {splits!r}")
+        partition = customizer.split(Splitting.of(splits, by, seed=seed))
+        return partition, [str(number + 1) for number in range(partition.splitting.count)]
+    if by not in {None, "manual"}:
+        raise MethodError(f"splits={splits!r} names a column, and splits by {by!r} need none; say by='manual'")
+    if isinstance(difficulty, Scores):
+        raise MethodError("confidences have no column of splits; give a Difficulty that has one")
+    labels = list(map(_label, difficulty.column(splits).tolist()))
+    if any(not labels[place] for places in customizer.rated.places for place in places):
+        raise InputError(f"column {splits!r} has no split for some instances; give every instance one")
+    names = _from_easy_to_hard(customizer, labels)
+    number = {name: float(place) for place, name in enumerate(names)}
+    columns = [np.array([number[labels[place]] for place in places]) for places in customizer.rated.places]
+    return customizer.split(Splitting.of(len(names), "manual"), columns), names
+
+
+def _from_easy_to_hard(customizer: Customizer, labels: Sequence[str]) -> list[str]:
+    """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
+    rated = customizer.rated
+    names = in_order({labels[place] for places in rated.places for place in places})
+    if all(_is_number(name) for name in names):
+        return names
+    values: dict[str, list[float]] = {name: [] for name in names}
+    for places, own in zip(rated.places, rated.values, strict=True):
+        for place, value in zip(places.tolist(), own.tolist(), strict=True):
+            values[labels[place]].append(value)
+    return sorted(names, key=lambda name: float(np.mean(values[name])), reverse=rated.hard == "low")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _label(value: Any) -> str:
+    """Name a split as it is written; empty where there is none."""
+    if value is None or value != value:  # noqa: PLR0124  # NaN
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> Standing:
+    score = 100 * partition.overall(sums, weighting.split_weights(partition.splitting.count))
+    if np.isnan(score).all():
+        raise MethodError(
+            "no system has a score in a split of positive weight, so that nothing could be earned; choose other weights"
+        )
+    return Standing(score, scale=100.0)
+
+
+def _bootstrap(
+    customizer: Customizer,
+    partition: Partition,
+    weighting: Weighting,
+    standing: Standing,
+    resampling: Resampling,
+    *,
+    confidence: float,
+    threads: int | None,
+    progress: Progress | None,
+) -> tuple[Intervals | None, list[str]]:
+    """Put intervals on the scores, or say why there are none."""
+    freedom = customizer.freedom(partition, weighting)
+    if freedom < LEAST_FREEDOM:
+        number = f"as much as on {freedom + 1:.1f} of equal weight"
+        return None, [f"no intervals: too much rests on few instances ({number}) to tell how the answer would vary"]
+    samples = 100 * customizer.replicate(partition, weighting, resampling, threads=threads, progress=progress)
+    lost = np.array((np.isnan(samples) & ~np.isnan(standing.score)[:, None]).any(axis=0))
+    return concluded(
+        standing,
+        samples,
+        lost,
+        confidence=confidence,
+        freedom=freedom,
+        resampling=resampling,
+        advice="take fewer splits, or weights by which more counts",
+    )
+
+
+def _ranking(customizer: Customizer, standing: Standing, sure: Intervals | None, notes: list[str]) -> Ranking:
+    scores = customizer.rated.scores
+    return Ranking.of(
+        standing,
+        scores.systems,
+        method="customized",
+        level=customizer.level if len(scores.tasks) > 1 else None,
+        tasks_scored=np.sum([task.scored > 0 for task in scores.tasks], axis=0, dtype=np.int64),
+        coverage=np.sum([task.scored for task in scores.tasks], axis=0) / scores.n_instances,
+        n_tasks=len(scores.tasks),
+        intervals=sure,
+        tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
+        notes=tuple(dict.fromkeys(notes)),
+        backend=scores.backend,
+    )
+
+
+def _described(partition: Partition, names: Sequence[str], weighting: Weighting) -> tuple[Split, ...]:
+    weights = weighting.split_weights(partition.splitting.count).tolist()
+    columns = zip(names, partition.ranges(), partition.sizes().tolist(), weights, strict=True)
+    return tuple(Split(name, low, high, size, weight) for name, (low, high), size, weight in columns)
+
+
+def _leads(partition: Partition, sums: Sequence[Sums], weighting: Weighting, *, rising: bool, seed: int) -> Floats:
+    """Shape `(N,)`: in which share of weightings of the splits each system is first."""
+    if weighting.power:
+        return np.full(sums[0].earned.shape[0], np.nan)
+    drawn = weightings(partition.splitting.count, rising=rising, seed=seed)
+    pieces = [drawn[:, first : first + _TOGETHER] for first in range(0, drawn.shape[1], _TOGETHER)]
+    share: Floats = np.mean([lead_shares(partition.overall(sums, piece)) for piece in pieces], axis=0)
+    return share
+
+
+def weigh(
+    scores: Scores,
+    difficulty: Difficulty,
+    *,
+    measure: str | None = None,
+    splits: int | Sequence[float] = 7,
+    by: str | None = None,
+    weights: str | Sequence[float] = "linear",
+    ties: str = "share",
+    level: str | None = None,
+    strict: bool = False,
+    seed: int = 0,
+) -> Scores:
+    """Give instances weights by their difficulty, so that Borda, Kemeny, effects and all else heed it.
+
+    An instance weighs what its split does, W of [MA21, Eq. 1–2]; one that lies in several splits, since a split ends
+    among instances of its difficulty, weighs their mean in the right fractions. Instances that have weights already
+    get the product. Scores may be on any scale.
+
+    Parameters
+    ----------
+    scores
+        The table.
+    difficulty, measure, splits, by, ties, level, strict, seed
+        As for `podium.customize`.
+    weights
+        Of the splits, from the easiest: "linear", "falling", "logarithmic", "square", "uniform", or one number for
+        each; or of the instances "B", their difficulty itself, or "1/B".
+
+    Returns
+    -------
+    Scores
+        The same table with instance weights, without instances that have no difficulty; a note says how many.
+
+    Raises
+    ------
+    InputError
+        Nothing is rated; or, if strict, something is not; or every system has difficulties of its own.
+    LabelError
+        There is no such measure.
+    MethodError
+        An unknown way or rule; more splits than instances; 1/B where some B is 0; B or 1/B where some are negative.
+    WeightError
+        Weights of splits that are negative, not finite, all zero, or not as many as splits.
+
+    References
+    ----------
+    Mishra & Arunkumar, AAAI 2021.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.difficulty.result import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1]]}, systems=["A", "B"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> podium.weigh(scores, bias, splits=2).tasks[0].instance_weights
+    array([1., 1., 2., 2.])
+    """
+    given: Any = difficulty
+    if isinstance(given, Scores):
+        raise InputError(
+            "confidences differ from system to system, and an instance has one weight for all; use podium.customize"
+        )
+    if by == "manual":
+        raise MethodError(
+            "manual splits are for podium.customize; put the weights themselves into a column, and say 'B'"
+        )
+    weighting = Weighting.of(weights, 1, 0)
+    customizer = Customizer.of(
+        scores, difficulty, measure=measure, ties=ties, level=level, strict=strict, bounded=False
+    )
+    customizer.check(weighting)
+    partition = customizer.split(Splitting.of(splits, by, seed=seed))
+    shares = partition.shares()
+    rated = customizer.rated.scores
+    b = np.concatenate(shares) @ weighting.split_weights(shares[0].shape[1])
+    ends = np.cumsum([task.n_instances for task in rated.tasks])[:-1]
+    tasks = []
+    for task, own, values in zip(rated.tasks, np.split(b, ends), customizer.rated.values, strict=True):
+        weight = own * values**weighting.power
+        tasks.append(
+            replace(task, instance_weights=weight if task.instance_weights is None else weight * task.instance_weights)
+        )
+    number = partition.splitting.count
+    how = f"weights {weighting} over {counted(number, 'split')} ({partition.splitting.by})"
+    said = [f"instances weighed by {customizer.rated.name}, {customizer.rated.hard} values hard: {how}"]
+    if weighting.power:
+        said = [f"instances weighed by {weighting} of {customizer.rated.name}"]
+    else:
+        said += arbitrary(customizer.rated.name, partition, [str(split + 1) for split in range(number)])
+    return replace(rated, tasks=tuple(tasks), notes=(*rated.notes, *customizer.rated.notes, *said))

@@ -1,0 +1,1 @@
+"""Pictures of leaderboards weighted by difficulty."""

@@ -1,0 +1,199 @@
+"""How difficult the instances are: a histogram, and where it is split."""
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import MethodError
+from podium.base.words import counted, few
+from podium.customization.figure.split import Boundaries, ends_of, how
+from podium.customization.result import Customized
+from podium.report.draw.canvas import COLOURS, FAINT, INK, NOTE_SIZE, apart, new_axes, round_ticks, size_of, strip
+from podium.report.draw.file import check_installed
+from podium.report.draw.legend import height_of, lines_of, remark
+from podium.report.draw.lettering import Lettering
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+#: Of bars, and of every other split behind them.
+_BARS, _BAND = "#8fb4cc", "#f1f1ee"
+
+#: So few values have a bar each; least and greatest number of bars of more.
+_FEW, _FEWEST, _MOST = 25, 20, 80
+
+#: Most points of a grid on which values may lie.
+_POINTS = 1e4
+
+#: Size of axes of their own, and what they leave around, in inches.
+_WIDE, _HIGH, _LEFT, _BOTTOM = 5.2, 2.4, 0.65, 0.5
+
+#: From the axes up to the numbers of splits, between these, and of a line of small letters, in inches.
+_LIFT, _APART, _LINE = 0.2, 0.07, 0.135
+
+
+def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw how many instances there are of every difficulty, and the boundaries of splits, the easiest at the left.
+
+    A boundary stands half way between the instances next to it. It is dashed where these are equally difficult, and so
+    lies inside a tie. Up to 25 different values have a bar each. Splits whose ranges overlap, as those made at random
+    or for each task by itself, are not drawn, which is said.
+
+    Parameters
+    ----------
+    customized
+        What `podium.customize` returns.
+    ax
+        Where to draw; None makes a figure.
+
+    Raises
+    ------
+    MethodError
+        Every system has difficulties of its own.
+    MissingExtraError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import podium
+    >>> from podium.difficulty.result import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 0]]}, systems=["A", "B", "C"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> ax = podium.plots.difficulty_histogram(podium.customize(scores, bias, splits=2))
+    >>> ax.get_xlabel()
+    'easiest  ←  bias  →  hardest'
+    """
+    check_installed()
+    if customized.values is None:
+        raise MethodError(
+            f"every system has values of its own by {customized.measure!r}, so that there is no one difficulty of an "
+            "instance to count; weight by a measure that has one value for each instance"
+        )
+    cuts = Boundaries.of(customized)
+    names = Lettering.of([customized.splits[index].name for index in cuts.splits], most=16)
+    gap = (1.03 * names.width(NOTE_SIZE) if names.texts else 0.0) + _APART
+    if ax is None:
+        width = max(_WIDE, gap * len(cuts.splits))
+        lines = lines_of(_remarks(customized, cuts), width + _LEFT)
+        bottom = _BOTTOM + height_of(lines) + 0.1
+        ax = new_axes(width, _HIGH, left=_LEFT, right=0.15, top=_LIFT + _LINE + 0.1, bottom=bottom)
+        left = _LEFT - 0.1
+    else:
+        lines, left = lines_of(_remarks(customized, cuts), size_of(ax)[0]), 0.0
+    _bars(ax, customized.values)
+    _scale(ax, customized)
+    _bounds(ax, cuts)
+    _numbers(ax, cuts, names, gap)
+    remark(ax, lines, left=left, below=_BOTTOM)
+    return ax
+
+
+def _remarks(customized: Customized, cuts: Boundaries) -> list[str]:
+    """Say how many instances there are, how they are split, and what dashes are."""
+    size = 0 if customized.values is None else customized.values.size
+    whole = f"{counted(size, 'instance')}, {counted(len(customized.splits), 'split')} {how(customized)}"
+    if not cuts.splits:
+        return [whole, "the ranges of these splits overlap, so they are not drawn"]
+    empty = [split.name for index, split in enumerate(customized.splits) if index not in cuts.splits]
+    tied = sum(cuts.tied)
+    return [
+        whole,
+        *([f"dashed: {tied} of {len(cuts.tied)} boundaries, which lie inside ties"] if tied else []),
+        *([f"without instances: {few(empty)}"] if empty else []),
+    ]
+
+
+def _bars(ax: "Axes", values: Floats) -> None:
+    """Count instances."""
+    different, counts = np.unique(values, return_counts=True)
+    if different.size > _FEW:
+        counts, edges = np.histogram(values, bins=_edges(values, different))
+        ax.bar(
+            edges[:-1], counts, np.diff(edges), align="edge", color=_BARS, edgecolor="white", linewidth=0.4, zorder=2
+        )
+        return
+    whole = float(np.ptp(different)) or max(1.0, abs(float(different[0])))
+    width = max(0.8 * float(np.diff(different).min(initial=whole)), 0.01 * whole)
+    ax.bar(different, counts, min(width, 0.2 * whole), color=_BARS, zorder=2)
+
+
+def _edges(values: Floats, different: Floats) -> Floats:
+    """Edges of bars by the rule of Freedman and Diaconis; of values on a grid, bars hold equally many of its points."""
+    low, whole = float(different[0]), float(np.ptp(different))
+    spread = float(np.subtract(*np.quantile(values, [0.75, 0.25])))
+    width = float(np.clip(2 * spread / values.size ** (1 / 3), whole / _MOST, whole / _FEWEST))
+    grid = float(np.diff(different).min())
+    if whole < _POINTS * grid and np.abs((points := (different - low) / grid) - points.round()).max() < 1e-3:
+        width, low = grid * ceil(width / grid - 1e-9), low - grid / 2
+    edges: Floats = low + width * np.arange(np.ceil((different[-1] - low) / width * (1 - 1e-12)) + 1)
+    edges[-1] = max(edges[-1], different[-1])
+    return edges
+
+
+def _scale(ax: "Axes", customized: Customized) -> None:
+    """Counts from 0; difficulty from easy to hard."""
+    strip(ax, "bottom", "left")
+    ax.margins(x=0.02)
+    ax.autoscale_view()
+    if customized.hard == "low":
+        ax.invert_xaxis()
+    ax.set_ylim(bottom=0)
+    width, height = size_of(ax)
+    low, high = sorted(ax.get_xlim())
+    places, texts = round_ticks(low, high, width / 0.7)
+    ax.set_xticks(places, texts, fontsize=NOTE_SIZE)
+    low, high = ax.get_ylim()
+    places, texts = round_ticks(low, high, height / 0.4, whole=True)
+    ax.set_yticks(places, texts, fontsize=NOTE_SIZE)
+    ax.set_ylabel("instances", fontsize=NOTE_SIZE, color=INK, labelpad=2)
+    measure = Lettering.of([customized.measure])
+    easy, hard = ends_of(customized)
+    text = f"{easy}  ←  {measure.texts[0]}  →  {hard}" if easy else measure.texts[0]
+    font = Lettering.of([text], most=80).font(NOTE_SIZE)
+    ax.set_xlabel(text, fontproperties=font, color=INK, labelpad=2, parse_math=False)
+
+
+def _bounds(ax: "Axes", cuts: Boundaries) -> None:
+    """Shade every other split, and draw lines between them, dashed inside ties."""
+    left, right = ax.get_xlim()
+    ends = [left, *cuts.places, right]
+    for place in range(0, len(cuts.splits), 2):
+        ax.axvspan(ends[place], ends[place + 1], color=_BAND, linewidth=0, zorder=0)
+    for bound, tied in dict(zip(cuts.places, cuts.tied, strict=True)).items():
+        style = (0, (3, 2)) if tied else "-"
+        ax.axvline(bound, color=COLOURS[1], linewidth=0.9, linestyle=style, zorder=3, gid="boundary")
+    ax.set_xlim(left, right)
+
+
+def _numbers(ax: "Axes", cuts: Boundaries, names: Lettering, gap: float) -> None:
+    """Name splits above, moved apart, with a line down to the middle of each; of too many only some."""
+    width, height = size_of(ax)
+    left, right = ax.get_xlim()
+    ends = [left, *cuts.places, right]
+    kept = range(0, len(cuts.splits), max(1, ceil(gap * len(cuts.splits) / width - 1e-9)))
+    middle = [((ends[place] + ends[place + 1]) / 2 - left) / (right - left) * width for place in kept]
+    for place, wanted, found in zip(kept, middle, apart(middle, gap, 0.0, width), strict=True):
+        ax.plot(
+            [wanted / width, found / width],
+            [1.0, 1 + 0.8 * _LIFT / height],
+            transform=ax.transAxes,
+            color=FAINT,
+            linewidth=0.6,
+            clip_on=False,
+        )
+        ax.text(
+            found / width,
+            1 + _LIFT / height,
+            names.texts[place],
+            transform=ax.transAxes,
+            ha="center",
+            va="bottom",
+            fontproperties=names.font(NOTE_SIZE),
+            color=INK,
+            parse_math=False,
+        )

@@ -1,0 +1,205 @@
+"""What weighting changes: accuracy and weighted score of every system, and how many ranks it moves."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.customization.result import Customized
+from podium.report.draw.canvas import (
+    COLOURS,
+    FAINT,
+    INK,
+    NOTE_SIZE,
+    font_size,
+    new_axes,
+    round_ticks,
+    row_height,
+    size_of,
+    strip,
+)
+from podium.report.draw.file import check_installed
+from podium.report.draw.legend import height_of, lines_of, remark
+from podium.report.draw.lettering import Lettering
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Of systems that keep their rank, and of those that move.
+_KEPT, _MOVED = COLOURS[0], COLOURS[1]
+
+#: Of axes of their own, above them up to the legend, and below them down to what is said, in inches.
+_WIDTH, _LIFT, _DROP = 4.4, 0.06, 0.42
+
+#: Smallest width, in inches, of axes above which the legend fits in two columns.
+_WIDE = 3.4
+
+#: Right end of the ranks at the right, beginning of the changes, and their width, in inches.
+_FIRST, _NEXT, _LAST = 0.32, 0.42, 0.45
+
+
+def moves(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw accuracy and weighted score of every system, in order of accuracy, and how many ranks the system moves.
+
+    A line joins the accuracies, another the weighted scores: where this one does not fall, ranks change. A circle
+    where a system keeps its rank, a triangle of another colour where it moves up or down. Broad bars over the
+    intervals of weighted scores, where there are any. Ranks by accuracy stand at the left, those by weighted score at
+    the right, with the changes.
+
+    Parameters
+    ----------
+    customized
+        What `podium.customize` returns.
+    ax
+        Where to draw; None makes a figure of the size that the systems need.
+
+    Raises
+    ------
+    MissingExtraError
+        Matplotlib is not installed.
+
+    References
+    ----------
+    Mishra & Arunkumar, AAAI 2021, Fig. 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import podium
+    >>> from podium.difficulty.result import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 0]]}, systems=["A", "B", "C"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> ax = podium.plots.moves(podium.customize(scores, bias, splits=2))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['B  1', 'C  1', 'A  3']
+    """
+    check_installed()
+    rows = len(customized)
+    order = _by_accuracy(customized)
+    names = Lettering.of([customized.systems[index] for index in order])
+    ranks = [f"{customized.accuracy_rank[index] or '–'}" for index in order]
+    labels = [f"{name}  {rank}" for name, rank in zip(names.texts, ranks, strict=True)]
+    if ax is None:
+        row = row_height(rows)
+        left = max(1.03 * names.width(font_size(row), extra=f"  {rows}") + 0.2, 1.0)
+        right = _NEXT + _LAST
+        lines = lines_of(_remarks(customized), left + _WIDTH + right)
+        ax = new_axes(_WIDTH, rows * row, left=left, right=right, top=0.7, bottom=_DROP + height_of(lines) + 0.1)
+    else:
+        left, lines = 0.0, lines_of(_remarks(customized), size_of(ax)[0])
+    size = font_size(size_of(ax)[1] / rows)
+    strip(ax, "bottom")
+    ax.set_ylim(rows - 0.5, -0.5)
+    ax.set_yticks(range(rows), labels, fontproperties=names.font(size), parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    _scale(ax, customized)
+    _marks(ax, customized, order, size)
+    _columns(ax, customized, order, size)
+    _legend(ax)
+    remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
+    return ax
+
+
+def _by_accuracy(customized: Customized) -> NDArray[np.int64]:
+    """Places in the ranking, the most accurate system first; of equal ones in the order of the ranking."""
+    rank = customized.accuracy_rank
+    return np.argsort(np.where(rank > 0, rank, len(customized) + 1), kind="stable")
+
+
+def _remarks(customized: Customized) -> list[str]:
+    """Say how scores were weighted, and what bars are."""
+    intervals = customized.ranking.intervals
+    sure = [] if intervals is None else [f"bars: {100 * intervals.confidence:g}% intervals of the weighted score"]
+    return [customized.title, *sure]
+
+
+def _scale(ax: "Axes", customized: Customized) -> None:
+    """Percent along the bottom, as far as points and bars go; a line at 0 where that is among them."""
+    intervals = customized.ranking.intervals
+    ends = [] if intervals is None else [intervals.score_low, intervals.score_high]
+    values = np.concatenate([customized.accuracy, customized.ranking.score, *ends])
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 100.0)
+    pad = 0.04 * (high - low) or 1.0
+    ax.set_xlim(low - pad, high + pad)
+    ticks, texts = round_ticks(low - pad, high + pad, min(8.0, size_of(ax)[0] / 0.5))
+    ax.set_xticks(ticks, texts, fontsize=NOTE_SIZE)
+    ax.set_xlabel("accuracy and weighted score, %", fontsize=NOTE_SIZE, color=INK, labelpad=2)
+    if low - pad < 0 < high + pad:
+        ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
+
+
+def _marks(ax: "Axes", customized: Customized, order: NDArray[np.int64], size: float) -> None:
+    """Draw two lines, bars, and a mark on each line for every system."""
+    rows = np.arange(len(order))
+    accuracy, score = customized.accuracy[order], customized.ranking.score[order]
+    ax.hlines(rows, accuracy, score, color="#e4e4e4", linewidth=size / 6, zorder=1)
+    ax.plot(
+        accuracy,
+        rows,
+        "-o",
+        color=FAINT,
+        markerfacecolor="white",
+        linewidth=size / 9,
+        markersize=size / 2.2,
+        label="accuracy",
+    )
+    ax.plot(score, rows, color=INK, linewidth=size / 9, zorder=2.2, gid="score")
+    ranked, change = customized.ranking.rank[order] > 0, customized.rank_change[order]
+    if (intervals := customized.ranking.intervals) is not None:
+        low, high = intervals.score_low[order], intervals.score_high[order]
+        colours = np.where(change == 0, _KEPT, _MOVED).tolist()
+        ax.hlines(rows, low, high, color=colours, linewidth=size / 2.6, alpha=0.3, zorder=1.5, gid="interval")
+    for marker, among, label in (
+        ("o", ranked & (change == 0), "weighted score, rank kept"),
+        ("^", ranked & (change > 0), "weighted score, moved up"),
+        ("v", ranked & (change < 0), "weighted score, moved down"),
+    ):
+        colour, large = (_KEPT, 1.9) if marker == "o" else (_MOVED, 1.6)
+        ax.plot(score[among], rows[among], marker, color=colour, markersize=size / large, zorder=3, label=label)
+
+
+def _columns(ax: "Axes", customized: Customized, order: NDArray[np.int64], size: float) -> None:
+    """Write ranks by weighted score and changes at the right, and above both sides what the ranks are by."""
+    width, height = size_of(ax)
+    rank, change = customized.ranking.rank[order].tolist(), customized.rank_change[order].tolist()
+    font, edge = Lettering.of(["▲▼="]).font(size), ax.get_yaxis_transform()
+
+    def write(row: int, inches: float, text: str, colour: str, side: str = "left") -> None:
+        at = 1 + inches / width
+        ax.text(at, row, text, transform=edge, ha=side, va="center_baseline", fontproperties=font, color=colour)
+
+    for row, by in enumerate(change):
+        if not rank[row]:
+            write(row, 0.1, "not ranked", FAINT)
+            continue
+        write(row, _FIRST, str(rank[row]), INK, "right")
+        arrow = f"{'▲' if by > 0 else '▼'}{abs(by)}"
+        write(row, _NEXT, arrow if by else "=", _MOVED if by else FAINT)
+    top = 1 + _LIFT / height
+    for x, side, text in ((-0.05, "right", "rank by accuracy"), (0.1, "left", "rank by score")):
+        ax.text(
+            x / width + (side == "left"),
+            top,
+            text,
+            transform=ax.transAxes,
+            ha=side,
+            va="bottom",
+            fontsize=NOTE_SIZE,
+            color=FAINT,
+        )
+
+
+def _legend(ax: "Axes") -> None:
+    """Say above what the marks are."""
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1 + _LIFT / size_of(ax)[1]),
+        ncols=2 if size_of(ax)[0] >= _WIDE else 1,
+        borderaxespad=0,
+        borderpad=0,
+        frameon=False,
+        fontsize=NOTE_SIZE,
+        handlelength=1.4,
+        columnspacing=1.6,
+    )

@@ -1,0 +1,229 @@
+"""Where systems are strong: the score within every split, a line for each system."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.customization.figure.split import PAD, SplitAxes, how
+from podium.customization.result import Customized
+from podium.report.draw.canvas import (
+    COLOURS,
+    FAINT,
+    INK,
+    NOTE_SIZE,
+    apart,
+    font_size,
+    new_axes,
+    round_ticks,
+    row_height,
+    size_of,
+    strip,
+)
+from podium.report.draw.file import check_installed
+from podium.report.draw.legend import height_of, lines_of, remark
+from podium.report.draw.lettering import Lettering
+from podium.score.place import competition_ranks, levels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+#: So many systems have a colour and a style of their own each; of more, so many of the best and of the unsteady.
+_FEW, _SHOWN = 2 * len(COLOURS), 3
+
+#: Greys of the others, from the best to the worst.
+_DARK, _LIGHT = 0.50, 0.84
+
+#: From the last axis to the names, least height, and from texts to what is said, in inches.
+_LEAD, _HIGH, _GAP = 0.4, 3.4, 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How a line is drawn: `above` others, of which 0 are in the background."""
+
+    colour: str
+    dashed: bool
+    above: int
+
+
+def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the score within every split as a line for each system, over an axis for each split.
+
+    Above the axes stand the numbers of the splits, below them the range of difficulty and the number of instances.
+    Names, with the rank by the weighted score, stand at the right, moved apart. Up to twelve systems differ in colour
+    or dashes; of more, the three best are coloured, and dashed the three others whose rank changes most from split to
+    split; the rest are grey, the better the darker. A line is broken where a system has no score in a split.
+
+    Parameters
+    ----------
+    customized
+        What `podium.customize` returns.
+    ax
+        Where to draw; None makes a figure of the size that systems and splits need.
+
+    Raises
+    ------
+    MissingExtraError
+        Matplotlib is not installed.
+
+    References
+    ----------
+    Mishra & Arunkumar, AAAI 2021, Fig. 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import podium
+    >>> from podium.difficulty.result import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 0]]}, systems=["A", "B", "C"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> ax = podium.plots.parallel(podium.customize(scores, bias, splits=2))
+    >>> [text.get_text() for text in ax.texts][:3]
+    [' 1  B', ' 2  C', ' 3  A']
+    """
+    check_installed()
+    rows, splits = customized.split_scores.shape
+    names, frame = _labels(customized), SplitAxes.of(customized)
+    if ax is None:
+        ax, lines = _page(customized, frame, names)
+    else:
+        lines = lines_of(_remarks(customized), size_of(ax)[0])
+    width, height = size_of(ax)
+    pad, lead = min(PAD, 0.05 * width), min(_LEAD, 0.15 * width)
+    step = (width - pad - lead) / max(splits - 1, 1)
+    ax.set_xlim(-pad / step, (width - pad) / step)
+    _scale(ax, customized.split_scores, splits)
+    slots = _slots(ax, customized.split_scores, height)
+    size = font_size(height / rows)
+    for place, style in enumerate(_styles(customized)):
+        scores, slot = customized.split_scores[place], slots[place]
+        colour = style.colour if style.above else INK
+        _line(ax, scores, slot, style, size)
+        ax.text(
+            1.0,
+            slot,
+            names.texts[place],
+            transform=ax.get_yaxis_transform(),
+            va="center",
+            fontproperties=names.font(size),
+            color=colour if np.isfinite(scores).any() else FAINT,
+            parse_math=False,
+        )
+    frame.draw(ax, step)
+    remark(ax, lines, left=pad, below=frame.heights(step)[1] + _GAP)
+    return ax
+
+
+def _labels(customized: Customized) -> Lettering:
+    """Names, with rank, and whether there is no score at all."""
+    names = Lettering.of(customized.systems)
+    scored = [bool(np.isfinite(line).any()) for line in customized.split_scores]
+    parts = zip(customized.ranking.rank.tolist(), names.texts, scored, strict=True)
+    texts = (f" {rank or '–'}  {text}{'' if known else ' (no score)'}" for rank, text, known in parts)
+    return replace(names, texts=tuple(texts))
+
+
+def _page(customized: Customized, frame: SplitAxes, labels: Lettering) -> tuple["Axes", list[str]]:
+    """Axes in a figure with room for everything around, and the lines below."""
+    rows = len(customized)
+    row, step = row_height(rows), frame.step
+    width = PAD + step * max(len(frame.feet) - 1, 0.25) + _LEAD
+    half = frame.reach(step)
+    left, right = max(0.6, half - PAD), max(1.03 * labels.width(font_size(row)) + 0.05, half - _LEAD)
+    lines = lines_of(_remarks(customized), width + right)
+    above, below = frame.heights(step)
+    bottom = below + _GAP + height_of(lines)
+    return new_axes(
+        width, max(_HIGH, rows * row), left=left + 0.1, right=right + 0.1, top=above + 0.1, bottom=bottom + 0.1
+    ), lines
+
+
+def _remarks(customized: Customized) -> list[str]:
+    """Say what is seen."""
+    empty = [split.name for split in customized.splits if round(split.instances, 1) == 0]
+    full = np.array([split.name not in empty for split in customized.splits])
+    none = np.isnan(customized.split_scores[:, full])
+    gap = (none & ~none.all(axis=1, keepdims=True)).any()
+    range_too = "" if customized.values is None else "range and "
+    said = [
+        f"splits {how(customized)}, with {range_too}number of instances",
+        "names with rank by weighted score",
+        *(["lines are broken where a split is empty"] if empty else []),
+        *(["lines are broken where a system has no score in a split"] if gap else []),
+    ]
+    if len(customized) > _FEW:
+        said.append(
+            f"coloured: the {_SHOWN} best; dashed: {_SHOWN} others whose rank changes most between splits; "
+            "grey: the better the darker"
+        )
+    return said
+
+
+def _scale(ax: "Axes", scores: Floats, splits: int) -> None:
+    """Percent from the least to the greatest score, with 0; a vertical axis for each split."""
+    strip(ax)
+    known = scores[np.isfinite(scores)]
+    low, high = min(0.0, float(known.min(initial=0.0))), max(0.0, float(known.max(initial=0.0)))
+    pad = 0.03 * (high - low) or 1.0
+    ax.set_ylim(low - pad, high + pad)
+    ticks, texts = round_ticks(low, high, min(10.0, size_of(ax)[1] / 0.25))
+    ax.set_yticks(ticks, texts, fontsize=NOTE_SIZE)
+    ax.set_ylabel("score within the split, %", fontsize=NOTE_SIZE, color=INK, labelpad=2)
+    ax.set_xticks([])
+    ax.vlines(range(splits), 0, 1, transform=ax.get_xaxis_transform(), color="#d9d9d9", linewidth=0.8, zorder=1)
+    ax.hlines(0, ax.get_xlim()[0], splits - 1, color=FAINT, linewidth=0.9, zorder=1.5, gid="zero")
+
+
+def _slots(ax: "Axes", scores: Floats, height: float) -> list[float]:
+    """Place of each name, as a score: beside the last score of the system, moved apart; at the bottom without any."""
+    low, high = ax.get_ylim()
+    row = min(height / len(scores), 1.45 * font_size(height / len(scores)) / 72) * (high - low) / height
+    last = [known[-1] if (known := line[np.isfinite(line)]).size else low for line in scores]
+    # of names that want one place, the better one is above
+    places = apart([-score for score in last], row, row / 2 - high, -low - row / 2)
+    return [-float(place) for place in places]
+
+
+def _line(ax: "Axes", scores: Floats, slot: float, style: _Style, size: float) -> None:
+    """Draw scores, and lead from the last to the name."""
+    known = np.flatnonzero(np.isfinite(scores))
+    width = size / (5 if style.above else 9)
+    order = 2 + 0.02 * style.above
+    if known.size:
+        last = float(scores[known[-1]])
+        track = [known[-1], len(scores) - 1, ax.get_xlim()[1]], [last, last, slot]
+        ax.plot(*track, color=style.colour, linewidth=0.6, linestyle=(0, (1, 1.2)), zorder=order, gid="lead")
+    ax.plot(
+        range(len(scores)),
+        scores,
+        color=style.colour,
+        linewidth=width,
+        linestyle=(0, (3, 1.2)) if style.dashed else "-",
+        marker="o",
+        markersize=2.6 * width,
+        zorder=order,
+        solid_joinstyle="round",
+        gid="system",
+    )
+
+
+def _styles(customized: Customized) -> list[_Style]:
+    """Of every system, in order of rank."""
+    rows, shown = len(customized), len(COLOURS)
+    if rows <= _FEW:
+        return [_Style(COLOURS[row % shown], row >= shown, rows - row) for row in range(rows)]
+    greys = np.linspace(_DARK, _LIGHT, rows)
+    styles = [_Style(f"{grey:.3f}", dashed=False, above=0) for grey in greys]
+    rank = competition_ranks(levels(customized.split_scores, tolerance=1e-9)).astype(np.float64)
+    rank[rank == 0] = np.nan
+    some = np.isfinite(rank).any(axis=1)
+    moves = np.zeros(rows)
+    moves[some] = np.nanmax(rank[some], axis=1) - np.nanmin(rank[some], axis=1)
+    moving = [row for row in np.argsort(-moves, kind="stable") if row >= _SHOWN and moves[row] > 0][:_SHOWN]
+    for colour, row in zip(COLOURS, [*range(_SHOWN), *moving], strict=False):
+        styles[row] = _Style(colour, row in moving, rows - row)
+    return styles

@@ -1,0 +1,283 @@
+"""Scores and difficulties of the same instances: what has both, and what lacks one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError
+from podium.base.words import counted, few
+from podium.difficulty.result import Difficulty, Hard
+from podium.score.instance import instance_set, shared_sets
+from podium.score.table import Scores, Task
+
+Floats = NDArray[np.float64]
+
+_NOWHERE = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rated:
+    """A score table whose every instance has a difficulty.
+
+    Attributes
+    ----------
+    scores
+        The table, without the instances that have none.
+    values
+        For each task the difficulty of its instances, `(K,)`; or, where every system has its own, `(N, K)`, NaN where
+        it has none.
+    name
+        Of the measure.
+    hard
+        Whether low or high values are hard.
+    places
+        For each task where its instances stand in the difficulty, `(K,)`; empty where every system has its own.
+    notes
+        What was left out.
+    """
+
+    scores: Scores
+    values: tuple[Floats, ...]
+    name: str
+    hard: Hard
+    places: tuple[NDArray[np.int64], ...]
+    notes: tuple[str, ...]
+
+    @property
+    def own(self) -> bool:
+        """Whether every system has difficulties of its own."""
+        return self.values[0].ndim == 2
+
+
+def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, strict: bool = False) -> Rated:
+    """Find the difficulty of every instance, by task and label.
+
+    Parameters
+    ----------
+    scores
+        The table. Instances without labels are numbered from 0.
+    difficulty, measure
+        Difficulties, and which of its measures.
+    strict
+        Whether to refuse instances without difficulty, and difficulties without an instance, which are otherwise left
+        out and named.
+
+    Raises
+    ------
+    InputError
+        No instance has a difficulty; or, if strict, some have none.
+    LabelError
+        There is no such measure.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.difficulty.result import Measure
+    >>> scores = podium.from_arrays({"t": [[1, 0, 1]]}, instances=["a", "b", "c"])
+    >>> bias = Difficulty(np.array(["c", "a"]), (Measure("bias", np.array([0.2, 0.7]), "low"),))
+    >>> rate(scores, bias).values
+    (array([0.7, 0.2]),)
+    """
+    chosen = difficulty.measure(measure)
+    rows, said = _rows_by_task(scores, difficulty, chosen.values)
+    found = [_found(task, difficulty, rows.get(task.name, _NOWHERE)) for task in scores.tasks]
+    kept = [np.flatnonzero(places >= 0) for places in found]
+    used = np.zeros(len(difficulty), dtype=np.bool_)
+    for places in found:
+        used[places[places >= 0]] = True
+    if not used.any():
+        raise _nothing_in_common(chosen.name, scores, difficulty)
+    spare = np.flatnonzero(~np.isnan(chosen.values) & ~used)
+    notes = [*_lacking(chosen.name, scores.tasks, found), *_spare(chosen.name, difficulty, spare)]
+    if strict and (said or notes):
+        raise InputError(f"{'; '.join([*said, *notes])}; mend the tables, or do not ask for strictness")
+    return Rated(
+        _restricted(scores, kept),
+        tuple(chosen.values[places[rows]] for places, rows in zip(found, kept, strict=True) if rows.size),
+        chosen.name,
+        chosen.hard,
+        tuple(places[rows] for places, rows in zip(found, kept, strict=True) if rows.size),
+        (*difficulty.notes, *said, *notes),
+    )
+
+
+def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) -> Rated:
+    """Take the confidence of each system in its own answers for what is hard: high values are [MA21, WMProb].
+
+    Parameters
+    ----------
+    scores, confidences
+        Tables of the same systems and instances; of the same tasks, or one task each.
+    strict
+        Whether to refuse scores without confidence, which are otherwise left out.
+
+    Raises
+    ------
+    InputError
+        They have no system, task or instance in common; a confidence is not from 0 to 1; or, if strict, some scores
+        have none.
+    """
+    single = len(scores.tasks) == len(confidences.tasks) == 1
+    by_name = {task.name: task for task in confidences.tasks}
+    values = []
+    for task in scores.tasks:
+        other = confidences.tasks[0] if single else by_name.get(task.name)
+        own = np.full((len(scores.systems), task.n_instances), np.nan)
+        if other is not None:
+            rows = [place for place, system in enumerate(scores.systems) if system in confidences.systems]
+            places = places_of(_labels(task), _labels(other))
+            columns = [confidences.systems.index(scores.systems[row]) for row in rows]
+            cells = np.ix_(np.array(columns, dtype=np.int64), places.clip(0))
+            own[rows] = np.where(places >= 0, other.values[cells], np.nan)
+        own[np.isnan(task.values)] = np.nan
+        values.append(own)
+    _check_confidences(values, scores)
+    without = scores.n_scored - sum(int(np.count_nonzero(~np.isnan(own))) for own in values)
+    if without == scores.n_scored:
+        raise InputError("no score has a confidence; systems, tasks and instances must be called the same in both")
+    note = f"{counted(without, 'score')} of {scores.n_scored:,} left out, for want of a confidence"
+    if strict and without:
+        raise InputError(f"{note}; mend the tables, or do not ask for strictness")
+    kept = [np.flatnonzero(~np.isnan(own).all(axis=0)) for own in values]
+    return Rated(
+        _restricted(scores, kept),
+        tuple(own[:, rows] for own, rows in zip(values, kept, strict=True) if rows.size),
+        "confidence",
+        "high",
+        (),
+        (note,) if without else (),
+    )
+
+
+def _check_confidences(values: Sequence[Floats], scores: Scores) -> None:
+    """Refuse confidences that are no probabilities."""
+    for task, own in zip(scores.tasks, values, strict=True):
+        wrong = np.argwhere((own < 0) | (own > 1))
+        if wrong.size:
+            row, column = wrong[0]
+            raise InputError(
+                f"task {task.name!r}, system {scores.systems[row]!r}, instance {str(_labels(task)[column])!r}: a "
+                f"confidence is {own[row, column]:g}; it must be a probability, from 0 to 1"
+            )
+
+
+def places_of(labels: NDArray[Any], among: NDArray[Any]) -> NDArray[np.int64]:
+    """Shape `(K,)`: where each label stands among others, which are distinct; −1 where it does not.
+
+    Whole numbers and text are compared as text where only one side is text.
+
+    >>> places_of(np.array([1, 2, 3]), np.array(["3", "1"]))
+    array([ 1, -1,  0])
+    """
+    if labels.dtype.kind in "iu" and among.dtype.kind in "iu":
+        order = np.argsort(among, kind="stable")
+        found = order[np.searchsorted(among, labels, sorter=order).clip(max=among.size - 1)]
+        return np.where(among[found] == labels, found, -1).astype(np.int64)
+    places = {str(label): place for place, label in enumerate(among.tolist())}
+    return np.array([places.get(str(label), -1) for label in labels.tolist()], dtype=np.int64)
+
+
+def _labels(task: Task) -> NDArray[Any]:
+    return np.arange(task.n_instances) if task.instances is None else task.instances
+
+
+def _rows_by_task(
+    scores: Scores, difficulty: Difficulty, values: Floats
+) -> tuple[dict[str, NDArray[np.int64]], list[str]]:
+    """Rows of a difficulty that are not NaN, by task of the scores; and what to know of that."""
+    rows = np.flatnonzero(~np.isnan(values))
+    if difficulty.tasks is None:
+        return dict.fromkeys(scores.task_names, rows), _same_items(scores)
+    names, which = np.unique(difficulty.tasks[rows].astype(np.dtypes.StringDType()), return_inverse=True)
+    order = np.argsort(which, kind="stable")
+    ends = np.cumsum(np.bincount(which, minlength=names.size))[:-1]
+    found = dict(zip(map(str, names.tolist()), np.split(rows[order], ends), strict=True))
+    (name, only), *more = found.items()
+    if more or len(scores.tasks) > 1 or name == scores.tasks[0].name:
+        return found, []
+    return {scores.tasks[0].name: only}, [f"difficulties of task {name} are taken for those of {scores.tasks[0].name}"]
+
+
+def _same_items(scores: Scores) -> list[str]:
+    """Doubt that a difficulty without tasks is of several tasks, unless these have the same items."""
+    alike = len({instance_set(task) for task in scores.tasks}) == 1 and shared_sets(scores.tasks) == 1
+    if len(scores.tasks) == 1 or alike:
+        return []
+    taken = "the difficulty names no tasks, and its values are taken for instances of the same label in every task"
+    return [f"{taken}; add a column of tasks if they are of one"]
+
+
+def _nothing_in_common(name: str, scores: Scores, difficulty: Difficulty) -> InputError:
+    ours, theirs = _some(_labels(scores.tasks[0])), _some(difficulty.instances)
+    if difficulty.tasks is not None:
+        ours += f" of {few([*map(repr, scores.task_names)])}"
+        theirs += f" of {few([*map(repr, dict.fromkeys(map(str, difficulty.tasks.tolist())))])}"
+    return InputError(
+        f"no instance of the scores has a value of {name}: they are called {ours}, those of the difficulty {theirs}; "
+        "name the columns of instances and tasks"
+    )
+
+
+def _found(task: Task, difficulty: Difficulty, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Shape `(K,)`: in which of some rows of a difficulty each instance of a task stands; −1 where in none."""
+    if not rows.size:
+        return np.full(task.n_instances, -1)
+    places = places_of(_labels(task), difficulty.instances[rows])
+    return np.where(places >= 0, rows[places], -1)
+
+
+def _some(labels: NDArray[Any]) -> str:
+    return few([repr(str(label)) for label in labels[:4].tolist()]) + (", …" if labels.size > 4 else "")
+
+
+def _lacking(name: str, tasks: Sequence[Task], found: Sequence[NDArray[np.int64]]) -> list[str]:
+    """Say which tasks and instances have no difficulty."""
+    notes = []
+    pairs = list(zip(tasks, found, strict=True))
+    if bare := [task.name for task, places in pairs if (places < 0).all()]:
+        notes.append(f"{counted(len(bare), 'task')} left out, of which no instance has a {name}: {few(bare)}")
+    gaps = [(task, places < 0) for task, places in pairs if (places < 0).any() and not (places < 0).all()]
+    if number := sum(int(without.sum()) for _, without in gaps):
+        several = len(tasks) > 1
+        first = [
+            str(label) + (f" of {task.name}" if several else "")
+            for task, without in gaps
+            for label in _labels(task)[without][:5].tolist()
+        ]
+        notes.append(f"{counted(number, 'instance')} without {name} left out: {_shown(first, number)}")
+    return notes
+
+
+def _spare(name: str, difficulty: Difficulty, rows: NDArray[np.int64]) -> list[str]:
+    """Say which difficulties are of no instance."""
+    if not rows.size:
+        return []
+    first = rows[:5].tolist()
+    of = ["" if difficulty.tasks is None else f" of {difficulty.tasks[row]}" for row in first]
+    shown = [f"{difficulty.instances[row]}{task}" for row, task in zip(first, of, strict=True)]
+    return [f"{counted(rows.size, 'value')} of {name} unused, of no instance: {_shown(shown, rows.size)}"]
+
+
+def _shown(first: Sequence[str], number: int) -> str:
+    """List the first of so many."""
+    return ", ".join(first[:5]) + (f" and {number - 5} more" if number > 5 else "")
+
+
+def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:
+    """Keep some instances of each task, and the tasks that are left with any."""
+    tasks = []
+    for task, rows in zip(scores.tasks, kept, strict=True):
+        if rows.size == task.n_instances:
+            tasks.append(task)
+        elif rows.size:
+            details = {
+                "instances": _labels(task)[rows],
+                "instance_weights": None if task.instance_weights is None else task.instance_weights[rows],
+                "higher_is_better": task.higher_is_better,
+                "weight": task.weight,
+            }
+            tasks.append(Task.cut(task.name, task.values[:, rows], **details))
+    return replace(scores, tasks=tuple(tasks))

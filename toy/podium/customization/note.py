@@ -1,0 +1,113 @@
+"""What to know before trusting a customized leaderboard, in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from podium.base.words import few, significant
+from podium.customization.customizer import Customizer
+from podium.customization.partition import Partition
+from podium.customization.weight import PLAIN, Weighting
+
+
+def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str], weighting: Weighting) -> list[str]:
+    """Tell what was left out, is arbitrary, or is not what it says.
+
+    Parameters
+    ----------
+    customizer, partition
+        The scores and their splits.
+    names
+        Of the splits.
+    weighting
+        Weights, reward and penalty.
+    """
+    rated, scores = customizer.rated, customizer.rated.scores
+    notes = [*rated.notes]
+    if missing := scores.n_cells - scores.n_scored:
+        notes.append(
+            f"{missing:,} of {scores.n_cells:,} scores are missing and left out, so systems are compared on "
+            "different work"
+        )
+    if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
+        notes.append(f"split {few(empty)}: empty, so not scored")
+    notes += [*_unrated(customizer, partition), *arbitrary(rated.name, partition, names)]
+    if scores.tie_tolerance:
+        notes.append("the tie tolerance has no effect on scores weighted by difficulty")
+    notes += [*_order(customizer, partition, names), *_unscored(customizer, partition, names)]
+    return [*notes, *_direction(customizer, weighting), *_doubt(customizer, partition)]
+
+
+def _order(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+    """Say in which order manual splits are."""
+    if partition.splitting.by != "manual":
+        return []
+    return [
+        f"splits from easy to hard: {few(names, 50)} (numbers as such, other labels by mean {customizer.rated.name})"
+    ]
+
+
+def _unscored(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+    """Name systems that are ranked, but were scored nowhere in some split."""
+    overall, within = partition.metric(PLAIN)
+    filled = partition.sizes() > 0
+    notes = []
+    for system, score, row in zip(customizer.rated.scores.systems, overall, within, strict=True):
+        bare = [name for name, value, there in zip(names, row, filled, strict=True) if there and np.isnan(value)]
+        if bare and not np.isnan(score):
+            notes.append(f"{system}: no score in split {few(bare)}, so compared with the others on different splits")
+    return notes
+
+
+def _direction(customizer: Customizer, weighting: Weighting) -> list[str]:
+    """Say where powers of B let easy instances count most, against the paper's Table 1."""
+    powers = [power for power in (weighting.power, weighting.reward.power) if power]
+    wanted = 1 if customizer.rated.hard == "high" else -1
+    if not powers or all(power == wanted for power in powers):
+        return []
+    kind = "low" if wanted < 0 else "high"
+    right = "1/B" if wanted < 0 else "B"
+    return [
+        f"of {customizer.rated.name} {kind} values are hard, so easy instances count most; with {right} hard ones do"
+    ]
+
+
+def _unrated(customizer: Customizer, partition: Partition) -> list[str]:
+    """Name the systems with fewer difficulties of their own than splits."""
+    short = sorted({row for box in partition.boxes if box.own for row in box.short(partition.splitting)})
+    named = [customizer.rated.scores.systems[row] for row in short]
+    return [f"{few(named)}: fewer scores with a confidence than splits, so not split"] if named else []
+
+
+def arbitrary(measure: str, partition: Partition, names: Sequence[str]) -> list[str]:
+    """Say which splits end among instances of equal difficulty.
+
+    Parameters
+    ----------
+    measure
+        Name of the measure.
+    partition, names
+        The splits, and what they are called.
+    """
+    ends = partition.shared()
+    if not ends:
+        return []
+    numbers = list(dict.fromkeys(names[number - 1] for number, _, _ in ends))
+    which = f"split {numbers[0]} ends" if len(numbers) == 1 else f"splits {few(numbers)} end"
+    value, size = max(((value, size) for _, value, size in ends), key=lambda end: end[1])
+    most = "" if len(ends) == 1 else "up to "
+    tie = f"instances of equal {measure} ({most}{size:,} of {significant(value, 3)})"
+    return [f"{which} among {tie}, which are shared in fractions, for their order is arbitrary"]
+
+
+def _doubt(customizer: Customizer, partition: Partition) -> list[str]:
+    """Say where what is called hard is not hard for these systems."""
+    if customizer.rated.own or partition.splitting.by in {"random", "manual"}:
+        return []
+    accuracy = partition.metric(PLAIN)[1]
+    means = [float(column[~np.isnan(column)].mean()) for column in accuracy.T if not np.isnan(column).all()]
+    if len(means) < 2 or means[-1] <= means[0]:
+        return []
+    first, last = (f"{100 * mean:.1f}%" for mean in (means[0], means[-1]))
+    said = f"the systems are right on {first} of the easiest split and on {last} of the hardest"
+    return [f"{said}: {customizer.rated.name} does not tell what is hard for them"]

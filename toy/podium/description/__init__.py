@@ -1,0 +1,1 @@
+"""What is in a table before anybody ranks it."""

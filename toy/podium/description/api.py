@@ -1,0 +1,60 @@
+"""describe."""
+
+import numpy as np
+
+from podium.base.check import check_threads
+from podium.base.parallel import Progress
+from podium.description.result import Description, TaskDescription
+from podium.score.table import Scores, check_scores
+from podium.tally.engine.local import count
+from podium.tally.tie import Ties
+
+
+def describe(scores: Scores, *, threads: int | None = None, progress: Progress | None = None) -> Description:
+    """Describe a score table: shape, missing pattern, directions, ties and near-ties.
+
+    Parameters
+    ----------
+    scores
+        The table.
+    threads
+        Cores to count on; the result does not depend on it.
+    progress
+        Called with the number of scores counted and the number there are.
+
+    Raises
+    ------
+    InputError
+        `scores` is no score table.
+    MethodError
+        `threads` is below 1.
+
+    Examples
+    --------
+    >>> import podium
+    >>> description = podium.describe(podium.datasets.xtreme_missing())
+    >>> description.n_cells - description.n_scored
+    18
+    """
+    check_scores(scores)
+    check_threads(threads)
+    ties = count(scores, (Ties,), threads=threads, progress=progress)[Ties]
+    return Description(
+        systems=scores.systems,
+        tasks=tuple(
+            TaskDescription(
+                name=task.name,
+                n_instances=task.n_instances,
+                higher_is_better=task.higher_is_better,
+                weight=task.weight,
+                n_cells=task.n_instances * len(scores.systems),
+                n_scored=int(task.scored.sum()),
+                pairs=tied.pairs,
+                tied=tied.tied,
+                near=tied.near,
+            )
+            for task, tied in zip(scores.tasks, ties, strict=True)
+        ),
+        scored=np.array([task.scored for task in scores.tasks]).T,
+        notes=scores.notes,
+    )

@@ -1,0 +1,110 @@
+"""How a description is shown."""
+
+from collections.abc import Iterable, Sequence
+
+from podium.base.words import counted
+from podium.description.result import Description
+from podium.report.table import DASH, Column, Table
+from podium.report.view import View
+
+#: Up to this many systems are described one by one; more are grouped by what is missing.
+_FEW = 40
+
+#: Patterns of missing scores shown at most.
+_PATTERNS = 20
+
+
+def view_description(description: Description) -> View:
+    """Lay out a description.
+
+    >>> import podium
+    >>> view_description(podium.describe(podium.datasets.toy_table1())).title
+    '3 systems, 6 tasks, 6 instances: 0 of 18 scores missing'
+    """
+    missing = description.n_cells - description.n_scored
+    share = f" ({_percent(missing, description.n_cells)})" if missing else ""
+    title = (
+        f"{counted(len(description.systems), 'system')}, {counted(len(description.tasks), 'task')}, "
+        f"{counted(description.n_instances, 'instance')}: "
+        f"{missing:,} of {counted(description.n_cells, 'score')} missing{share}"
+    )
+    many = len(description.systems) > _FEW
+    systems = _patterns(description) if many else _systems(description)
+    return View(title, (_tasks(description), systems), description.notes)
+
+
+def _tasks(description: Description) -> Table:
+    tasks = description.tasks
+    return Table(
+        (
+            Column.words("task", [task.name for task in tasks]),
+            Column.words("better", ["higher" if task.higher_is_better else "lower" for task in tasks]),
+            Column.numbers("weight", [f"{task.weight:g}" for task in tasks]),
+            Column.numbers("instances", [f"{task.n_instances:,}" for task in tasks]),
+            Column.numbers("missing", [_missing(task.n_scored, task.n_cells) for task in tasks]),
+            Column.numbers("tied pairs", [_of_pairs(task.tied, task.pairs) for task in tasks]),
+            Column.numbers("near-ties", [_of_pairs(task.near, task.pairs) for task in tasks]),
+        ),
+        "tasks",
+    )
+
+
+def _systems(description: Description) -> Table:
+    scored = description.scored
+    return Table(
+        (
+            Column.words("system", description.systems),
+            Column.numbers("tasks scored", [f"{(row > 0).sum()}/{len(row)}" for row in scored]),
+            Column.numbers("missing", [_missing(int(row.sum()), description.n_instances) for row in scored]),
+            Column.words("misses", [_misses(description, row) for row in scored]),
+        ),
+        "systems",
+    )
+
+
+def _patterns(description: Description) -> Table:
+    """Group the systems by the tasks they miss, wholly or in part."""
+    groups: dict[str, int] = {}
+    for row in description.scored:
+        pattern = _misses(description, row)
+        groups[pattern] = groups.get(pattern, 0) + 1
+    common = sorted(groups.items(), key=lambda item: (-item[1], item[0]))
+    shown = [(pattern, str(count)) for pattern, count in common[:_PATTERNS]]
+    if rest := common[_PATTERNS:]:
+        shown.append((f"… {len(rest)} more patterns", str(sum(count for _, count in rest))))
+    patterns, counts = zip(*shown, strict=True)
+    return Table((Column.numbers("systems", counts), Column.words("miss", patterns)), "systems by what they miss")
+
+
+def _misses(description: Description, row: Iterable[int]) -> str:
+    """Say which tasks a system lacks, and which it has only in part."""
+    pairs = list(zip(description.tasks, row, strict=True))
+    wholly = [task.name for task, scored in pairs if scored == 0]
+    partly = [f"{task.name} in part" for task, scored in pairs if 0 < scored < task.n_instances]
+    if len(wholly) == len(pairs):
+        return "every task"
+    return _listed(wholly + partly) or DASH
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _missing(scored: int, cells: int) -> str:
+    missing = cells - scored
+    return f"{missing:,} ({_percent(missing, cells)})" if missing else "0"
+
+
+def _of_pairs(found: int, pairs: int) -> str:
+    return f"{found:,} ({_percent(found, pairs)})" if found else "0"
+
+
+def _percent(part: int, whole: int) -> str:
+    """Percentage that is 0 or 100 only when nothing or all is meant."""
+    share = 100 * part / whole
+    if 0 < share < 0.1:
+        return "<0.1%"
+    if 99.9 < share < 100:
+        return ">99.9%"
+    return f"{share:.1f}%"

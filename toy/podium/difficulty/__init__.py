@@ -1,0 +1,1 @@
+"""Which instances are hard."""

@@ -1,0 +1,259 @@
+"""Texts with their right answers from a table: a row per instance."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError
+from podium.base.words import counted, few
+from podium.difficulty.text import Texts
+from podium.source.answer import right_answers
+from podium.source.layout import SYNONYMS
+from podium.source.role import GOLD, existing, listed, named
+
+if TYPE_CHECKING:
+    from podium.source.column import Keyed, Whole
+    from podium.source.table import Table
+
+#: Rows that are checked together.
+_STRETCH = 2**14
+
+
+def read_embeddings(path: str | Path, n_rows: int, table: str) -> NDArray[Any]:
+    """Map a .npy file into memory, or load the one array of an .npz file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    n_rows
+        Rows that it must have.
+    table
+        What errors call the table whose rows they are.
+
+    Returns
+    -------
+    NDArray
+        Shape `(n_rows, D)`: finite numbers.
+
+    Raises
+    ------
+    InputError
+        There is no such file, or it does not hold that.
+    """
+    named = Path(path).expanduser()
+    array = _loaded(named)
+    if array.dtype.kind not in "fiu" or array.ndim != 2 or array.shape[1] == 0:
+        raise InputError(
+            f"{named}: embeddings must be numbers in two dimensions, one row per row of {table}, and this array has "
+            f"shape {array.shape} and holds {array.dtype}"
+        )
+    if array.shape[0] != n_rows:
+        raise InputError(
+            f"{named} has {counted(array.shape[0], 'row')} and {table} has {counted(n_rows, 'row')}; they must be as "
+            "many, in the same order"
+        )
+    for start in range(0, n_rows, _STRETCH):
+        finite = np.isfinite(array[start : start + _STRETCH]).all(axis=1)
+        if not finite.all():
+            raise InputError(
+                f"{named}, row {start + int(finite.argmin()) + 1}: the embedding is not finite; compute it anew"
+            )
+    return array
+
+
+def _loaded(path: Path) -> NDArray[Any]:
+    try:
+        with path.open("rb") as raw:
+            if raw.read(2) != b"PK":
+                return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+            raw.seek(0)
+            return _only(path, np.load(raw, allow_pickle=False))
+    except FileNotFoundError as error:
+        raise InputError(f"there is no file {str(path)!r} with embeddings") from error
+    except (OSError, EOFError, ValueError, BadZipFile) as error:
+        raise InputError(f"{path} is damaged, or no .npy or .npz file of numbers; write it with numpy.save") from error
+
+
+def _only(path: Path, archive: Any) -> NDArray[Any]:
+    """The array of an archive that has one."""
+    if len(archive.files) != 1:
+        raise InputError(f"{path} holds {counted(len(archive.files), 'array')}; write one, of the embeddings")
+    return np.asarray(archive[archive.files[0]])
+
+
+#: What columns of texts are called.
+_TEXT = ("text", "sentence", "question", "input", "prompt", "review", "content", "document", "comment", "tweet")
+
+
+def read_texts(
+    source: str | Path,
+    *,
+    text: str | None = None,
+    gold: str | None = None,
+    instance: str | None = None,
+    embeddings: str | Path | None = None,
+    format: str | None = None,  # noqa: A002  # the word people use
+    table: str | None = None,
+) -> Texts:
+    r"""Read texts and what is right, one row per instance.
+
+    Columns are recognised by their usual names: "text", "sentence", "question", "input", "prompt", "review"; "gold",
+    "label", "gold_label", "answer", "target", "class"; and those of instances as in `podium.read`. Without a column of
+    instances they are numbered from 0. Right answers are written alike where they are equal numbers: 1.0 is 1.
+
+    Rows without text (unless there are embeddings) or without a right answer (where a column holds them) are left out.
+    An instance may be repeated with the same text and answer, and counts once.
+
+    Parameters
+    ----------
+    source
+        A file of any format that `podium.read` reads, or "-".
+    text, gold, instance
+        Columns, where their names do not say so.
+    embeddings
+        A .npy file, or .npz file with one array, of finite numbers: one row per row of the table. A .npy file is
+        mapped into memory, not read, as long as all rows are kept.
+    format, table
+        As for `podium.read`.
+
+    Returns
+    -------
+    Texts
+        In order of the rows.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, holds no texts, or says two things of one instance: where, and what to do.
+    LabelError
+        There is no such column.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "samples.csv")
+    ...     _ = path.write_text("id,sentence,label\n7,not bad,1\n9,bad,0\n")
+    ...     read_texts(path).gold
+    ('1', '0')
+    """
+    from podium.source.open import open_table  # noqa: PLC0415  # Arrow is for when something is read
+
+    opened = open_table(source, format, table)
+    opened.find_columns()
+    roles = _roles(opened, {"text": text, "gold": gold, "instance": instance}, vectors=embeddings is not None)
+    rows = _read(opened, roles, embeddings)
+    notes = [] if "instance" in roles else ["no column names the instances; they are numbered from 0, row by row"]
+    kept = _complete(rows, notes)
+    return rows.chosen(_once(rows, kept, notes), notes)
+
+
+def _roles(opened: "Table", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
+    """Column by role: as said, else by the first usual name that occurs."""
+    names = [column.name for column in opened.columns]
+    roles = {role: existing(name, names) for role, name in given.items() if name is not None}
+    said = list(roles.values())
+    if twice := [name for name in said if said.count(name) > 1]:
+        raise InputError(f"{opened.name}: column {twice[0]!r} is named in two roles; keep one")
+    for role, usual in (("text", _TEXT), ("gold", GOLD), ("instance", SYNONYMS["instance"])):
+        if role not in roles and (found := named(usual, names, roles.values())) is not None:
+            roles[role] = found
+    if "text" in roles or (vectors and roles):
+        return roles
+    raise InputError(
+        f"{opened.name}: no column is called {' or '.join(map(repr, _TEXT[:6]))}; say which one holds the texts with "
+        f"text= (--text). Its columns are {listed(names)}"
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Rows of the table, before any is left out."""
+
+    whole: "Whole"
+    keyed: "Keyed | None"
+    texts: Sequence[str] | None
+    gold: Sequence[str] | None
+    vectors: NDArray[Any] | None
+
+    def label(self, row: int) -> str:
+        return repr(str(row)) if self.keyed is None else self.keyed.label(int(self.keyed.place[row]))
+
+    def difference(self, one: int, other: int) -> str | None:
+        """In what two rows differ."""
+        for what, values in (("text", self.texts), ("right answer", self.gold)):
+            if values is not None and values[one] != values[other]:
+                return what
+        if self.vectors is not None and not np.array_equal(self.vectors[one], self.vectors[other]):
+            return "embedding"
+        return None
+
+    def chosen(self, rows: NDArray[np.int64], notes: Sequence[str]) -> Texts:
+        """Texts of some rows."""
+        all_rows = rows.size == self.whole.n_rows
+        return Texts(
+            instances=rows if self.keyed is None else self.keyed.instances[self.keyed.place[rows]],
+            texts=None if self.texts is None else tuple(self.texts[row] for row in rows.tolist()),
+            gold=None if self.gold is None else tuple(self.gold[row] for row in rows.tolist()),
+            embeddings=self.vectors if self.vectors is None or all_rows else self.vectors[rows],
+            name=self.whole.table.name,
+            notes=tuple(notes),
+        )
+
+
+def _read(opened: "Table", roles: Mapping[str, str], embeddings: str | Path | None) -> _Rows:
+    from podium.source.column import read_keyed, read_whole  # noqa: PLC0415  # Arrow is for when something is read
+
+    columns = [roles[role] for role in ("text", "gold") if role in roles]
+    whole, keyed = (
+        read_keyed(opened, texts=columns, instance=roles["instance"])
+        if "instance" in roles
+        else (read_whole(opened, texts=columns), None)
+    )
+    vectors = None
+    if embeddings is not None:
+        vectors = read_embeddings(embeddings, whole.n_rows, opened.name)
+    texts = [text or "" for text in whole.texts[roles["text"]]] if "text" in roles else None
+    gold = right_answers(whole.texts[roles["gold"]]) if "gold" in roles else None
+    return _Rows(whole, keyed, texts, gold, vectors)
+
+
+def _complete(rows: _Rows, notes: list[str]) -> NDArray[np.int64]:
+    """Rows that have all they need; notes say which have not."""
+    kept = np.ones(rows.whole.n_rows, dtype=np.bool_)
+    texts = None if rows.vectors is not None or rows.texts is None else [text.strip() for text in rows.texts]
+    for what, values in (("text", texts), ("right answer", rows.gold)):
+        lacking = [] if values is None else [row for row, value in enumerate(values) if not value]
+        if len(lacking) == len(kept):
+            raise InputError(f"{rows.whole.table.name}: no row has a {what}; name the column that has one")
+        if lacking:
+            shown = few([rows.label(row) for row in lacking])
+            notes.append(f"{counted(len(lacking), 'row')} without {what} left out: {shown}")
+        kept[lacking] = False
+    if not kept.any():
+        raise InputError(f"{rows.whole.table.name}: no row has both a text and a right answer")
+    return np.flatnonzero(kept)
+
+
+def _once(rows: _Rows, kept: NDArray[np.int64], notes: list[str]) -> NDArray[np.int64]:
+    """The first row of every instance; the others must say the same, and notes say how many there are."""
+    if rows.keyed is None:
+        return kept
+    place = rows.keyed.place[kept]
+    _, first, which = np.unique(place, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[which] != np.arange(kept.size))
+    for row in again.tolist():
+        one, other = int(kept[first[which[row]]]), int(kept[row])
+        if (what := rows.difference(one, other)) is not None:
+            places = f"{rows.whole.where(one)} and {rows.whole.table.where(other)}"
+            raise InputError(f"{places}: instance {rows.label(one)} has another {what} in each; keep one of the rows")
+    if again.size:
+        shown = few(list(dict.fromkeys(rows.label(int(kept[row])) for row in again.tolist())))
+        notes.append(f"{counted(again.size, 'row')} repeating an instance counted once: {shown}")
+    return np.delete(kept, again)

@@ -1,0 +1,220 @@
+"""How difficult instances are: one value each by one or several measures, and which end is hard; frozen."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError, LabelError
+from podium.base.frozen import Frozen
+from podium.base.words import counted, few
+from podium.report.result import Result
+
+#: Which values are hard: low ones, as of a bias by which an instance is easy, or high ones.
+Hard = Literal["low", "high"]
+
+HARD: tuple[Hard, ...] = ("low", "high")
+
+#: How names of measures begin that are shares.
+SHARES = ("bias", "spurious")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measure(Frozen):
+    """One value per instance.
+
+    Attributes
+    ----------
+    name
+        What it is called, as "bias" or "similarity_25".
+    values
+        Shape `(K,)`: finite, or NaN where an instance has none.
+    hard
+        Whether instances of low or of high values are the hard ones.
+
+    Raises
+    ------
+    InputError
+        A bias is not between 0 and 1.
+    LabelError
+        `hard` is neither.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    hard: Hard
+
+    def __post_init__(self) -> None:
+        Frozen.__post_init__(self)
+        if self.hard not in HARD:
+            raise LabelError.unknown("end of a measure that is hard", self.hard, HARD)
+        if self.name.casefold().startswith(SHARES) and ((self.values < 0) | (self.values > 1)).any():
+            raise InputError(f"{self.name!r} is a share, and must lie from 0 to 1; give it another name if it is none")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difficulty(Result):
+    """Difficulty of K instances by M measures.
+
+    Attributes
+    ----------
+    instances
+        Shape `(K,)`: labels, whole numbers or text; distinct within a task.
+    measures
+        The M measures.
+    tasks
+        Shape `(K,)`: the task of each instance; or None, and then they are of every task that has such instances.
+    extras
+        Other columns of shape `(K,)`, by name: what the measures rest on.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Raises
+    ------
+    InputError
+        There is no instance or no measure, columns differ in length, a value is infinite, two columns have one name,
+        or an instance occurs twice.
+
+    Examples
+    --------
+    >>> bias = Measure("bias", np.array([0.9, 0.5]), "low")
+    >>> Difficulty(np.array(["not bad", "bad"]), (bias,))
+    Difficulty(2 instances: bias)
+    """
+
+    schema: ClassVar[str] = "difficulty"
+    row_key: ClassVar[str] = "instances"
+
+    instances: NDArray[Any]
+    measures: tuple[Measure, ...]
+    tasks: NDArray[Any] | None = None
+    extras: tuple[tuple[str, NDArray[Any]], ...] = ()
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __post_init__(self) -> None:
+        Frozen.__post_init__(self)
+        if not self.instances.size or not self.measures:
+            raise InputError("a difficulty needs at least one instance and one measure")
+        names = [name for name, _ in self._columns()]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"two columns of a difficulty are called {twice!r}; rename one")
+        for name, column in self._columns():
+            if column.shape != self.instances.shape:
+                raise InputError(f"column {name!r} has shape {column.shape} for {self.instances.size} instances")
+        for measure in self.measures:
+            if np.isinf(measure.values).any():
+                label = self.instances[int(np.isinf(measure.values).argmax())]
+                raise InputError(f"{measure.name!r} of instance {str(label)!r} is infinite; leave it out")
+
+        self._check_labels()
+
+    def _check_labels(self) -> None:
+        """Refuse an instance that occurs twice, for nobody could say which value is its own."""
+        labels = list(map(str, self.instances.tolist()))
+        rows: list[Any] = labels
+        if self.tasks is not None:
+            rows = list(zip(map(str, self.tasks.tolist()), labels, strict=True))
+        if len(set(rows)) < len(rows):
+            twice = next(row for row, times in Counter[Any](rows).items() if times > 1)
+            place = rows.index(twice)
+            where = "" if self.tasks is None else f" of task {str(self.tasks[place])!r}"
+            raise InputError(f"instance {labels[place]!r}{where} has a difficulty twice; keep one")
+
+    def __len__(self) -> int:
+        return int(self.instances.size)
+
+    def __repr__(self) -> str:
+        return f"Difficulty({self.title})"
+
+    @property
+    def title(self) -> str:
+        """Size and measures, in words."""
+        return f"{counted(len(self), 'instance')}: {few([measure.name for measure in self.measures], 20)}"
+
+    def measure(self, name: str | None = None) -> Measure:
+        """Return the measure of a name, or the only one.
+
+        Raises
+        ------
+        LabelError
+            There is no such measure, or there are several and none is named.
+
+        Examples
+        --------
+        >>> values = np.array([0.9, 0.5])
+        >>> both = Difficulty(np.array([1, 2]), (Measure("bias", values, "low"), Measure("irt", values, "high")))
+        >>> both.measure("irt").hard
+        'high'
+        """
+        names = [measure.name for measure in self.measures]
+        if name is None:
+            if len(names) > 1:
+                raise LabelError(f"there are several measures of difficulty; name one of {few(names, 20)}")
+            return self.measures[0]
+        if name not in names:
+            raise LabelError.unknown("measure of difficulty", name, names)
+        return self.measures[names.index(name)]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return any column by its name, shape `(K,)`.
+
+        Raises
+        ------
+        LabelError
+            There is no such column.
+        """
+        columns = dict(self._columns())
+        if name not in columns:
+            raise LabelError.unknown("column", name, columns)
+        return columns[name]
+
+    def _columns(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        if self.tasks is not None:
+            yield "task", self.tasks
+        yield "instance", self.instances
+        for measure in self.measures:
+            yield measure.name, measure.values
+        yield from self.extras
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Plain values by column: task where there are tasks, instance, measures, extras; None where there is none."""
+        return {
+            name: [None if value != value else value for value in column.tolist()]  # noqa: PLR0124  # NaN
+            for name, column in self._columns()
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per instance.
+
+        >>> Difficulty(np.array(["a"]), (Measure("bias", np.array([0.9]), "low"),)).rows()
+        [{'instance': 'a', 'bias': 0.9}]
+        """
+        columns = self.columns()
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "measures": [{"name": measure.name, "hard": measure.hard} for measure in self.measures],
+            "instances": self.rows(),
+        }
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Sort labels of splits, as numbers if all are.
+
+    >>> in_order(["10", "9"]), in_order(["hard", "easy"])
+    (['9', '10'], ['easy', 'hard'])
+    """
+    distinct = sorted(set(labels))
+    with suppress(ValueError):
+        return sorted(distinct, key=float)
+    return distinct

@@ -1,0 +1,29 @@
+"""What can go wrong, by name. Every message says what is wrong, where, and what to do."""
+
+from podium.base.errors import (
+    ConvergenceError,
+    InputError,
+    LabelError,
+    MethodError,
+    MissingExtraError,
+    NoMaximumError,
+    OutputError,
+    PodiumError,
+    PodiumWarning,
+    WeightError,
+    nearest,
+)
+
+__all__ = [
+    "ConvergenceError",
+    "InputError",
+    "LabelError",
+    "MethodError",
+    "MissingExtraError",
+    "NoMaximumError",
+    "OutputError",
+    "PodiumError",
+    "PodiumWarning",
+    "WeightError",
+    "nearest",
+]

@@ -1,0 +1,1 @@
+"""How much more data would tell systems apart."""

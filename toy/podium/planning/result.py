@@ -1,0 +1,233 @@
+"""What would make an answer surer: how much more data tells systems apart, and which scores to add; frozen."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.words import _two_digits, counted
+from podium.report.result import Result
+
+#: Value of a cell, in pairs of systems, below which it is not worth a sentence.
+_WORTH_SAYING = 0.01
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MissingCell:
+    """A system without a score on a task, or on a part of its instances.
+
+    Attributes
+    ----------
+    system, task
+        Labels.
+    scored
+        Share of the instances of the task on which the system has a score, below 1.
+    value
+        How much it would narrow the ranking, ≥ 0, higher is more: the number of pairs of systems that it is expected
+        to decide, a pair being undecided by 4 p (1 − p); see `podium.planning.completion.cell_values`.
+    """
+
+    system: str
+    task: str
+    scored: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan(Result):
+    """How much more data would separate the N systems of a ranking, in its order, and which scores to add first.
+
+    Attributes
+    ----------
+    method, level
+        Of the ranking.
+    systems
+        The N labels, best first; unranked systems last.
+    confidence
+        With which systems are to be separated, all pairs together.
+    power
+        Probability with which a new evaluation of the size in `growth` separates them.
+    units
+        What there is to be more of: "instances" of the same tasks; "tasks"; "both": tasks, with their instances.
+    size
+        How many there are: mean number of instances a task, or number of tasks.
+    difference
+        Shape `(N, N)`: how much better i is than j, in units of the score; 0 for a shared rank, NaN where unranked.
+    std_error
+        Shape `(N, N)`: its standard deviation over replicates; NaN where there are none.
+    separated
+        Shape `(N, N)`: whether i is better than j, all pairs together, by the bootstrap.
+    growth
+        Shape `(N, N)`: factor by which the number of units must grow, see `podium.planning.sample_size.growth_needed`;
+        infinite where the difference is 0, NaN where it has no standard error, or where replicates turn it round
+        although it is large beside its standard error.
+    probability
+        Shape `(N, N)`: share of the direct comparisons of i and j that i won.
+    compared
+        Shape `(N, N)`: number of these comparisons, of instances, or of tasks where tasks are the units.
+    comparisons
+        Shape `(N, N)`: number beyond which Hoeffding's bound shows that i is better than j, all pairs together, if the
+        share stays; infinite where i wins no more than half, NaN where nothing was compared.
+    cells
+        What is missing, the most useful first; equals in order of labels.
+    notes
+        What to know before trusting it, in words.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
+    >>> plan = podium.plan(scores, "mean", replicates=200)
+    >>> plan.units, plan.size
+    ('instances', 50.0)
+    >>> plan.cells
+    ()
+    """
+
+    schema: ClassVar[str] = "plan"
+    row_key: ClassVar[str] = "pairs"
+
+    method: str
+    level: str | None
+    systems: tuple[str, ...]
+    confidence: float
+    power: float
+    units: str
+    size: float
+    difference: Floats
+    std_error: Floats
+    separated: NDArray[np.bool_]
+    growth: Floats
+    probability: Floats
+    compared: Floats
+    comparisons: Floats
+    cells: tuple[MissingCell, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def __repr__(self) -> str:
+        return "\n".join([f"Plan({self.title})", *(f"  {sentence}" for sentence in self.summary)])
+
+    @property
+    def title(self) -> str:
+        """Method, size, and how many neighbours are separated, in words."""
+        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
+        apart = int(np.diagonal(self.separated, 1).sum())
+        return f"{how}: {counted(len(self), 'system')}, {apart} of {counted(len(self) - 1, 'neighbour')} separated"
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """What first and second, and first and third, would take, and the cell to fill first, in sentences.
+
+        >>> import podium
+        >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
+        >>> podium.plan(scores, "mean", replicates=200).summary[0]
+        'to separate system 3 from system 1: about 940 instances a task in place of 50, 19 times as many'
+        """
+        sentences = [self.sentence(0, j) for j in range(1, min(len(self), 3))]
+        if self.cells and self.cells[0].value >= _WORTH_SAYING:
+            best = self.cells[0]
+            what = "the rest of" if best.scored else "a score of"
+            sentences.append(f"of what is missing, {what} {best.system} on {best.task} would narrow the ranking most")
+        return tuple(sentences)
+
+    def sentence(self, i: int, j: int) -> str:
+        """Say what it takes to separate the systems at two places of the ranking, counted from 0.
+
+        >>> import podium
+        >>> podium.plan(podium.datasets.toy_table1()).sentence(0, 2)
+        'to separate C from A: about 590 tasks in place of 6, 98 times as many'
+        """
+        pair = f"{self.systems[i]} from {self.systems[j]}"
+        if self.separated[i, j] or self.separated[j, i]:
+            return f"{self.systems[i]} and {self.systems[j]} are separated already"
+        if self.difference[i, j] == 0:
+            return f"to separate {pair}: never at this rate, the difference is 0"
+        if math.isnan(self.growth[i, j]):
+            return f"to separate {pair}: {self._by_comparisons(i, j)}"
+        unit = "instances a task" if self.units == "instances" else "tasks"
+        times = f"{_two_digits(self.growth[i, j])} times as many"
+        needed = math.ceil(self.growth[i, j] * self.size)
+        return f"to separate {pair}: about {_two_digits(needed)} {unit} in place of {self.size:,.4g}, {times}"
+
+    def _by_comparisons(self, i: int, j: int) -> str:
+        needed = self.comparisons[i, j]
+        if math.isnan(needed):
+            return "unknown, they are never scored together"
+        if math.isinf(needed):
+            return f"never at this rate, {self.systems[i]} wins no more than half of the comparisons"
+        return f"more than {math.floor(needed):,} comparisons in place of {self.compared[i, j]:,.4g}"
+
+    def _needed(self, i: int, j: int) -> int | None:
+        """Units in all, None where they are unknown or without end."""
+        growth = self.growth[i, j]
+        return math.ceil(growth * self.size) if math.isfinite(growth) else None
+
+    def neighbours(self) -> list[dict[str, Any]]:
+        """One plain dictionary per system and the next in the ranking, as `rows` has them.
+
+        >>> import podium
+        >>> [row["system"] + row["other"] for row in podium.plan(podium.datasets.toy_table1()).neighbours()]
+        ['CB', 'BA']
+        """
+        return [self._row(i, i + 1) for i in range(len(self) - 1)]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per pair of systems, the better first; None where a number is unknown or infinite.
+
+        >>> import podium
+        >>> podium.plan(podium.datasets.xtreme_missing()).rows()[0]["comparisons_needed"]
+        15
+        """
+        return list(self._rows())
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        for i in range(len(self)):
+            for j in range(i + 1, len(self)):
+                yield self._row(i, j)
+
+    def _row(self, i: int, j: int) -> dict[str, Any]:
+        comparisons = self.comparisons[i, j]
+        return {
+            "system": self.systems[i],
+            "other": self.systems[j],
+            "difference": _plain(self.difference[i, j]),
+            "std_error": _plain(self.std_error[i, j]),
+            "separated": bool(self.separated[i, j] or self.separated[j, i]),
+            "growth": _plain(self.growth[i, j]),
+            "units_now": self.size,
+            "units_needed": self._needed(i, j),
+            "probability": _plain(self.probability[i, j]),
+            "comparisons_now": _plain(self.compared[i, j]),
+            "comparisons_needed": math.floor(comparisons) + 1 if math.isfinite(comparisons) else None,
+        }
+
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these are the pairs only; -f json or -f table has the missing scores too" if self.cells else ""
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "method": self.method,
+            "level": self.level,
+            "confidence": self.confidence,
+            "power": self.power,
+            "units": self.units,
+            "n_systems": len(self),
+            "summary": list(self.summary),
+            "pairs": self.rows(),
+            "cells": [asdict(cell) for cell in self.cells],
+        }
+
+
+def _plain(value: float) -> float | None:
+    """Return a number that JSON can hold, or None."""
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,78 @@
+"""A plan: what it takes to separate each system from the next, and the missing scores to add first."""
+
+import math
+from typing import Any
+
+from podium.planning.result import MissingCell, Plan
+from podium.report.table import DASH, Column, Table
+from podium.report.view import View
+
+#: Missing scores shown; JSON holds all.
+_CELLS = 10
+
+#: Stands where no amount of data separates.
+_NEVER = "never"
+
+
+def view_plan(plan: Plan) -> View:
+    """Lay out a plan: neighbours of the ranking, and the most useful of the missing scores.
+
+    >>> import podium
+    >>> view_plan(podium.plan(podium.datasets.toy_table1())).title
+    'borda, task-level: 3 systems, 0 of 2 neighbours separated'
+    """
+    tables = (_neighbours(plan), *([_cells(plan.cells)] if plan.cells else []))
+    return View(plan.title, tables, plan.notes, plan.summary)
+
+
+def _neighbours(plan: Plan) -> Table:
+    rows = plan.neighbours()
+    columns = [
+        Column.words("system", [row["system"] for row in rows]),
+        Column.words("next", [row["other"] for row in rows]),
+        Column.numbers("difference", [_shown(row["difference"]) for row in rows]),
+    ]
+    growths = [plan.growth[place, place + 1] for place in range(len(rows))]
+    if not all(math.isnan(growth) and row["difference"] != 0 for growth, row in zip(growths, rows, strict=True)):
+        unit = "instances" if plan.units == "instances" else "tasks"
+        columns += [
+            Column.numbers("std error", [_shown(row["std_error"]) for row in rows]),
+            Column.words("separated", ["yes" if row["separated"] else "no" for row in rows]),
+            Column.numbers(f"{unit} now", [f"{plan.size:,.4g}"] * len(rows)),
+            Column.numbers(f"{unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)]),
+        ]
+    columns += [
+        Column.numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),
+        Column.numbers("comparisons needed", [_comparisons(row) for row in rows]),
+    ]
+    return Table(tuple(columns), "neighbours")
+
+
+def _units(row: dict[str, Any], growth: float) -> str:
+    if row["separated"] or math.isnan(growth):
+        return DASH
+    return _NEVER if row["units_needed"] is None else f"{row['units_needed']:,}"
+
+
+def _comparisons(row: dict[str, Any]) -> str:
+    if row["probability"] is None:
+        return DASH
+    return _NEVER if row["comparisons_needed"] is None else f"{row['comparisons_needed']:,}"
+
+
+def _cells(cells: tuple[MissingCell, ...]) -> Table:
+    """Show the most useful, and how many more there are."""
+    shown = [(cell.system, cell.task, f"{100 * cell.scored:.0f}%", _value(cell)) for cell in cells[:_CELLS]]
+    if rest := len(cells) - len(shown):
+        shown.append((f"… {rest:,} more", "", "", ""))
+    systems, tasks, scored, values = zip(*shown, strict=True)
+    labels = (Column.words("missing", systems), Column.words("task", tasks))
+    return Table((*labels, Column.numbers("scored", scored), Column.numbers("value", values)), "missing scores")
+
+
+def _value(cell: MissingCell) -> str:
+    return "<0.001" if 0 < cell.value < 0.0005 else f"{cell.value:.3f}"
+
+
+def _shown(value: float | None) -> str:
+    return DASH if value is None else f"{value:,.4g}"

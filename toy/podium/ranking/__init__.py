@@ -1,0 +1,1 @@
+"""Which systems are best, and how sure we are."""

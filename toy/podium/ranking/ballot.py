@@ -1,0 +1,232 @@
+"""Duels of many tasks as one: ballots in one box, or votes of tasks; and who is preferred to whom."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.ranking.sum import exact_sum
+from podium.score.block import Block
+from podium.score.place import ROUNDING, levels
+from podium.tally.duel import Duels
+from podium.tally.kernel.plain import expected_ranks
+
+Floats = NDArray[np.float64]
+
+
+def task_ballots(means: Floats, *, tolerance: float, scale: Floats | None) -> list[Block]:
+    """One ballot for every task: an instance on which every system scores its mean.
+
+    Parameters
+    ----------
+    means
+        Shape `(T, N)`: task means, higher is better, NaN where the system has no score; or `(T, N, B)`, which makes a
+        ballot of each replicate.
+    tolerance
+        Means no further apart than this tie, in the units of the metrics.
+    scale
+        Shape that broadcasts to `means`: size of the scores behind each mean, to which its rounding error is
+        proportional; means
+        within 1e-12 of it tie too. None where the scores are as given and carry no such error.
+
+    Examples
+    --------
+    >>> ballot, = task_ballots(np.array([[0.1 + 0.2, 0.3]]), tolerance=0.0, scale=np.ones((1, 2)))
+    >>> bool(ballot.values[0, 0] == ballot.values[1, 0])
+    True
+    """
+    ballots = means if scale is None else [_evened(*row) for row in zip(means, scale, strict=True)]
+    n_systems = means.shape[1]
+    return [Block(task, ballot.reshape(n_systems, -1), None, tolerance) for task, ballot in enumerate(ballots)]
+
+
+def task_duels(means: Floats, *, tolerance: float, scale: Floats | None) -> list[Duels]:
+    """Duels of every task's one ballot; each replicate has its own.
+
+    Parameters
+    ----------
+    means, tolerance, scale
+        As for `task_ballots`.
+
+    Examples
+    --------
+    >>> ballot, = task_duels(np.array([[3.0, 2.0, np.nan]]), tolerance=0.0, scale=None)
+    >>> ballot.expected[:, 2].round(2)
+    array([0.67, 0.33, 0.  ])
+    """
+    shape = (means.shape[1], *means.shape[1:])
+    duels = []
+    for ballot in task_ballots(means, tolerance=tolerance, scale=scale):
+        wins, ties, imputed = (matrix.reshape(shape) for matrix in _compared(ballot.values, tolerance))
+        duels.append(Duels(wins, ties, imputed, np.ones(means.shape[2:])))
+    return duels
+
+
+def _compared(values: Floats, tolerance: float) -> tuple[Floats, Floats, Floats]:
+    """Wins, ties and imputed wins of each ballot, the columns of `(N, B)`, by itself."""
+    n_systems = values.shape[0]
+    scored = ~np.isnan(values)
+    left, right = scored[:, None], scored[None]
+    wins = values[:, None] > values[None] + tolerance
+    ties = left & right & ~wins & ~wins.swapaxes(0, 1)
+    shares = expected_ranks(values, tolerance) / (n_systems + 1)
+    one = np.where(right, shares[None], 1 - shares[:, None])
+    imputed = np.where(left & right, 0.0, np.where(left | right, one, 0.5))
+    ties[np.diag_indices(n_systems)] = False
+    imputed[np.diag_indices(n_systems)] = 0.0
+    return wins.astype(np.float64), ties.astype(np.float64), imputed
+
+
+def _evened(means: Floats, scale: Floats) -> Floats:
+    """Give means that differ by rounding only one value, the best of the level they share."""
+    level = levels(means, tolerance=ROUNDING * scale).reshape(means.shape[0], -1)
+    column = np.broadcast_to(np.arange(level.shape[1]), level.shape)
+    best = np.full((level.shape[0] + 1, level.shape[1]), np.nan)  # the last row is for level −1
+    np.fmax.at(best, (level, column), means.reshape(level.shape))
+    best[-1] = np.nan
+    return best[level, column]
+
+
+Bools = NDArray[np.bool_]
+
+#: What a ballot says about a pair of which it does not score both: its expectation, or nothing.
+Missing = Literal["imputed", "direct"]
+
+MISSING: tuple[Missing, ...] = ("imputed", "direct")
+
+
+def preferences(duels: Duels, missing: Missing) -> Floats:
+    """How often i is preferred to j, shape `(N, N)` or `(N, N, B)`; a tie counts half for each; zero diagonal.
+
+    Parameters
+    ----------
+    duels
+        Of one task, or pooled.
+    missing
+        "imputed": a ballot that does not score both counts at its expectation over all rankings compatible with it
+        (Himmi et al. 2023, §2.2.1), so that P[i, j] + P[j, i] is the weight of all ballots. "direct": it counts not
+        at all, so that the sum is the weight of the ballots that score both, and 0 for a pair never compared.
+
+    Examples
+    --------
+    >>> win = np.array([[0.0, 2.0], [1.0, 0.0]])
+    >>> preferences(Duels(win, np.zeros((2, 2)), np.array([[0.0, 0.5], [0.5, 0.0]]), 4.0), "imputed")
+    array([[0. , 2.5],
+           [1.5, 0. ]])
+    """
+    return duels.expected if missing == "imputed" else duels.wins + duels.ties / 2
+
+
+def majority(preference: Floats) -> Bools:
+    """Shape of `preference`: whether i is preferred to j more often than j to i.
+
+    Counts that differ by at most 1e-12 of their sum differ by rounding only, and neither has the majority.
+
+    Parameters
+    ----------
+    preference
+        Shape `(N, N)` or `(N, N, B)`, as of `preferences`.
+
+    Examples
+    --------
+    >>> majority(np.array([[0.0, 0.1 + 0.2], [0.3, 0.0]])).any()
+    np.False_
+    """
+    against = preference.swapaxes(0, 1)
+    return preference - against > ROUNDING * (preference + against)
+
+
+def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
+    """All ballots of all tasks in one box: Σ_t w_t Duels_t; a task weighs as many instances as it has.
+
+    The matrix of Himmi et al. 2023, §2.2.2, before its columns are summed.
+
+    Parameters
+    ----------
+    duels
+        One tally per task, each possibly of replicates.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Examples
+    --------
+    >>> one = Duels(np.array([[0.0, 1.0], [0.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 1.0)
+    >>> pool_one_level([one, one], np.array([1.0, 2.0])).wins
+    array([[0., 3.],
+           [0., 0.]])
+    """
+    return Duels(
+        _summed([task.wins for task in duels], weights),
+        _summed([task.ties for task in duels], weights),
+        _summed([task.imputed for task in duels], weights),
+        exact_sum(weights * np.array([task.weight for task in duels])),
+    )
+
+
+def pool_two_level(duels: Sequence[Duels], weights: Floats, *, missing: Missing) -> Duels:
+    """Every task casts one vote on every pair, decided by the majority of its ballots; every task weighs the same.
+
+    Inside task t, i beats j if P_t[i, j] > P_t[j, i] with P_t as of `preferences`; the vote is a win of weight w_t,
+    or a tie where the two are equal. The two levels of Colombo et al. 2022, §3.3, with the majority on pairs in
+    place of Borda. A task that compares a pair on no ballot casts no vote on it if `missing` is "direct"; in
+    `imputed` it then stands at half a win for each.
+
+    Parameters
+    ----------
+    duels
+        One tally per task, each possibly of replicates.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+    missing
+        How ballots that do not score both systems count inside a task, see `preferences`.
+
+    Examples
+    --------
+    >>> many = Duels(np.array([[0.0, 90.0], [9.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 99.0)
+    >>> few = Duels(np.array([[0.0, 0.0], [1.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 1.0)
+    >>> pool_two_level([many, few], np.ones(2), missing="direct").wins
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    return pool_one_level([_vote(task, missing) for task in duels], weights)
+
+
+def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> Duels:
+    """One ballot per task, made of the task means, in one box.
+
+    Parameters
+    ----------
+    means, tolerance, scale
+        Task means of shape `(T, N)` or `(T, N, B)`, and when two of them tie, as for `task_ballots`.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Examples
+    --------
+    >>> pool_task_level(np.array([[3.0, 2.0], [1.0, 1.0]]), np.ones(2), tolerance=0.0, scale=None).expected
+    array([[0. , 1.5],
+           [0.5, 0. ]])
+    """
+    return pool_one_level(task_duels(means, tolerance=tolerance, scale=scale), weights)
+
+
+def _vote(task: Duels, missing: Missing) -> Duels:
+    """One ballot out of many."""
+    preference = preferences(task, missing)
+    against = preference.swapaxes(0, 1)
+    wins = majority(preference)
+    voted = preference + against > 0
+    others = ~np.eye(len(wins), dtype=np.bool_)
+    others = others if wins.ndim == 2 else others[:, :, None]
+    ties = voted & ~wins & ~wins.swapaxes(0, 1) & others
+    imputed = np.where(voted | ~others, 0.0, 0.5)
+    return Duels(wins.astype(np.float64), ties.astype(np.float64), imputed, np.ones(wins.shape[2:]))
+
+
+def _summed(matrices: Sequence[Floats], weights: Floats) -> Floats:
+    """Weighted sum over tasks, where there are replicates for each."""
+    total = np.zeros(np.broadcast_shapes(matrices[0].shape, weights.shape[1:]))
+    for matrix, weight in zip(matrices, weights, strict=True):
+        total += weight * matrix
+    return total

@@ -1,0 +1,280 @@
+"""Distances of two rankings: Kendall's, with ties, and his correlation."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.base.errors import MethodError
+from podium.score.place import levels
+
+Floats = NDArray[np.float64]
+
+
+def checked(ranks: ArrayLike, *, dimensions: int) -> Floats:
+    """Return ranks as floats: shape `(N,)` or `(T, N)`, 1 is best, NaN is unranked.
+
+    Raises
+    ------
+    MethodError
+        Other dimensions, or infinite ranks.
+
+    Examples
+    --------
+    >>> checked([1, 2.5, 2.5], dimensions=1)
+    array([1. , 2.5, 2.5])
+    """
+    array = np.asarray(ranks, dtype=np.float64)
+    if array.ndim != dimensions:
+        wanted = "one rank per system" if dimensions == 1 else "one row per ranking, one column per system"
+        raise MethodError(f"ranks of shape {array.shape} are given; {wanted} is wanted")
+    if np.isinf(array).any():
+        raise MethodError("a rank is infinite; mark systems without a rank by NaN")
+    return array
+
+
+def paired(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
+    """Return two rank vectors over the same N systems.
+
+    Raises
+    ------
+    MethodError
+        They are of different length, or are no rank vectors.
+
+    Examples
+    --------
+    >>> paired([1, 2], [2, 1])
+    (array([1., 2.]), array([2., 1.]))
+    """
+    one, other = checked(a, dimensions=1), checked(b, dimensions=1)
+    if one.size != other.size:
+        raise MethodError(f"the rankings have {one.size} and {other.size} systems; rank the same systems in both")
+    return one, other
+
+
+def common_levels(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Dense levels, 0 is best, in both rankings, of the systems that both rank; the others are left out.
+
+    Raises
+    ------
+    MethodError
+        As `paired`; or no system is ranked by both.
+
+    Examples
+    --------
+    >>> common_levels([1, 2, 3, np.nan], [4, 2.5, 2.5, 1])
+    (array([0, 1, 2]), array([1, 0, 0]))
+    """
+    one, other = paired(a, b)
+    both = ~np.isnan(one) & ~np.isnan(other)
+    if not both.any():
+        raise MethodError("no system is ranked by both rankings")
+    return levels(-one[both]), levels(-other[both])
+
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCounts:
+    """Numbers of pairs of systems, each of shape `(K,)`, for K pairs of rankings.
+
+    Attributes
+    ----------
+    compared
+        Both systems are ranked in both rankings.
+    discordant
+        The rankings order the two systems differently.
+    tied_first, tied_second, tied_both
+        The two systems are tied in the first ranking, in the second, in both.
+    """
+
+    compared: Counts
+    discordant: Counts
+    tied_first: Counts
+    tied_second: Counts
+    tied_both: Counts
+
+
+def count_pairs(first: Floats, second: Floats) -> PairCounts:
+    """Compare K pairs of rankings, in O(K N log² N).
+
+    Knight's algorithm: with the systems sorted by the first ranking, and by the second where the first ties, the
+    discordant pairs are the inversions of the second.
+
+    Parameters
+    ----------
+    first, second
+        Shape `(K, N)`: ranks, NaN where unranked. Only pairs of systems that both rankings rank count.
+
+    References
+    ----------
+    W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped data", JASA 61, 1966.
+
+    Examples
+    --------
+    >>> count_pairs(np.array([[1.0, 2.0, 3.0]]), np.array([[3.0, 1.5, 1.5]])).discordant
+    array([2])
+    """
+    both = ~np.isnan(first) & ~np.isnan(second)
+    # systems that are not compared go to the end of both rankings, where they are in no inversion
+    first, second = np.where(both, first, np.inf), np.where(both, second, np.inf)
+    order = np.lexsort((second, first))
+    one, other = np.take_along_axis(first, order, 1), np.take_along_axis(second, order, 1)
+    sorted_second = np.sort(second, axis=1)
+    size = both.sum(axis=1)
+    return PairCounts(
+        compared=size * (size - 1) // 2,
+        discordant=_inversions(other),
+        tied_first=_tied_pairs(_repeats(one)),
+        tied_second=_tied_pairs(_repeats(sorted_second)),
+        tied_both=_tied_pairs(_repeats(one) & _repeats(other)),
+    )
+
+
+def _repeats(values: Floats) -> NDArray[np.bool_]:
+    """Shape `(K, N − 1)`: where a value equals the one before it."""
+    repeats: NDArray[np.bool_] = (values[:, 1:] == values[:, :-1]) & np.isfinite(values[:, 1:])
+    return repeats
+
+
+def _tied_pairs(repeats: NDArray[np.bool_]) -> Counts:
+    """Pairs inside the runs of equal values: the m-th of a run is tied with the m − 1 before it."""
+    place = np.arange(1, repeats.shape[1] + 1)
+    start = np.maximum.accumulate(np.where(repeats, 0, place), axis=1)
+    pairs: Counts = np.where(repeats, place - start, 0).sum(axis=1)
+    return pairs
+
+
+def _inversions(values: Floats) -> Counts:
+    """Pairs i < j with values[i] > values[j], row by row, counted while sorting by merging."""
+    rows, size = values.shape
+    width, inverted = 1, np.zeros(rows, dtype=np.int64)
+    runs = np.pad(values, ((0, 0), (0, (1 << max(size - 1, 0).bit_length()) - size)), constant_values=np.inf)
+    while width < runs.shape[1]:
+        halves = runs.reshape(rows, -1, 2 * width)
+        order = np.argsort(halves, axis=2, kind="stable")
+        from_left = order < width
+        behind = width - np.cumsum(from_left, axis=2)  # of the left half, so greater than a right one in this place
+        inverted += np.where(from_left, 0, behind).sum(axis=(1, 2))
+        runs = np.take_along_axis(halves, order, 2).reshape(rows, -1)
+        width *= 2
+    return inverted
+
+
+def kendall_distance(a: ArrayLike, b: ArrayLike, *, normalised: bool = False, tie_penalty: float = 0.5) -> float:
+    """Count the pairs of systems that two rankings order differently.
+
+    K = D + p·(pairs tied in exactly one ranking), D the number of pairs in opposite orders. A pair tied in both
+    rankings counts nothing.
+
+    Parameters
+    ----------
+    a, b
+        Shape `(N,)`: ranks of the same systems, 1 is best; only their order matters. NaN is unranked: a pair counts
+        if both rankings rank both systems.
+    normalised
+        Divide by the number n(n − 1)/2 of pairs that count, so that 0 is agreement, 1 reversal, and ½ what two
+        random orders have on average. NaN if there is no pair.
+    tie_penalty
+        p, from 0 to 1. From ½ on it is a metric; ½ is the expectation over random orders of the tied.
+
+    Raises
+    ------
+    MethodError
+        Vectors of different length, infinite ranks, or a penalty out of range.
+
+    References
+    ----------
+    Fagin, Kumar, Mahdian, Sivakumar & Vee, "Comparing partial rankings", SIAM J. Discrete Math. 20, 2006, §3: K^(p).
+
+    Examples
+    --------
+    >>> kendall_distance([1, 2, 3], [2, 1, 3])
+    1.0
+    >>> kendall_distance([1, 2, 3], [1, 2.5, 2.5], normalised=True)
+    0.16666666666666666
+    """
+    checked_penalty(tie_penalty)
+    one, other = paired(a, b)
+    counts = count_pairs(one[None], other[None])
+    distance = float(distances(counts, tie_penalty)[0])
+    if not normalised:
+        return distance
+    pairs = int(counts.compared[0])
+    return distance / pairs if pairs else math.nan
+
+
+def kendall_tau(a: ArrayLike, b: ArrayLike) -> float:
+    """Kendall's τ-b: agreement between two rankings, from −1 (reversed) over 0 to 1 (the same).
+
+    τ_b = (C − D) / √((n₀ − n_a)(n₀ − n_b)), with C and D the pairs in the same and in opposite orders, n₀ all pairs,
+    n_a and n_b the pairs tied in each ranking.
+
+    Parameters
+    ----------
+    a, b
+        Shape `(N,)`: ranks of the same systems, 1 is best; only their order matters. NaN is unranked: a pair counts
+        if both rankings rank both systems.
+
+    Returns
+    -------
+    float
+        NaN where a ranking ties all systems, or fewer than two are ranked by both.
+
+    Raises
+    ------
+    MethodError
+        Vectors of different length, or infinite ranks.
+
+    References
+    ----------
+    M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945.
+
+    Examples
+    --------
+    >>> kendall_tau([1, 2, 3], [1, 3, 2])
+    0.3333333333333333
+    """
+    one, other = paired(a, b)
+    counts = count_pairs(one[None], other[None])
+    return float(correlations(counts)[0])
+
+
+def distances(counts: PairCounts, tie_penalty: float) -> NDArray[np.float64]:
+    """Kendall distances, shape `(K,)`, of counted pairs.
+
+    >>> distances(count_pairs(np.array([[1.0, 2.0]]), np.array([[1.5, 1.5]])), 0.5)
+    array([0.5])
+    """
+    return counts.discordant + tie_penalty * (counts.tied_first + counts.tied_second - 2 * counts.tied_both)
+
+
+def correlations(counts: PairCounts) -> NDArray[np.float64]:
+    """Kendall's τ-b, shape `(K,)`, of counted pairs; NaN where a ranking ties all.
+
+    >>> correlations(count_pairs(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])))
+    array([0.33333333])
+    """
+    numbers = (counts.compared, counts.discordant, counts.tied_first, counts.tied_second, counts.tied_both)
+    # Python's integers, for the product of two numbers of pairs may not fit into 64 bits
+    return np.array([_correlation(*row) for row in np.array(numbers).T.tolist()])
+
+
+def _correlation(pairs: int, discordant: int, tied_one: int, tied_other: int, tied_both: int) -> float:
+    untied = pairs - tied_one - tied_other + tied_both
+    room = (pairs - tied_one) * (pairs - tied_other)
+    return (untied - 2 * discordant) / math.sqrt(room) if room else math.nan
+
+
+def checked_penalty(tie_penalty: float) -> None:
+    """Refuse a penalty that is no share of a pair.
+
+    Raises
+    ------
+    MethodError
+        It is not between 0 and 1.
+    """
+    if not 0 <= tie_penalty <= 1:
+        raise MethodError(f"tie_penalty is {tie_penalty}; it must lie between 0 and 1")

@@ -1,0 +1,200 @@
+"""Which systems cannot be told apart: systems along their scores, and bars over those that may be equal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.ranking.figure.rank_interval import intervals_of
+from podium.ranking.result import Ranking
+from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, strip
+from podium.report.draw.file import check_installed
+from podium.report.draw.lettering import Lettering
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def runs(separated: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last index of the longest runs of systems, two or more, of which no two are told apart.
+
+    Parameters
+    ----------
+    separated
+        Shape `(N, N)`: whether i is better than j, systems in order.
+
+    Examples
+    --------
+    >>> runs(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=np.bool_))
+    [(0, 1), (1, 2)]
+    """
+    apart = separated | separated.T
+    found: list[tuple[int, int]] = []
+    first = 0
+    for last in range(len(apart)):
+        if (against := np.flatnonzero(apart[last, first:last])).size:
+            first += int(against[-1]) + 1
+        if first < last:
+            if found and found[-1][0] == first:
+                found.pop()
+            found.append((first, last))
+    return found
+
+
+def stacked(spans: Sequence[tuple[float, float]]) -> list[int]:
+    """Level of each span, from 0, so that no two on a level touch; as few levels as can be.
+
+    Parameters
+    ----------
+    spans
+        Left and right end of each.
+
+    Examples
+    --------
+    >>> stacked([(0, 2), (1, 3), (2.5, 4)])
+    [0, 1, 0]
+    """
+    taken: list[float] = []  # right end of the last span on each level
+    level = [0] * len(spans)
+    for index in sorted(range(len(spans)), key=lambda index: spans[index]):
+        left, right = spans[index]
+        free = [row for row, end in enumerate(taken) if end < left]
+        level[index] = free[0] if free else len(taken)
+        if free:
+            taken[free[0]] = right
+        else:
+            taken.append(right)
+    return level
+
+
+#: Height of a bar with its gap, and room above and below the bars, in rows of labels.
+_BAR, _GAP = 0.45, 0.7
+
+
+def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw systems along their scores, best at the right, with bars over those that cannot be told apart.
+
+    Every bar is a longest run of systems, in order of rank, of which no two are told apart, all pairs together. The
+    labels, with ranks, stand left and right, in rows of their own. Systems without a rank are named below.
+
+    Parameters
+    ----------
+    ranking
+        With intervals: `podium.rank(…, confidence=0.95)`.
+    ax
+        Where to draw; None makes a figure of the size that the systems need.
+
+    Raises
+    ------
+    MethodError
+        The ranking has no intervals.
+    MissingExtraError
+        Matplotlib is not installed.
+
+    References
+    ----------
+    After Demšar, JMLR 7, 2006, Fig. 1; the groups are those of the bootstrap.
+
+    Examples
+    --------
+    >>> import podium
+    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores, confidence=0.95)
+    >>> ax = podium.plots.critical_difference(ranking)
+    >>> ax.get_xlabel()
+    'borda, two-level: score, best at the right'
+    """
+    check_installed()
+    intervals = intervals_of(ranking)
+    ranked = np.flatnonzero(ranking.rank > 0)
+    score = ranking.score[ranked]
+    good = score if ranking.higher_is_better else -score
+    reach = 0.012 * (float(np.ptp(good)) or 1.0)
+    spans = [(first, last) for first, last in runs(intervals.separated[np.ix_(ranked, ranked)])]
+    levels = stacked([(good[last] - 2 * reach, good[first] + 2 * reach) for first, last in spans])
+    above = _GAP + _BAR * (max(levels, default=-1) + 1)
+    rows = above + _GAP + (len(ranked) + 1) // 2
+    numbers = [str(rank) for rank in ranking.rank[ranked]]
+    names = Lettering.of([ranking.systems[index] for index in ranked])
+    if ax is None:
+        row = row_height(max(len(ranked) // 2, 1))
+        margin = names.width(font_size(row), extra=f"  {len(ranked)}") + 0.2
+        width = 3.6 if len(ranked) <= 30 else 6.0
+        ax = new_axes(width, rows * row, left=margin, right=margin, top=0.55, bottom=0.45)
+    _axis(ax, score, rows, reach, ranking)
+    _bars(ax, spans, levels, score, reach)
+    _stems(ax, score, names, numbers, above + _GAP)
+    _caption(ax, ranking, intervals.confidence)
+    return ax
+
+
+def _axis(ax: "Axes", score: NDArray[np.float64], rows: float, reach: float, ranking: Ranking) -> None:
+    """Scores along the top, the best at the right; below, rows count downwards."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
+
+    strip(ax, "top")
+    low, high = float(score.min()) - 3 * reach, float(score.max()) + 3 * reach
+    ax.set_xlim((low, high) if ranking.higher_is_better else (high, low))
+    ax.set_ylim(rows, 0)
+    ax.set_yticks([])
+    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=NOTE_SIZE)
+    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
+    ax.set_xticks([tick for tick in ticks if low <= tick <= high])
+    ax.xaxis.set_label_position("top")
+    how = ranking.title.partition(":")[0]
+    ax.set_xlabel(f"{how}: score, best at the right", fontsize=NOTE_SIZE, color=INK)
+
+
+def _bars(
+    ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: NDArray[np.float64], reach: float
+) -> None:
+    """Join systems that cannot be told apart, a little beyond the stems."""
+    thickness = 72 * size_of(ax)[1] / ax.get_ylim()[0] * _BAR * 0.5
+    for (first, last), level in zip(spans, levels, strict=True):
+        y = _GAP + _BAR * (level + 0.5)
+        left, right = sorted((score[first], score[last]))
+        ax.plot(
+            [left - reach, right + reach], [y, y], color="#0072b2", linewidth=thickness, solid_capstyle="butt", zorder=3
+        )
+
+
+def _stems(ax: "Axes", score: NDArray[np.float64], names: Lettering, numbers: list[str], top: float) -> None:
+    """Lead from each score down to the label: the better half to the right, the worse to the left."""
+    count = len(score)
+    better = (count + 1) // 2
+    left, right = ax.get_xlim()
+    size = font_size(size_of(ax)[1] / ax.get_ylim()[0])
+    for place, (x, name, number) in enumerate(zip(score, names.texts, numbers, strict=True)):
+        is_better = place < better
+        row = top + 0.5 + (place if is_better else count - 1 - place)
+        end = right if is_better else left
+        ax.plot([x, x, end], [0, row, row], color=FAINT, linewidth=0.6, zorder=2)
+        ax.text(
+            1.0 if is_better else 0.0,
+            row,
+            f"  {number}  {name}" if is_better else f"{name}  {number}  ",
+            transform=ax.get_yaxis_transform(),
+            ha="left" if is_better else "right",
+            va="center",
+            fontproperties=names.font(size),
+            color=INK,
+            parse_math=False,
+        )
+
+
+def _caption(ax: "Axes", ranking: Ranking, confidence: float) -> None:
+    text = f"bars: no two systems told apart ({100 * confidence:g}%, all pairs together)"
+    out = [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]
+    ax.text(0.5, -0.1 / size_of(ax)[1], text, transform=ax.transAxes, ha="center", va="top", fontsize=NOTE_SIZE)
+    if out:
+        named = Lettering.of([", ".join(out[:3]) + (f" and {len(out) - 3} more" if len(out) > 3 else "")])
+        ax.text(
+            0.5,
+            -0.26 / size_of(ax)[1],
+            f"not ranked: {named.texts[0]}",
+            transform=ax.transAxes,
+            ha="center",
+            va="top",
+            fontproperties=named.font(NOTE_SIZE),
+            parse_math=False,
+        )

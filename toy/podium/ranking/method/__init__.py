@@ -1,0 +1,1 @@
+"""Ways to rank, one file a method."""

@@ -1,0 +1,123 @@
+"""Averages over tasks: mean, median and interquartile mean of task means, missing tasks left out."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.ranking.sum import exact_sum, spread
+
+Floats = NDArray[np.float64]
+
+
+def mean(means: Floats, weights: Floats) -> Floats:
+    """Weighted mean over tasks of the task means.
+
+    s_i = Σ_t w_t m_ti / Σ_t w_t, both sums over the tasks on which system i has a score (Colombo et al. 2022,
+    §2.1).
+
+    Parameters
+    ----------
+    means
+        Shape `(T, N)` or, with replicates, `(T, N, B)`: mean score of each system on each task, in the units of the
+        metrics; NaN where the system has no score.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Returns
+    -------
+    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
+
+    Examples
+    --------
+    >>> mean(np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([1.0, 1.0]))
+    array([2., 2.])
+    """
+    return _average(*_scored(means, weights))
+
+
+def median(means: Floats, weights: Floats) -> Floats:
+    """Weighted median over tasks of the task means.
+
+    The middle of the values at which the cumulative weight passes one half: with unit weights the usual
+    median; a task of weight 2 counts as the same task twice.
+
+    Parameters
+    ----------
+    means
+        Shape `(T, N)` or `(T, N, B)`, in the units of the metrics; NaN where the system has no score; those are
+        left out.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Returns
+    -------
+    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
+
+    Examples
+    --------
+    >>> median(np.array([[1.0], [2.0], [10.0], [4.0]]), np.ones(4))
+    array([3.])
+    """
+    values, counted = _ascending(*_scored(means, weights))
+    passed = np.cumsum(counted, axis=0)
+    half, close = passed[-1] / 2, 1e-12 * passed[-1]
+    low = _at(values, (passed < half - close).sum(axis=0))
+    high = _at(values, (passed <= half + close).sum(axis=0))
+    return np.where(passed[-1] > 0, low + (high - low) / 2, np.nan)
+
+
+def interquartile_mean(means: Floats, weights: Floats) -> Floats:
+    """Weighted mean of the middle half of the task means.
+
+    2 ∫ Q(p) dp over p from ¼ to ¾, where Q is the quantile function of the weighted task means; where the
+    quartiles cut through a task, it counts in part. With a number of tasks divisible by four this drops the
+    lowest and highest quarter and averages the rest.
+
+    Parameters
+    ----------
+    means
+        Shape `(T, N)` or `(T, N, B)`, in the units of the metrics; NaN where the system has no score; those are
+        left out.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Returns
+    -------
+    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
+
+    Examples
+    --------
+    >>> interquartile_mean(np.array([[1.0], [2.0], [4.0], [100.0]]), np.ones(4))
+    array([3.])
+    """
+    values, counted = _ascending(*_scored(means, weights))
+    upper = np.cumsum(counted, axis=0)
+    total = upper[-1]
+    inside = np.minimum(upper, 0.75 * total) - np.maximum(upper - counted, 0.25 * total)
+    return _average(values, np.clip(inside, 0.0, None))
+
+
+def _scored(means: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Task means and the weight of each, 0 for both where there is no score, in one shape."""
+    counted = np.where(np.isnan(means), 0.0, spread(weights))
+    values = np.where(counted > 0, means, 0.0)
+    return values, np.broadcast_to(counted, values.shape)
+
+
+def _ascending(values: Floats, counted: Floats) -> tuple[Floats, Floats]:
+    """Sort values over tasks, those of no weight last, and weights with them."""
+    order = np.argsort(np.where(counted > 0, values, np.inf), axis=0, kind="stable")
+    return np.take_along_axis(values, order, axis=0), np.take_along_axis(counted, order, axis=0)
+
+
+def _at(values: Floats, place: NDArray[np.int64]) -> Floats:
+    """Return the value of each system at its own place in the order of tasks."""
+    last = np.minimum(place, values.shape[0] - 1)
+    chosen: Floats = np.take_along_axis(values, last[None], axis=0)[0]
+    return chosen
+
+
+def _average(values: Floats, counted: Floats) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+        total, weight = exact_sum(values * counted), exact_sum(counted)
+    average: Floats = np.divide(total, weight, out=np.full(np.shape(total), np.nan), where=weight > 0)
+    return average

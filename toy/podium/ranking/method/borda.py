@@ -1,0 +1,128 @@
+"""Borda: systems by the share of the others they are expected to beat, on tasks or on instances."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.ranking.ballot import task_ballots
+from podium.ranking.result import Standing
+from podium.ranking.sum import exact_sum, spread
+from podium.score.place import ROUNDING, levels, midranks
+from podium.tally.kernel.plain import expected_ranks
+from podium.tally.position import Positions
+
+Floats = NDArray[np.float64]
+
+#: Numbers of tasks that are ranked together, which saves calls where tables are small.
+_AT_ONCE = 2**16
+
+
+def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> Standing:
+    """Borda over tasks: one ballot per task, made of the task means.
+
+    Score s_i = Σ_t w_t (N − E[rank_ti]) / ((N − 1) Σ_t w_t), where E[rank] = r (N + 1) / (k + 1) for a system of
+    midrank r among the k systems scored on the task, and (N + 1) / 2 for the others: the expected share of
+    other systems beaten. On complete tables this is Colombo et al. 2022, §3.2–3.3, rescaled; on incomplete
+    ones σˡ of Himmi et al. 2023, §2.2.2, on task-level scores.
+
+    Parameters
+    ----------
+    means
+        Shape `(T, N)` or, with replicates, `(T, N, B)`: task means, higher is better, NaN where the system has no
+        score.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+    tolerance
+        Means no further apart than this tie, in the units of the metrics.
+    scale
+        Shape of `means`: size of the scores behind each mean, to which its rounding error is proportional; means
+        within 1e-12 of it tie too. None where the scores are as given and carry no such error.
+
+    Returns
+    -------
+    Standing
+        `score` between 0 and 1, higher is better; `rank_sum` Σ w E[rank]; `points` Σ w (N − E[rank]).
+
+    Examples
+    --------
+    >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, scale=None).score
+    array([1. , 0.5, 0. ])
+    """
+    ballots = task_ballots(means, tolerance=tolerance, scale=scale)
+    ranks = np.array([expected_ranks(ballot.values, ballot.tolerance) for ballot in ballots])
+    return _standing(ranks.reshape(means.shape), weights, np.ones_like(weights))
+
+
+def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
+    """Borda σˡ: all ballots of all tasks in one box; a task weighs as many instances as it has.
+
+    Score s_i = Σ_t w_t Σ_b (N − E[rank_tbi]) / ((N − 1) Σ_t w_t Σ_b 1), with instance weights in the inner sums
+    (Colombo et al. 2022, §3.3; with missing scores Himmi et al. 2023, §2.2.2 and Eq. 3).
+
+    Parameters
+    ----------
+    positions
+        One tally per task, each possibly of replicates.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Returns
+    -------
+    Standing
+        `score` between 0 and 1, higher is better; `rank_sum` Σ w E[rank]; `points` Σ w (N − E[rank]).
+
+    Examples
+    --------
+    >>> one_level([Positions(np.array([2.0, 4.0]), 2.0), Positions(np.array([1.5, 1.5]), 1.0)], np.ones(2)).score
+    array([0.83333333, 0.16666667])
+    """
+    rank_sums = np.array([task.rank_sum for task in positions])
+    return _standing(rank_sums, weights, np.array([task.weight for task in positions]))
+
+
+def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
+    """Borda σ²ˡ: Borda inside each task, then one ballot per task; every task weighs the same.
+
+    Inside a task, systems are ranked by their mean position share, those not scored at all included at their
+    share ½ (Himmi et al. 2023, §2.2.3), ties by midrank, so that the outer ballots are complete (Colombo et al.
+    2022, §3.3). Shares within 1e-12 tie, since such a difference is rounding.
+
+    Parameters
+    ----------
+    positions
+        One tally per task, each possibly of replicates.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Returns
+    -------
+    Standing
+        `score` between 0 and 1, higher is better; `rank_sum` Σ_t w_t rank_t; `points` Σ_t w_t (N − rank_t).
+
+    Examples
+    --------
+    >>> two_level([Positions(np.array([2.0, 4.0]), 2.0), Positions(np.array([1.5, 1.5]), 1.0)], np.ones(2)).score
+    array([0.75, 0.25])
+    """
+    size = max(_AT_ONCE // positions[0].rank_sum.size, 1)
+    ranks = [_inner_ranks(positions[start : start + size]) for start in range(0, len(positions), size)]
+    return _standing(np.concatenate(ranks), weights, np.ones_like(weights))
+
+
+def _inner_ranks(positions: Sequence[Positions]) -> Floats:
+    """Shape `(T, N[, B])`: midranks inside each of some tasks."""
+    rank_sums = np.stack([task.rank_sum for task in positions], axis=1)
+    tasks = Positions(rank_sums, np.array([task.weight for task in positions]))
+    return midranks(levels(-tasks.shares, tolerance=ROUNDING)).swapaxes(0, 1)
+
+
+def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
+    """Add up rank sums `(T, N[, B])`, each of so many ballots `(T[, B])`; a lone system beats all there are."""
+    n_systems = rank_sums.shape[1]
+    rank_sum = exact_sum(spread(weights) * rank_sums)
+    total = exact_sum(weights * ballots)
+    points = n_systems * total - rank_sum
+    with np.errstate(invalid="ignore"):  # a replicate may draw only tasks of weight 0
+        score = points / ((n_systems - 1) * total) if n_systems > 1 else np.ones_like(points)
+    return Standing(score, rank_sum=rank_sum, points=points)

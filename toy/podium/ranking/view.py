@@ -1,0 +1,130 @@
+"""How a ranking, and comparisons of all pairs, are shown."""
+
+from functools import partial
+
+from podium.base.words import counted, span
+from podium.ranking.figure.critical_difference import critical_difference
+from podium.ranking.figure.heatmap import heatmap
+from podium.ranking.figure.rank_interval import rank_intervals
+from podium.ranking.pair import Condorcet, Pairwise
+from podium.ranking.result import Ranking
+from podium.report.table import DASH, Column, Table, score_texts
+from podium.report.view import Figure, View
+
+#: Pairs, or systems, shown at most; JSON and CSV hold all.
+_PAIRS = 15
+
+
+def view_ranking(ranking: Ranking) -> View:
+    """Lay out a ranking.
+
+    >>> import podium
+    >>> view_ranking(podium.rank(podium.datasets.toy_table1())).title
+    'borda, task-level: 3 systems, 6 tasks'
+    """
+    rows = ranking.rows()
+    ranks = [row["rank"] for row in rows]
+    columns = [
+        Column.numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
+        Column.words("system", ranking.systems),
+        Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
+        Column.numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
+    ]
+    explain: tuple[str, ...] = ()
+    if ranking.intervals is not None:
+        percent = f"{100 * ranking.intervals.confidence:g}%"
+        columns[1:1] = [
+            Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
+            Column.numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
+        ]
+        explain = (ranking.intervals.explanation,)
+    title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
+    figures = (
+        Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
+        Figure("cd", "Systems that cannot be separated", partial(critical_difference, ranking)),
+    )
+    return View(title, (Table(tuple(columns)),), ranking.notes, figures=figures, explain=explain)
+
+
+def view_pairwise(pairwise: Pairwise) -> View:
+    """Lay out comparisons of all pairs: each system's mean share of wins, and the pairs that are closest to even.
+
+    >>> import podium
+    >>> view_pairwise(podium.pairwise(podium.datasets.toy_table1())).tables[0].rows[0]
+    ('1', 'C', '0.583', '0 of 2', '0 of 2')
+    """
+    pairs = len(pairwise) * (len(pairwise) - 1) // 2
+    title = (
+        f"pairwise, {pairwise.level}-level: {counted(len(pairwise), 'system')}, "
+        f"{int(pairwise.separated.sum()):,} of {counted(pairs, 'pair')} separated"
+    )
+    tables = (_shares(pairwise), _closest(pairwise))
+    figure = Figure("heatmap", "Who beats whom", partial(heatmap, pairwise))
+    return View(title, tables, pairwise.notes, figures=(figure,))
+
+
+def view_condorcet(condorcet: Condorcet) -> View:
+    """Lay out what majorities say: the winner or what prevents one, and how many others each system beats.
+
+    >>> import podium
+    >>> view_condorcet(podium.condorcet(podium.datasets.toy_table1())).tables[0].rows[0]
+    ('C', 'yes', 'yes', '1', '0', '1')
+    """
+    shown = condorcet.rows()[:_PAIRS]
+    cells = [
+        [row["system"], *("yes" if row[name] else "no" for name in ("smith", "schwartz"))]
+        + [f"{row[name]:,}" for name in ("wins", "losses", "undecided")]
+        for row in shown
+    ]
+    if rest := len(condorcet) - len(shown):
+        cells.append([f"… {rest:,} more systems", *[""] * 5])
+    systems, smith, schwartz, *numbers = zip(*cells, strict=True)
+    columns = (
+        Column.words("system", systems),
+        Column.words("in Smith set", smith),
+        Column.words("in Schwartz set", schwartz),
+        *map(Column.numbers, ("beats", "loses to", "undecided"), numbers),
+    )
+    return View(condorcet.title, (Table(columns, "other systems by majority"),), condorcet.notes, (condorcet.sentence,))
+
+
+def _shares(pairwise: Pairwise) -> Table:
+    others = len(pairwise) - 1
+    return Table(
+        (
+            Column.numbers("place", [str(place) for place in range(1, len(pairwise) + 1)]),
+            Column.words("system", pairwise.systems),
+            Column.numbers("share won", [_share(value) for value in pairwise.share.tolist()]),
+            Column.numbers("better than", [f"{int(row.sum()):,} of {others:,}" for row in pairwise.separated]),
+            Column.numbers("worse than", [f"{int(row.sum()):,} of {others:,}" for row in pairwise.separated.T]),
+        ),
+        "share of comparisons won, mean over opponents",
+    )
+
+
+def _closest(pairwise: Pairwise) -> Table:
+    """Show the pairs that are nearest to even, of those that were compared."""
+    n = len(pairwise)
+    every = [(i, j) for i in range(n) for j in range(i + 1, n) if pairwise.compared[i, j] > 0]
+    shown = sorted(every, key=lambda pair: abs(pairwise.probability[pair] - 0.5))[:_PAIRS]
+    percent = f"{100 * pairwise.confidence:g}%"
+    ends = [f"[{_share(pairwise.low[pair])}, {_share(pairwise.high[pair])}]" for pair in shown]
+    return Table(
+        (
+            Column.words("system", [pairwise.systems[i] for i, _ in shown]),
+            Column.words("opponent", [pairwise.systems[j] for _, j in shown]),
+            Column.numbers("won", [_share(pairwise.probability[pair]) for pair in shown]),
+            Column.numbers(f"{percent} interval", ends),
+            Column.numbers("comparisons", [f"{pairwise.compared[pair]:,.4g}" for pair in shown]),
+            Column.words("separated", ["yes" if _decided(pairwise, *pair) else "no" for pair in shown]),
+        ),
+        "the pairs that are closest to even",
+    )
+
+
+def _decided(pairwise: Pairwise, i: int, j: int) -> bool:
+    return bool(pairwise.separated[i, j] or pairwise.separated[j, i])
+
+
+def _share(value: float) -> str:
+    return DASH if value != value else f"{value:.3f}"  # noqa: PLR0124  # NaN differs from itself

@@ -1,0 +1,1 @@
+"""How any result is shown, whatever it says: tables, pages, pictures, formats."""

@@ -1,0 +1,1 @@
+"""What pictures share: canvases, letters, legends, files."""

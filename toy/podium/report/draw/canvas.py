@@ -1,0 +1,133 @@
+"""What is drawn on: axes of a size in inches, and letters that fit into a row."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> NDArray[np.float64]:
+    """Move places apart, in their order, so that the sum of squares of the moves is least.
+
+    Less n gaps, places must not fall, which is isotonic regression; its solution cut at bounds is the best within them.
+
+    Parameters
+    ----------
+    wanted
+        Where the labels would be best, in any order; equal ones keep theirs.
+    gap
+        Least distance between neighbours; made smaller where so many do not fit.
+    low, high
+        Between which all places lie.
+
+    Examples
+    --------
+    >>> apart([5.0, 1.0, 5.0], 2.0, 0.0, 10.0).tolist()
+    [4.0, 1.0, 6.0]
+    >>> apart([9.0, 9.5, 10.0], 2.0, 0.0, 10.0).tolist()
+    [6.0, 8.0, 10.0]
+    """
+    from scipy.optimize import isotonic_regression  # noqa: PLC0415  # SciPy is slow to import
+
+    places = np.asarray(wanted, dtype=np.float64)
+    if places.size < 2:
+        return places.clip(low, high)
+    order = np.argsort(places, kind="stable")
+    steps = min(gap, (high - low) / (places.size - 1)) * np.arange(places.size)
+    moved = np.empty_like(places)
+    moved[order] = isotonic_regression(places[order] - steps).x.clip(low, max(low, high - steps[-1])) + steps
+    return moved
+
+
+#: Of text and of what matters; of what only guides the eye.
+INK, FAINT = "#222222", "#8c8c8c"
+
+#: For lines that stand out, in this order; told apart by colour-blind readers too.
+COLOURS = ("#0077bb", "#cc3311", "#009988", "#ee7733", "#aa3377", "#33a0cc")
+
+#: Numbers at an axis between these are written in full.
+_SMALL, _LARGE = 1e-4, 1e9
+
+#: Of what is said below a picture, in points.
+NOTE_SIZE = 7.5
+
+#: Largest letters, in points, and the height of a row of them, in letters.
+_LARGEST, _LEADING = 8.5, 1.45
+
+
+def new_axes(
+    width: float, height: float, *, left: float = 0.1, right: float = 0.1, top: float = 0.1, bottom: float = 0.1
+) -> "Axes":
+    """Axes of a figure of their own, all in inches; pyplot does not hear of it."""
+    from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
+
+    whole, high = left + width + right, bottom + height + top
+    figure = Figure(figsize=(whole, high))
+    return figure.add_axes((left / whole, bottom / high, width / whole, height / high))
+
+
+def size_of(ax: "Axes") -> tuple[float, float]:
+    """Width and height of the axes in inches."""
+    width, height = ax.get_figure(root=True).get_size_inches()  # type: ignore[union-attr]  # axes are in a figure
+    place = ax.get_position()
+    return float(width * place.width), float(height * place.height)
+
+
+def row_height(rows: int) -> float:
+    """Inches for each of some rows, so that few are easy to read and many fit on a page.
+
+    >>> row_height(4), row_height(105)
+    (0.22, 0.135)
+    """
+    return min(0.22, max(0.135, 8.8 / rows))
+
+
+def font_size(height: float) -> float:
+    """Points of letters in rows of a height in inches.
+
+    >>> font_size(0.22)
+    8.5
+    """
+    return min(_LARGEST, 72 * height / _LEADING)
+
+
+def round_ticks(low: float, high: float, most: float, *, whole: bool = False) -> tuple[list[float], list[str]]:
+    """Round numbers in a range, about so many, with their texts.
+
+    Parameters
+    ----------
+    low, high
+        Ends of the range.
+    most
+        How many there is room for; there may be fewer.
+    whole
+        Whether they are counts.
+
+    Examples
+    --------
+    >>> round_ticks(-60.0, 80.0, 5)
+    ([-50.0, 0.0, 50.0], ['−50', '0', '50'])
+    >>> round_ticks(0.0, 1.0, 2)
+    ([0.0, 0.5, 1.0], ['0.0', '0.5', '1.0'])
+    """
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
+
+    locator = MaxNLocator(max(1, int(most)), steps=[1, 2, 2.5, 5, 10], integer=whole)
+    ticks = [float(tick) for tick in locator.tick_values(low, high) if low <= tick <= high]
+    if not _SMALL < max(map(abs, ticks), default=1.0) < _LARGE:
+        return ticks, [f"{tick:.6g}".replace("-", "−") for tick in ticks]
+    places = max((len(f"{tick:.10f}".rstrip("0").partition(".")[2]) for tick in ticks), default=0)
+    return ticks, [f"{tick:z,.{places}f}".replace("-", "−") for tick in ticks]
+
+
+def strip(ax: "Axes", *kept: str) -> None:
+    """Take the frame away but for some sides."""
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in kept)
+        spine.set_color(FAINT)
+        spine.set_linewidth(0.8)
+    ax.tick_params(color=FAINT, labelcolor=INK, width=0.8, length=3)

@@ -1,0 +1,119 @@
+"""Formats of output, by name: from a result to the content of a file."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from podium.base.errors import LabelError, OutputError
+from podium.report.format.data import to_csv, to_json, to_jsonl, to_parquet
+from podium.report.format.html import to_html
+from podium.report.format.markup import to_latex, to_markdown
+from podium.report.format.terminal import to_text
+from podium.report.view import View
+
+
+class Shown(Protocol):
+    """What a format asks of a result, see `podium.report.result.Result`."""
+
+    def view(self) -> View:
+        """Return what it looks like."""
+        ...
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return its rows as columns, by name."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything."""
+        ...
+
+    def about(self) -> dict[str, Any]:
+        """Return everything but the rows."""
+        ...
+
+
+_WRITERS: Mapping[str, Callable[[Shown], str | bytes]] = {
+    "table": lambda result: to_text(result.view()),
+    "json": lambda result: to_json(result.to_dict()),
+    "csv": lambda result: to_csv(result.columns()),
+    "markdown": lambda result: to_markdown(result.view()),
+    "latex": lambda result: to_latex(result.view()),
+    "html": lambda result: to_html(result.view()),
+    "jsonl": lambda result: to_jsonl(result.columns()),
+    "parquet": lambda result: to_parquet(result.columns(), result.about()),
+}
+
+#: Names of the output formats.
+FORMATS = tuple(_WRITERS)
+
+#: Those that hold the rows of a result and nothing else for people.
+ROW_FORMATS = frozenset({"csv", "jsonl", "parquet"})
+
+_SUFFIXES = {
+    "": "table",
+    ".csv": "csv",
+    ".htm": "html",
+    ".html": "html",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".markdown": "markdown",
+    ".md": "markdown",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".tex": "latex",
+    ".txt": "table",
+}
+
+
+def format_for(path: Path | None, name: str | None = None) -> str:
+    """Pick the output format: by name if one is given, else by the suffix of the file, else a table.
+
+    Parameters
+    ----------
+    path, name
+        File and format as asked for, or None.
+
+    Raises
+    ------
+    LabelError
+        There is no format of that name.
+    OutputError
+        The suffix says nothing.
+
+    Examples
+    --------
+    >>> format_for(Path("board.tex"))
+    'latex'
+    """
+    if name is not None:
+        if name not in FORMATS:
+            raise LabelError.unknown("output format", name, FORMATS)
+        return name
+    if path is None:
+        return "table"
+    meant = _SUFFIXES.get(path.suffix.lower())
+    if meant is None:
+        known = ", ".join(suffix for suffix in _SUFFIXES if suffix)
+        raise OutputError(
+            f"{path}: the suffix {path.suffix!r} does not say which format to write; use one of {known}, "
+            f"or name the format (-f {'|'.join(FORMATS)})"
+        )
+    return meant
+
+
+def render(result: Shown, format: str = "table") -> str | bytes:  # the word for it  # noqa: A002  # the word for it
+    """Write a result in one of `FORMATS`; the table is plain text, and only Parquet is bytes.
+
+    Raises
+    ------
+    LabelError
+        There is no such format.
+
+    Examples
+    --------
+    >>> import podium
+    >>> print(render(podium.rank(podium.datasets.toy_table1())).splitlines()[0])
+    borda, task-level: 3 systems, 6 tasks
+    """
+    return _WRITERS[format_for(None, format)](result)

@@ -1,0 +1,64 @@
+"""Results for programs: JSON with everything; CSV, JSON Lines and Parquet with the rows."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from podium.base.frozen import as_frame
+
+Columns = Mapping[str, Sequence[Any]]
+
+
+def to_json(content: Mapping[str, Any]) -> str:
+    r"""Write everything there is.
+
+    >>> to_json({"kind": "ranking"})
+    '{\n  "kind": "ranking"\n}\n'
+    """
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def to_csv(columns: Columns) -> str:
+    r"""Write one line per row; empty where there is no number.
+
+    >>> to_csv({"system": ["A", "B"], "score": [0.5, None], "separated": [True, False]})
+    'system,score,separated\nA,0.5,true\nB,,false\n'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_lower(value) for value in row] for row in zip(*columns.values(), strict=True))
+    return text.getvalue()
+
+
+def _lower(value: Any) -> Any:
+    """Write what is true or false as JSON does."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def to_jsonl(columns: Columns) -> str:
+    r"""Write one object per row and line.
+
+    >>> to_jsonl({"instance": ["a"], "bias": [0.5]})
+    '{"instance": "a", "bias": 0.5}\n'
+    """
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+
+
+def to_parquet(columns: Columns, about: Mapping[str, Any]) -> bytes:
+    """Write the rows; what there is beside them stands as JSON in the metadata, as "podium".
+
+    >>> import pyarrow.parquet as pq
+    >>> content = to_parquet({"instance": [7, 9], "bias": [0.5, 1.0]}, {"kind": "difficulty"})
+    >>> pq.read_table(io.BytesIO(content)).to_pydict()
+    {'instance': [7, 9], 'bias': [0.5, 1.0]}
+    """
+    import pyarrow.parquet as pq  # noqa: PLC0415  # only where it is written
+
+    table = as_frame({name: list(values) for name, values in columns.items()}, "pyarrow")
+    content = io.BytesIO()
+    pq.write_table(table.replace_schema_metadata({"podium": json.dumps(about, ensure_ascii=False)}), content)
+    return content.getvalue()

@@ -1,0 +1,224 @@
+"""A view as one page of HTML that needs nothing else: no script, no other file."""
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from string import Template
+from typing import TYPE_CHECKING
+
+from podium.base.errors import OutputError
+from podium.report.table import Table
+from podium.report.view import View
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+#: What a picture needs neither to be seen nor to be read, or must not do.
+_NOT_DRAWN = frozenset({"metadata", "script", "foreignObject", "title", "desc"})
+
+#: What points to another part by its name.
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+
+
+def inline(svg: str, title: str, prefix: str) -> str:
+    """Turn the text of an SVG file into an element of HTML with a title, whose names begin with a prefix.
+
+    Comments, metadata, scripts and names that nothing refers to are left out, and so is what is outside of the picture.
+
+    Parameters
+    ----------
+    svg
+        Text of the file.
+    title
+        Said in place of the picture to those who do not see it.
+    prefix
+        So that no two pictures of a page have parts of one name.
+
+    Raises
+    ------
+    OutputError
+        The text is no SVG.
+
+    Examples
+    --------
+    >>> inline('<svg xmlns="http://www.w3.org/2000/svg"><g id="a"/><use href="#a"/></svg>', "A", "1-")
+    '<svg role="img" aria-labelledby="1-title"><title id="1-title">A</title><g id="1-a" /><use href="#1-a" /></svg>'
+    """
+    from xml.etree.ElementTree import Element, ParseError, fromstring, tostring  # noqa: PLC0415  # rarely wanted
+
+    try:
+        root = fromstring(svg)  # noqa: S314  # drawn by Matplotlib a moment before
+    except ParseError as error:
+        raise OutputError(f"the picture {title!r} is no SVG ({error}); write it with podium.plots.to_svg") from error
+    if _local(root.tag) != "svg":
+        raise OutputError(f"the picture {title!r} is no SVG but {root.tag!r}; write it with podium.plots.to_svg")
+    _clean(root, prefix, _used(root))
+    root.attrib |= {"role": "img", "aria-labelledby": f"{prefix}title"}
+    named = Element("title", {"id": f"{prefix}title"})
+    named.text = title
+    root.insert(0, named)
+    return tostring(root, encoding="unicode").strip()
+
+
+def _used(root: "Element") -> frozenset[str]:
+    """Names of parts that others refer to."""
+    values = [(_local(name), value) for element in root.iter() for name, value in element.attrib.items()]
+    links = {value[1:] for name, value in values if name == "href" and value.startswith("#")}
+    return frozenset(links.union(*(_REFERENCE.findall(value) for _, value in values)))
+
+
+def _clean(element: "Element", prefix: str, used: frozenset[str]) -> None:
+    """Take names of XML away, which HTML does not know; keep names of parts that are used, after a prefix."""
+    element.tag = _local(element.tag)
+    kept: dict[str, str] = {}
+    for name, value in ((_local(name), value) for name, value in element.attrib.items()):
+        if name == "id":
+            kept |= {name: prefix + value} if value in used else {}
+        elif name == "href":
+            kept |= {name: f"#{prefix}{value[1:]}"} if value.startswith("#") else {}
+        elif not name.startswith("on"):
+            kept[name] = _REFERENCE.sub(rf"url(#{prefix}\1)", value)
+    element.attrib.clear()
+    element.attrib.update(kept)
+    for child in list(element):
+        if _local(child.tag) in _NOT_DRAWN:
+            element.remove(child)
+        else:
+            _clean(child, prefix, used)
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]
+
+
+_PAGE = Template("""\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="podium">
+<title>$title</title>
+<style>
+body { margin: 0 auto; padding: 1rem; max-width: 62rem; color: #222; background: #fff;
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
+h1, h2, td, th, li { overflow-wrap: break-word; }
+figure { margin: 1.5rem 0; }
+.wide { overflow-x: auto; }
+.wide + .wide { margin-top: 1.5rem; }
+svg { display: block; max-width: 100%; min-width: min(100%, 34rem); height: auto; }
+table { border-collapse: collapse; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding-bottom: 0.25rem; color: #555; }
+th, td { padding: 0.15rem 0.75rem 0.15rem 0; text-align: left; vertical-align: top; font-weight: normal; }
+thead th { border-bottom: 1px solid #8c8c8c; font-weight: 600; vertical-align: bottom; }
+tbody tr + tr > * { border-top: 1px solid #ececec; }
+.number { text-align: right; white-space: nowrap; }
+.verdict { font-size: 1.05rem; }
+@media (max-width: 40rem) { figure svg { max-width: none; width: 34rem; } }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } .wide { overflow: visible; }
+  figure, tr { break-inside: avoid; } h2, caption { break-after: avoid; } thead { display: table-header-group; } }
+</style>
+</head>
+<body>
+<main>
+<h1>$title</h1>
+$content
+</main>
+</body>
+</html>
+""")
+
+
+def to_html(view: View, pictures: Sequence[tuple[str, str]] = ()) -> str:
+    r"""Write a view, with pictures, as one page of HTML: the verdict first, then pictures, tables, and notes.
+
+    Parameters
+    ----------
+    view
+        Of any result.
+    pictures
+        Titles, and texts of SVG as `podium.plots.to_svg` returns them.
+
+    Raises
+    ------
+    OutputError
+        A picture is no SVG.
+
+    Examples
+    --------
+    >>> from podium.report.table import Column
+    >>> table = Table((Column.words("system", ["<b>"]), Column.numbers("score", ["1.5"])))
+    >>> print(*to_html(View("one system", (table,))).splitlines()[-8:-4], sep="\n")
+    <thead><tr><th scope="col">system</th><th scope="col" class="number">score</th></tr></thead>
+    <tbody>
+    <tr><th scope="row">&lt;b&gt;</th><td class="number">1.5</td></tr>
+    </tbody>
+    """
+    return _PAGE.substitute(title=escape(view.title), content="\n".join(_content(view, pictures)))
+
+
+def to_fragment(view: View) -> str:
+    r"""Write a view as a part of a page, for notebooks.
+
+    >>> from podium.report.table import Column
+    >>> table = Table((Column.numbers("score", ["1.5"]),))
+    >>> to_fragment(View("one <system>", (table,), notes=("made up",))).splitlines()[0]
+    '<p>one &lt;system&gt;</p>'
+    """
+    parts = [f"<p>{escape(view.title)}</p>"]
+    parts += [_list(view.verdict, "verdict")] if view.verdict else []
+    parts += map(_table, view.tables)
+    parts += [_list(view.remarks, "notes")] if view.remarks else []
+    return "\n".join(parts)
+
+
+def _content(view: View, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
+    if view.verdict:
+        yield "<h2>In short</h2>"
+        yield _list(view.verdict, "verdict")
+    if pictures:
+        yield "<h2>Pictures</h2>"
+        yield from (_figure(index, *picture) for index, picture in enumerate(pictures))
+    if view.verdict or pictures:
+        yield "<h2>Numbers</h2>"
+    yield from map(_table, view.tables)
+    if view.remarks:
+        yield "<h2>What to know, and how to read it</h2>"
+        yield _list(view.remarks, "notes")
+
+
+def _list(sentences: Sequence[str], kind: str) -> str:
+    items = "\n".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    return f'<ul class="{kind}">\n{items}\n</ul>'
+
+
+def _figure(index: int, title: str, svg: str) -> str:
+    drawn = inline(svg, title, f"picture{index + 1}-")
+    return f"<figure>\n<figcaption>{escape(title)}</figcaption>\n{_scrolled(title)}{drawn}</div>\n</figure>"
+
+
+def _scrolled(label: str) -> str:
+    """Begin a part that scrolls by itself where it is wider than the screen, by keys as well."""
+    return f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">'
+
+
+def _table(table: Table) -> str:
+    """Write a table, in which the first column of words names the rows."""
+    names = next((index for index, column in enumerate(table.columns) if not column.right), None)
+    kinds = [' class="number"' if column.right else "" for column in table.columns]
+    head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, table.head, strict=True))
+    body = "\n".join(f"<tr>{_row(row, kinds, names)}</tr>" for row in table.rows)
+    caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
+    return (
+        f"{_scrolled(table.caption or 'table')}<table>\n{caption}<thead><tr>{head}</tr></thead>\n"
+        f"<tbody>\n{body}\n</tbody>\n</table></div>"
+    )
+
+
+def _row(cells: Sequence[str], kinds: Sequence[str], names: int | None) -> str:
+    return "".join(
+        f'<th scope="row"{kind}>{escape(cell)}</th>' if index == names else f"<td{kind}>{escape(cell)}</td>"
+        for index, (kind, cell) in enumerate(zip(kinds, cells, strict=True))
+    )

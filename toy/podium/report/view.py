@@ -1,0 +1,67 @@
+"""What a result looks like, before anybody chooses where to show it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podium.report.table import Table, printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture of a result that can be drawn.
+
+    Attributes
+    ----------
+    name
+        How one asks for it, and its file name in a folder.
+    title
+        What it shows, in words.
+    draw
+        From options of the picture to its axes; raises MethodError where the result has nothing to draw.
+    """
+
+    name: str
+    title: str
+    draw: Callable[..., "Axes | Sequence[Axes]"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A title, what the result says, its tables, notes and pictures, and how to read them.
+
+    Attributes
+    ----------
+    title
+        What was done to what.
+    tables
+        The numbers, most important first.
+    notes
+        What to know before trusting them.
+    verdict
+        The answer in sentences; it stands first.
+    figures
+        Pictures that can be drawn of it; the first is the usual one.
+    explain
+        How to read it: what columns mean, and how intervals were made. Documents say it; a terminal does if asked.
+    """
+
+    title: str
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...] = ()
+    verdict: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    explain: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", printable(self.title))
+        for name in ("notes", "verdict", "explain"):
+            object.__setattr__(self, name, tuple(map(printable, getattr(self, name))))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to know, and how to read it, for documents."""
+        return (*self.notes, *self.explain)

@@ -1,0 +1,1 @@
+"""Which tasks and instances decide."""

@@ -1,0 +1,250 @@
+"""What the first place rests on: rank without each task and each instance, and find the few that decide."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.check import checked_whole
+from podium.base.errors import MethodError
+from podium.base.parallel import Progress
+from podium.base.words import counted, few
+from podium.ranking.api import rank
+from podium.ranking.ballot import Missing
+from podium.ranking.method.method import METHODS
+from podium.ranking.method_spec import Setting
+from podium.ranking.result import Ranking
+from podium.robustness.influence.decisive import RIVALS, Found, few_items, few_tasks
+from podium.robustness.influence.deletion import Case, Outcomes
+from podium.robustness.influence.instance import Items
+from podium.robustness.influence.result import Decisive, Influence, Without
+from podium.score.table import Scores
+from podium.tally.engine.local import count
+from podium.tally.moment import Means, Moments
+
+#: Names of tasks that stand beside an instance.
+_TASKS = 3
+
+#: Names of what cannot be left out.
+_NAMES = 5
+
+Floats = NDArray[np.float64]
+
+
+def influence(
+    scores: Scores,
+    method: str = "borda",
+    *,
+    level: str | None = None,
+    missing: Missing | None = None,
+    prior: float = 0.0,
+    time_limit: float | None = None,
+    keep: int = 20,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Influence:
+    """Say what the first place rests on: the answer without each task and each instance, and how few decide it.
+
+    Every number comes from ranking the table without the unit (the jackknife), as `podium.rank` would. Decisive sets
+    are the smallest found without which the leader is not first any more, not even beside others. They are the smallest
+    there are where scores add up over tasks, or over instances (at level "one" by "borda", and by "wins" if all is
+    imputed; by "mean" with complete scores on the same instances), or where all smaller sets were tried;
+    `Decisive.smallest` says so. Other sets of instances are starts of an order by influence, as in approximate maximum
+    influence perturbations, but count only if ranking without them puts another first.
+
+    Parameters
+    ----------
+    scores
+        The table. Directions, weights and the tie tolerance are its own.
+    method, level, missing, prior
+        How to rank, see `podium.rank`.
+    time_limit
+        For "kemeny": seconds for each of the rankings, of which there are many.
+    keep
+        How many instances to keep, the most influential ones. An instance that several tasks share, by their instance
+        labels, is left out of all of them together; tasks of one instance are left out as tasks only.
+    threads
+        Cores to count on; the result does not depend on it.
+    progress
+        Called with the number of tasks and instances without each of which was ranked, and the number there are.
+
+    Returns
+    -------
+    Influence
+        Scores are turned so that higher is better. Where there are too many instances for the method, only tasks are
+        left out, and a note says so.
+
+    Raises
+    ------
+    InputError
+        `scores` is no score table.
+    MethodError
+        As `podium.rank`; no system can be ranked, so that nobody is first; or `keep` is not a whole number from 0 up.
+    NoMaximumError
+        By "bradley-terry", as `podium.rank`, on the whole table. Without a task or an instance it is no error: the
+        outcome is "unranked".
+
+    Warns
+    -----
+    PodiumWarning
+        As `podium.rank`.
+
+    References
+    ----------
+    Tukey 1958 (jackknife); Broderick, Giordano & Meager, "An automatic finite-sample robustness metric: when can
+    dropping a little data make a big difference?", 2020.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.influence(podium.datasets.toy_table1())
+    Influence(what the first place of C rests on (borda, task-level))
+      without one task: shared without Task1, Task2, Task5, Task6
+      without 2 of 6 tasks (Task1, Task2): A first
+    """
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
+
+    keep = checked_whole("keep", keep, 0)
+    ranking = rank(
+        scores,
+        method,
+        level=level,
+        missing=missing,
+        prior=prior,
+        time_limit=time_limit,
+        threads=threads,
+    )
+    leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
+    if not leaders:
+        raise MethodError("no system can be ranked, so nobody is first; give weight to a task that has scores")
+    case = _case(scores, ranking, missing=missing, prior=prior, time_limit=time_limit, threads=threads)
+    items = Items.of(case)
+    leader = scores.systems.index(leaders[0])
+    with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
+        whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
+        tasks, few_of_tasks, cut_short = _tasks(case, leader, whole)
+        instances, few_of_instances, needed = _instances(items, leader, whole, keep, progress=_told(progress, items))
+    return Influence(
+        method=ranking.method,
+        level=ranking.level,
+        systems=ranking.systems,
+        leader=leaders[0],
+        leaders=leaders,
+        lead=float(whole.lead(leader)[0]),
+        tasks=tasks,
+        instances=instances,
+        decisive=few_of_tasks + few_of_instances,
+        notes=(*ranking.notes, *_notes(leaders, items), *_needed(tasks), *needed, *cut_short),
+        backend=ranking.backend,
+    )
+
+
+def _case(scores: Scores, ranking: Ranking, *, missing: Missing | None, threads: int | None, **options: Any) -> Case:
+    """Count what the method needs."""
+    method = METHODS[ranking.method]
+    table = scores.by_name()
+    needs = method.needs(ranking.level)
+    counts = count(table, (*needs, *((Moments,) if Means in needs else ())), threads=threads)
+    setting = Setting.of(table, counts, ranking.level, missing=missing or method.missing, **options)
+    return Case(table, method, counts, setting)
+
+
+def _told(progress: Progress | None, items: Items) -> Callable[[int], None]:
+    """Say that tasks are done, and then how many instances."""
+    n_tasks = len(items.case.scores.tasks)
+    n_tasks, n_items = n_tasks if n_tasks > 1 else 0, 0 if items.too_many else len(items)
+
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress(n_tasks + done, n_tasks + n_items)
+
+    tell(0)
+    return tell
+
+
+def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
+    """Rank without each task, and without few; with notes."""
+    names, systems = case.scores.task_names, case.scores.systems
+    if len(names) < 2:
+        return None, (), []
+    outcomes = case.without_tasks(~np.eye(len(names), dtype=np.bool_))
+    order = outcomes.by_influence(leader)
+    kept, listed = outcomes.take(order), [names[index] for index in order]
+    without = Without.among(outcomes.lead(leader), listed, *_answers(kept, leader, whole, systems))
+    found, notes = few_tasks(case, leader)
+    if found is None:
+        return without, (), notes
+    units = tuple(names[index] for index in found.units)
+    return without, (Decisive("tasks", units, len(names), _named(found.first, systems), found.smallest),), notes
+
+
+def _instances(
+    items: Items, leader: int, whole: Outcomes, keep: int, *, progress: Callable[[int], None]
+) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
+    """Rank without each instance, and without few, where there are any and they are not too many; with notes."""
+    if not len(items) or items.too_many:
+        return None, (), []
+    systems = items.case.scores.systems
+    behind = whole.ahead(leader, np.arange(len(systems)))[:, 0]
+    behind[leader] = np.inf
+    rivals = np.argsort(behind, kind="stable")[: min(RIVALS, len(systems) - 1)]
+    each = items.most_influential(leader, rivals, max(keep, 1), progress)
+    kept = each.outcomes.take(np.arange(min(keep, len(each.outcomes))))
+    labels, of = _labels(items, each.items[:keep].tolist())
+    without = Without.among(each.lead, labels, *_answers(kept, leader, whole, systems), tasks=of)
+    if each.outcomes.lost(leader)[0]:
+        found: Found | None = Found((int(each.items[0]),), each.outcomes.first[:, 0], smallest=True)
+    else:
+        found = few_items(items, leader, each.over)
+    unranked = _labels(items, np.flatnonzero(np.isnan(each.lead))[:_NAMES].tolist())
+    notes = _needed(without, [f"{label} of {tasks}" for label, tasks in zip(*unranked, strict=True)])
+    if found is None:
+        return without, (), notes
+    units, tasks = _labels(items, found.units)
+    decisive = Decisive("instances", units, len(items), _named(found.first, systems), found.smallest, tasks)
+    return without, (decisive,), notes
+
+
+def _answers(
+    outcomes: Outcomes, leader: int, whole: Outcomes, systems: Sequence[str]
+) -> tuple[Floats, Floats, list[tuple[str, ...]]]:
+    """Lead, τ-b and who is first, of each."""
+    first = [_named(first, systems) for first in outcomes.first.T]
+    return outcomes.lead(leader), outcomes.tau(whole.level[:, 0]), first
+
+
+def _labels(items: Items, numbers: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Name items, and the tasks each belongs to."""
+    named = [items.label(number) for number in numbers]
+    return tuple(label for label, _ in named), tuple(few(tasks, _TASKS) for _, tasks in named)
+
+
+def _named(first: NDArray[np.bool_], systems: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(systems[row] for row in np.flatnonzero(first).tolist()))
+
+
+def _needed(without: Without | None, instances: Sequence[str] = ()) -> list[str]:
+    """Say what cannot be left out, by name; of instances, the first few."""
+    if without is None or not without.unranked:
+        return []
+    tasks = [unit for unit, outcome in zip(without.units, without.outcome, strict=True) if outcome == "unranked"]
+    names, kind = (instances, "instance") if without.tasks is not None else (tasks, "task")
+    said = f"{counted(without.unranked, kind)} cannot be left out, as the systems cannot be ranked then"
+    return [f"{said}: {few(names, _NAMES, total=without.unranked)}"]
+
+
+def _notes(leaders: Sequence[str], items: Items) -> list[str]:
+    """What to know beside the notes of the ranking."""
+    notes = []
+    if len(leaders) > 1:
+        notes.append(f"{few(leaders)} share the first place; this is about {leaders[0]}, the first of them by label")
+    if items.too_many:
+        notes.append(
+            f"{counted(len(items), 'instance')} are too many to rank without each by the {items.case.method.title}, so "
+            "only tasks are left out; method 'borda' can afford more"
+        )
+        return notes
+    if alike := items.numbered_alike:
+        notes.append(f"{few(alike)}: instances of the same number count as the same item; label them if they are not")
+    return notes

@@ -1,0 +1,244 @@
+"""What a first place rests on: the lead without each task and each instance, and who is first instead."""
+
+import math
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from podium.base.errors import MethodError
+from podium.base.words import counted, few, fixed
+from podium.report.draw.canvas import (
+    COLOURS,
+    FAINT,
+    INK,
+    NOTE_SIZE,
+    font_size,
+    new_axes,
+    round_ticks,
+    row_height,
+    size_of,
+    strip,
+)
+from podium.report.draw.file import check_installed
+from podium.report.draw.legend import height_of, lines_of, remark
+from podium.report.draw.lettering import Lettering, shorten
+from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Most tasks and instances drawn.
+_MOST = {"task": 20, "instance": 10}
+
+#: What becomes of the first place: colour and mark; behind what is lost.
+_KINDS = {"kept": (COLOURS[0], "o"), "shared": (COLOURS[3], "s"), "lost": (COLOURS[1], "D")}
+
+_BAND = "#faefec"
+
+#: Infinite leads: what they mean, and at which edge they stand.
+_EDGES = {-math.inf: ("leader not placed", "left"), math.inf: ("nobody else placed", "right")}
+
+#: Of axes of their own, above them up to the legend, below them down to what is said, and to the right, in inches.
+_WIDTH, _LIFT, _DROP, _GAP = 4.0, 0.06, 0.44, 0.1
+
+#: Width of the heading of names at the right, in inches.
+_HEAD = 0.8
+
+#: Smallest width, in inches, of axes above which the legend fits in a line.
+_WIDE = 2.8
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A unit left out, or a heading: label, what the lead is then, what becomes of the place, and who is first."""
+
+    label: str
+    lead: float
+    kind: str = ""
+    first: str = ""
+
+
+def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the lead without each task, and without each instance, the most influential on top.
+
+    A line stands at the lead with all; a mark shows what it is without one task (at most 20) or one instance (at most
+    10). Left of 0 the first place is lost, and who is first instead is written at the right. Where the leader, or
+    nobody else, can be placed, the mark stands at the edge, with a word.
+
+    Parameters
+    ----------
+    influence
+        What `podium.influence` returns.
+    ax
+        Where to draw; None makes a figure of the size that the rows need.
+
+    Raises
+    ------
+    MethodError
+        There is nothing to leave out.
+    MissingExtraError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import podium
+    >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
+    >>> tasks = Without.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
+    >>> ax = podium.plots.influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['rte', 'wnli']
+    """
+    check_installed()
+    rows = _rows(influence)
+    labels, firsts = Lettering.of([row.label for row in rows]), _firsts(rows)
+    if ax is None:
+        row = row_height(len(rows))
+        left = labels.width(font_size(row)) + 0.2
+        right = _GAP + max(1.03 * firsts.width(font_size(row)), _HEAD) + 0.05 if firsts.texts else 0.3
+        lines = lines_of(_remarks(influence), left + _WIDTH + right)
+        bottom = _DROP + height_of(lines) + 0.1
+        ax = new_axes(_WIDTH, len(rows) * row, left=left, right=right, top=0.5, bottom=bottom)
+    else:
+        left, lines = 0.0, lines_of(_remarks(influence), size_of(ax)[0])
+    size = font_size(size_of(ax)[1] / len(rows))
+    _scale(ax, influence, rows)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_yticks(range(len(rows)), labels.texts, fontproperties=labels.font(size), parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    _marks(ax, influence, rows, size)
+    _names(ax, rows, firsts, size)
+    _legend(ax)
+    remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
+    return ax
+
+
+def _rows(influence: Influence) -> list[_Row]:
+    """Units, the most influential first; under headings where there are both tasks and instances."""
+    groups = {"task": influence.tasks, "instance": influence.instances}
+    found = {kind: _units(influence, kind, without) for kind, without in groups.items() if without is not None}
+    if not found:
+        why = f": {influence.notes[0]}" if influence.notes else ""
+        raise MethodError(f"there is no task and no instance to leave out, so there is nothing to draw{why}")
+    if len(found) == 1:
+        return next(iter(found.values()))
+    return [row for kind, rows in found.items() for row in (_Row(f"{kind}s", math.nan), *rows)]
+
+
+def _units(influence: Influence, kind: str, without: Without) -> list[_Row]:
+    alike = without.tasks is None or len(set(without.tasks)) == 1  # then naming them tells nothing apart
+    tasks = [""] * len(without.units) if alike else [f" ({task})" for task in without.tasks or ()]
+    labels = [f"{unit}{task}" for unit, task in zip(without.units, tasks, strict=True)]
+    every = zip(labels, without.lead.tolist(), without.first, strict=True)
+    return [_row(influence, *one) for one in islice(every, _MOST[kind])]
+
+
+def _row(influence: Influence, label: str, lead: float, first: tuple[str, ...]) -> _Row:
+    """Say what becomes of the first place."""
+    others = [system for system in first if system not in influence.leaders]
+    if math.isnan(lead):
+        return _Row(label, lead, "not ranked")
+    if influence.leader not in first:
+        return _Row(label, lead, "lost", few(first, 1))
+    return _Row(label, lead, "shared", f"with {few(others, 1)}") if others else _Row(label, lead, "kept")
+
+
+def _firsts(rows: list[_Row]) -> Lettering:
+    """Who is first instead, each text once."""
+    return Lettering.of(sorted({row.first for row in rows} - {""}))
+
+
+def _remarks(influence: Influence) -> list[str]:
+    """Say how systems were ranked, and what is not drawn."""
+    places = lead_places(influence)
+    said = [f"{influence.title}"]
+    for kind, without in (("task", influence.tasks), ("instance", influence.instances)):
+        if without is None or without.of <= _MOST[kind]:
+            continue
+        reach = reach_of(without, _MOST[kind], places)
+        lead = f", without which the lead is {reach}" if reach else ""
+        said.append(f"not drawn: {counted(without.of - min(_MOST[kind], len(without.units)), kind)}{lead}")
+    return said
+
+
+def _scale(ax: "Axes", influence: Influence, rows: list[_Row]) -> None:
+    """Leads, with lines at 0 and at the lead with all."""
+    strip(ax, "bottom")
+    known = [row.lead for row in rows if math.isfinite(row.lead)]
+    ends = [*known, 0.0, *([influence.lead] if math.isfinite(influence.lead) else [])]
+    pad = 0.05 * (max(ends) - min(ends)) or 1.0
+    low, high = min(ends) - pad, max(ends) + pad
+    ax.set_xlim(low, high)
+    ticks, texts = round_ticks(low, high, size_of(ax)[0] / 0.6)
+    ax.set_xticks(ticks, texts, fontsize=NOTE_SIZE)
+    if any(row.lead < 0 for row in rows):
+        ax.axvspan(low, 0, color=_BAND, linewidth=0, zorder=0)
+    ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
+    left_out = [f"one {kind}" for kind, of in (("task", influence.tasks), ("instance", influence.instances)) if of]
+    leader = Lettering.of([f"lead of {shorten(influence.leader)}, without {' or '.join(left_out)}"], most=10**6)
+    ax.set_xlabel(leader.texts[0], fontproperties=leader.font(NOTE_SIZE), color=INK, labelpad=2, parse_math=False)
+
+
+def _marks(ax: "Axes", influence: Influence, rows: list[_Row], size: float) -> None:
+    """Draw a mark for each unit, and how far it is from the lead with all."""
+    whole = influence.lead
+    text = f"with all: {fixed(whole, lead_places(influence))}"
+    ax.axvline(whole, color=INK, linewidth=0.9, zorder=1.5, label=text, gid="lead")
+    low, high = ax.get_xlim()
+    start = min(max(whole, low), high) if math.isfinite(whole) or whole in _EDGES else 0.0
+    for kind, (colour, mark) in _KINDS.items():
+        chosen = [index for index, row in enumerate(rows) if row.kind == kind]
+        leads = [min(max(rows[index].lead, low), high) for index in chosen]
+        ax.hlines(chosen, [start] * len(chosen), leads, color=colour, linewidth=size / 6, alpha=0.5, zorder=2)
+        if chosen:
+            ax.plot(
+                leads, chosen, mark, color=colour, markersize=size / 1.7, zorder=3, label=kind, gid=kind, clip_on=False
+            )
+    for index, row in enumerate(rows):
+        if row.kind == "not ranked":
+            ax.text(0, index, " not ranked", va="center", fontsize=size, color=FAINT)
+        elif row.lead in _EDGES:
+            word, side = _EDGES[row.lead]
+            x = low if side == "left" else high
+            said = ax.text(x, index, f"   {word}   ", ha=side, va="center", fontsize=size, color=FAINT, zorder=2.5)
+            said.set_bbox({"facecolor": "white", "linewidth": 0, "pad": 0})
+
+
+def _names(ax: "Axes", rows: list[_Row], firsts: Lettering, size: float) -> None:
+    """Write who is first instead, and what headings are."""
+    edge, x = ax.get_yaxis_transform(), 1 + _GAP / size_of(ax)[0]
+    drawn = dict(zip(sorted({row.first for row in rows} - {""}), firsts.texts, strict=True))
+    for index, row in enumerate(rows):
+        if not row.kind:
+            ax.get_yticklabels()[index].set_color(FAINT)
+        if row.first:
+            ax.text(
+                x,
+                index,
+                drawn[row.first],
+                transform=edge,
+                va="center_baseline",
+                fontproperties=firsts.font(size),
+                color=_KINDS[row.kind][0],
+                parse_math=False,
+            )
+    if drawn:
+        top = 1 + _LIFT / size_of(ax)[1]
+        ax.text(x, top, "first without it", transform=ax.transAxes, va="bottom", fontsize=NOTE_SIZE, color=FAINT)
+
+
+def _legend(ax: "Axes") -> None:
+    """Say above what marks are."""
+    width, height = size_of(ax)
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1 + _LIFT / height),
+        ncols=4 if width >= _WIDE else 1,
+        borderaxespad=0,
+        borderpad=0,
+        frameon=False,
+        fontsize=NOTE_SIZE,
+        handlelength=1.0,
+        handletextpad=0.5,
+        columnspacing=1.2,
+    )

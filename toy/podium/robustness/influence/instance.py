@@ -1,0 +1,290 @@
+"""The answer without some instances; one that several tasks share is left out of all of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import accumulate, chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.robustness.influence.deletion import AT_ONCE, Case, Outcomes
+from podium.score.instance import numbered, same_instances
+from podium.score.table import Scores, Task
+from podium.tally.engine.leave_out import all_but_each, each_alone, without_starts
+from podium.tally.engine.local import Counts
+from podium.tally.moment import Means, Moments
+from podium.tally.position import Positions
+from podium.tally.tally import Tally
+
+#: Numbers above which there are too many instances; and instances times the cube of the number of systems, where each
+#: ranking takes long.
+_MOST, _MOST_SLOW = 2**28, 2**24
+
+Floats = NDArray[np.float64]
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The instances of a table that can be left out: those of tasks that have several.
+
+    They are numbered from 0, group by group: tasks with the same instance labels have the same items, see
+    `podium.score.instance.same_instances`.
+
+    Attributes
+    ----------
+    case
+        The table, and how it is ranked.
+    groups
+        Indices of the tasks that share their items.
+    """
+
+    case: Case
+    groups: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, case: Case) -> "Items":
+        """Find out which tasks share their instances."""
+        tasks = case.scores.tasks
+        return cls(case, tuple(group for group in same_instances(tasks) if tasks[group[0]].n_instances > 1))
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """The number of the first item of each group, and that of all items at the end."""
+        sizes = (self.case.scores.tasks[group[0]].n_instances for group in self.groups)
+        return tuple(accumulate(sizes, initial=0))
+
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+    @property
+    def additive(self) -> bool:
+        """Whether the scores are, up to a factor that all systems share, sums over items.
+
+        So they are at level "one"; at level "two" the Borda scores of a single task are in the order of such sums; and
+        where means are averaged, they are if no score is missing, and all tasks have the same items with the same
+        weights.
+        """
+        case = self.case
+        if not case.method.averages:
+            alone = case.setting.level == "two" and len(case.scores.tasks) == 1 and not case.method.of_pairs
+            return case.additive and (case.setting.level == "one" or alone)
+        weights = [task.instance_weights for task in case.scores.tasks]
+        alike = all(one is weights[0] or _equal(one, weights[0]) for one in weights)
+        return case.additive and alike and self.groups == (tuple(range(len(weights))),)
+
+    def label(self, item: int) -> tuple[str, tuple[str, ...]]:
+        """Name an item, by its number from 1 where it has no label, and the tasks that have it."""
+        group = int(np.searchsorted(self.starts, item, side="right")) - 1
+        tasks = [self.case.scores.tasks[index] for index in self.groups[group]]
+        place = item - self.starts[group]
+        labels = tasks[0].instances
+        return str(place + 1 if labels is None else labels[place]), tuple(task.name for task in tasks)
+
+    @property
+    def too_many(self) -> bool:
+        """Whether ranking without each would take too long."""
+        slowly = self.case.method.slow and len(self) * len(self.case.scores.systems) ** 3 > _MOST_SLOW
+        return slowly or self.cost > _MOST
+
+    @property
+    def cost(self) -> int:
+        """Numbers to be computed to rank without each item."""
+        n_systems = len(self.case.scores.systems)
+        return len(self) * len(self.case.scores.tasks) * n_systems ** (2 if self.case.method.of_pairs else 1)
+
+    @property
+    def numbered_alike(self) -> tuple[str, ...]:
+        """Tasks of which it cannot be told whether they have the same items, or only number theirs alike."""
+        tasks = [self.case.scores.tasks[index] for group in self.groups if len(group) > 1 for index in group]
+        return tuple(task.name for task in tasks if task.instances is not None and numbered(task.instances))
+
+    def without_each(self) -> Iterator[Outcomes]:
+        """Rank without each item, a run of them after the other, in their order."""
+        kinds = self._kinds()
+        size = max(AT_ONCE * len(self) // max(self.cost, 1), 1)
+        for group in self.groups:
+            counted = {index: place for place, index in enumerate(group)}
+            for run in _joined(all_but_each(self._table(group), kinds), kinds, size):
+                yield self._ranked(counted, run)
+
+    def most_influential(
+        self, leader: int, rivals: Integers, keep: int, progress: Callable[[int], None]
+    ) -> "Influential":
+        """Rank without each item, and keep some answers, see `Outcomes.by_influence`; say how many are done."""
+        lead, over = np.empty(len(self)), np.empty((len(self), rivals.size))
+        kept, numbers, done = Outcomes.none(len(self.case.scores.systems)), np.empty(0, dtype=np.int64), 0
+        for outcomes in self.without_each():
+            here = np.arange(done, done + len(outcomes))
+            lead[here], over[here] = outcomes.lead(leader), outcomes.ahead(leader, rivals).T
+            kept, numbers = Outcomes.joined([kept, outcomes]), np.append(numbers, here)
+            best = kept.by_influence(leader)[:keep]
+            kept, numbers = kept.take(best), numbers[best]
+            done += len(outcomes)
+            progress(done)
+        return Influential(lead, over, numbers, kept)
+
+    def without_first(self, orders: Integers, which: Integers, sizes: Integers) -> Outcomes:
+        """Rank without the first so many items of an order.
+
+        Parameters
+        ----------
+        orders
+            Shape `(O, items)`: orders of all items.
+        which, sizes
+            Shape `(B,)`: which order, and how many items from its start.
+        """
+        places = np.empty((len(self), len(orders)), dtype=np.int32)
+        for column, order in enumerate(orders):
+            places[order, column] = np.arange(len(self))
+        counted = {index: place for place, index in enumerate(index for group in self.groups for index in group)}
+        per_piece = max(AT_ONCE * len(self) // max(self.cost, 1), 1)
+        pieces = []
+        for first in range(0, sizes.size, per_piece):
+            piece = slice(first, first + per_piece)
+            of_groups = [
+                without_starts(self._table(group), self._kinds(), places[start:end], which[piece], sizes[piece])
+                for group, start, end in zip(self.groups, self.starts, self.starts[1:], strict=False)
+            ]
+            counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds()})
+            pieces.append(self._ranked(counted, counts))
+        return Outcomes.joined(pieces)
+
+    def shares(self) -> Floats:
+        """Shape `(items, N)`: what each item adds to the scores, before they are divided by the weight of all.
+
+        Exact where scores are additive. Otherwise what it adds to the mean over tasks, or to the Borda score of all
+        items in one box, in which tasks weigh as the level says, by their weights alone or by their items too.
+        """
+        pieces = []
+        kind = Means if self.case.method.averages else Positions
+        for group in self.groups:
+            table = self._table(group)
+            weights = self.case.setting.weights[list(group)]
+            if self.case.setting.level != "one":
+                weights = weights / [_mass(task) for task in table.tasks]
+            for run in each_alone(table, (kind,)):
+                terms = [_terms(task) for task in run[kind]]
+                pieces.append(sum(weight * term for weight, term in zip(weights, terms, strict=True)))
+        return np.concatenate(pieces, axis=1).T
+
+    def fixed(self) -> Floats:
+        """Shape `(N,)`: what tasks of one instance add to the scores, in the measure of exact `shares`."""
+        total = np.zeros(len(self.case.scores.systems))
+        for index in sorted(set(range(len(self.case.scores.tasks))).difference(*self.groups)):
+            run = next(each_alone(self._table((index,)), (Positions,)))
+            total += self.case.setting.weights[index] * _terms(run[Positions][0])[:, 0]
+        return total
+
+    def _table(self, group: tuple[int, ...]) -> Scores:
+        """Return the tasks of a group, without their weights, which may all be zero."""
+        tasks = (self.case.scores.tasks[index] for index in group)
+        return replace(self.case.scores, tasks=tuple(replace(task, weight=1.0) for task in tasks))
+
+    def _kinds(self) -> tuple[type[Tally], ...]:
+        """Kinds of tallies: moments for means; and means where it must be seen whether scores still connect tasks."""
+        needs = self.case.method.needs(self.case.setting.level)
+        if Means in needs:
+            return (Moments,)
+        return needs if self.case.complete else (*needs, Means)
+
+    def _ranked(self, counted: dict[int, int], counts: Counts) -> Outcomes:
+        """Rank replicates, in which some tasks are as counted, and the others as in the table."""
+        whole = self.case.counts.as_replicates()
+        size = _size(counts[self._kinds()[0]][0])
+
+        def joined(kind: type[Tally]) -> tuple[Any, ...]:
+            return tuple(
+                counts[kind][counted[index]] if index in counted else _repeated(whole[kind][index], size)
+                for index in range(len(self.case.scores.tasks))
+            )
+
+        weights = np.ones((len(self.case.scores.tasks), 1))
+        if Moments in counts:
+            tasks = joined(Moments)
+            means = Counts({Means: tuple(map(Means.from_moments, tasks))})
+            scored = np.array([task.weight > 0 for task in tasks])
+            return self.case.ranked(means, weights, scored, np.array([task.scale for task in tasks]))
+        tallies = Counts({kind: joined(kind) for kind in self.case.method.needs(self.case.setting.level)})
+        scored = np.array([task.scored > 0 for task in self.case.scores.tasks])[..., None]
+        if Means in counts:
+            scored = np.repeat(scored, size, axis=2)
+            for index, place in counted.items():
+                scored[index] = counts[Means][place].weight > 0
+        return self.case.ranked(tallies, weights, scored)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Influential:
+    """The answers without each item.
+
+    Attributes
+    ----------
+    lead
+        Shape `(items,)`: see `Outcomes.lead`.
+    over
+        Shape `(items, R)`: the lead over each rival.
+    items, outcomes
+        The most influential items, first those without which the place is lost, and the answers without them.
+    """
+
+    lead: Floats
+    over: Floats
+    items: Integers
+    outcomes: Outcomes
+
+
+def _terms(task: Any) -> Floats:
+    """Shape `(N, L)`: what instances that are counted alone add to a sum in which higher is better."""
+    terms: Floats = -task.rank_sum if isinstance(task, Positions) else task.weight * task.mean
+    return terms
+
+
+def _mass(task: Task) -> float:
+    """Weight of all instances; 1 where they have none."""
+    return float(task.n_instances if task.instance_weights is None else task.instance_weights.sum()) or 1.0
+
+
+def _equal(one: Floats | None, other: Floats | None) -> bool:
+    return one is not None and other is not None and np.array_equal(one, other)
+
+
+def _size(tally: Tally) -> int:
+    """Length of the axis of replicates."""
+    return int(np.shape(getattr(tally, fields(tally)[0].name))[-1])  # type: ignore[arg-type]
+
+
+def _repeated(tally: Any, size: int) -> Tally:
+    """Say the same of every replicate."""
+    arrays = (getattr(tally, field.name) for field in fields(tally))
+    return type(tally)(*(np.broadcast_to(array, (*array.shape[:-1], size)) for array in arrays))  # type: ignore[no-any-return]
+
+
+def _joined(runs: Iterator[Counts], kinds: tuple[type[Tally], ...], size: int) -> Iterator[Counts]:
+    """Join runs until they have so many replicates."""
+    waiting: list[Counts] = []
+    together = 0
+    for run in runs:
+        waiting.append(run)
+        together += _size(run[kinds[0]][0])
+        if together >= size:
+            yield _concatenated(waiting, kinds)
+            waiting, together = [], 0
+    if waiting:
+        yield _concatenated(waiting, kinds)
+
+
+def _concatenated(runs: list[Counts], kinds: tuple[type[Tally], ...]) -> Counts:
+    if len(runs) == 1:
+        return runs[0]
+
+    def joined(tallies: tuple[Any, ...]) -> Tally:
+        arrays = (
+            np.concatenate([getattr(tally, field.name) for tally in tallies], axis=-1) for field in fields(tallies[0])
+        )
+        return type(tallies[0])(*arrays)  # type: ignore[no-any-return]
+
+    return Counts({kind: tuple(map(joined, zip(*(run[kind] for run in runs), strict=True))) for kind in kinds})

@@ -1,0 +1,98 @@
+"""What a first place rests on: the most influential tasks and instances, and the few that decide."""
+
+import math
+from functools import partial
+
+from podium.base.words import counted, few, fixed
+from podium.report.table import DASH, Column, Table
+from podium.report.view import Figure, View
+from podium.robustness.influence.figure import influence as influence_figure
+from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
+
+#: Tasks and instances shown at most; JSON and CSV hold all.
+_MOST = {"task": 10, "instance": 5}
+
+#: Labels of a decisive set shown at most.
+_LABELS = 5
+
+
+def view_influence(influence: Influence) -> View:
+    """Lay out an influence: what is left of the lead without each task and instance, and the few that decide.
+
+    >>> import numpy as np
+    >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
+    >>> tasks = Without.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
+    >>> view = view_influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
+    >>> view.tables[0].rows
+    [('rte', '−0.0200', '0.300', 'B'), ('wnli', '0.0500', '1.000', '=')]
+    """
+    title = f"{influence.title}: lead {fixed(influence.lead, lead_places(influence))}"
+    groups = {"task": influence.tasks, "instance": influence.instances}
+    tables = [_without(influence, kind, one) for kind, one in groups.items() if one is not None and one.units]
+    tables += [_decisive(influence)] if influence.decisive else []
+    figure = Figure("influence", "What the first place rests on", partial(influence_figure, influence))
+    return View(title, tuple(tables), influence.notes, figures=(figure,), explain=_reading(influence))
+
+
+def _reading(influence: Influence) -> tuple[str, ...]:
+    """Say what the columns mean."""
+    if influence.tasks is None and influence.instances is None:
+        return ()
+    whole = fixed(influence.lead, lead_places(influence))
+    lead = f"lead: of {influence.leader} over the best of the others, {whole} with all; negative where another is first"
+    first = "first: who is first instead, = where nothing changes"
+    every = [lead for one in (influence.tasks, influence.instances) if one is not None for lead in one.lead.tolist()]
+    if any(map(math.isinf, every)):
+        lead = f"{lead}, −∞ where {influence.leader} and ∞ where nobody else can be placed"
+    return (f"{lead}; tau: Kendall's tau-b with the ranking of all; {first}",)
+
+
+def _without(influence: Influence, kind: str, without: Without) -> Table:
+    """Show the most influential, and the range of what is left without one of the others."""
+    most, places = _MOST[kind], lead_places(influence)
+    leads = without.lead.tolist()
+    tasks = without.tasks or ("",) * len(leads)
+    every = list(zip(without.units, tasks, leads, without.tau.tolist(), without.first, strict=True))
+    rows = [
+        (unit, task, _lead(lead, places), fixed(tau, 3), _changed(influence, first))
+        for unit, task, lead, tau, first in every[:most]
+    ]
+    if without.of > most:
+        rows.append((f"… {without.of - len(rows):,} more", "", reach_of(without, most, places) or DASH, "", ""))
+    units, tasks, left, taus, firsts = zip(*rows, strict=True)
+    return Table(
+        (
+            Column.words(f"without {kind}", units),
+            *([] if without.tasks is None else [Column.words("task", tasks)]),
+            Column.numbers("lead", left),
+            Column.numbers("tau", taus),
+            Column.words("first", firsts),
+        ),
+        f"the first place without each {kind}, the most influential first: {without.summary} of {without.of:,}",
+    )
+
+
+def _lead(lead: float, places: int) -> str:
+    """Write a lead; infinite where the leader, or nobody else, can be placed."""
+    if math.isnan(lead):
+        return "unranked"
+    return fixed(lead, places) if math.isfinite(lead) else "∞" if lead > 0 else "−∞"
+
+
+def _changed(influence: Influence, first: tuple[str, ...]) -> str:
+    """Who is first, where that is not who is first with all."""
+    return "=" if set(first) == set(influence.leaders) else few(first, 2) or DASH
+
+
+def _decisive(influence: Influence) -> Table:
+    """Show the few that decide, and whether fewer could."""
+    sets = influence.decisive
+    return Table(
+        (
+            Column.words("decisive", [f"{len(one.units):,} of {counted(one.of, one.kind[:-1])}" for one in sets]),
+            Column.words("which", [few(one.units, _LABELS) for one in sets]),
+            Column.words("first without them", [few(one.first, 2) for one in sets]),
+            Column.words("fewest", ["proved" if one.smallest else "found" for one in sets]),
+        ),
+        "few that decide who is first",
+    )

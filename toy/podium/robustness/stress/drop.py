@@ -1,0 +1,128 @@
+"""Tasks and systems that might have been left out of a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from podium.base.check import check_enough, whole
+from podium.base.errors import MethodError
+from podium.base.label import texts
+from podium.base.words import counted
+from podium.robustness.stress.stress import check_label
+from podium.score.table import Scores
+
+
+def with_rows(scores: Scores, rows: Sequence[int], systems: Sequence[str] | None = None) -> Scores:
+    """Keep rows of a table, in this order, some perhaps several times; `systems` names them where that is needed.
+
+    >>> import podium
+    >>> with_rows(podium.datasets.toy_table1(), [2, 0]).systems
+    ('C', 'A')
+    """
+    if systems is None:
+        if list(rows) == list(range(len(scores.systems))):
+            return scores
+        systems = [scores.systems[row] for row in rows]
+    chosen = list(rows)
+    tasks = (
+        replace(task, parts=tuple(part[chosen] for part in task.parts), scored=task.scored[chosen])
+        for task in scores.tasks
+    )
+    return replace(scores, systems=tuple(systems), tasks=tuple(tasks))
+
+
+@dataclass(frozen=True, slots=True)
+class DropTasks:
+    """Leave tasks, drawn at random, out of the table; a task of positive weight always stays.
+
+    Whatever is left out at a number is left out at every larger number too, for generators in the same state.
+
+    Attributes
+    ----------
+    tasks
+        How many to leave out; at least one stays.
+
+    Raises
+    ------
+    MethodError
+        The number is no whole number from 0 up; when called, no task would stay.
+
+    References
+    ----------
+    Colombo et al. 2022, §5.2, who keep t of T tasks.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.stresses.DropTasks(4)(podium.datasets.toy_table1(), np.random.default_rng(0)).task_names
+    ('Task1', 'Task2')
+    """
+
+    tasks: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tasks", whole("tasks to leave out", self.tasks))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Leave out tasks drawn by the generator."""
+        check_enough(self.tasks, len(scores.tasks), "task", "left out", stay=1)
+        order = rng.permutation(len(scores.tasks)).tolist()
+        # A table needs a task that weighs something: of those, the last drawn is the last to go.
+        last = next(index for index in reversed(order) if scores.tasks[index].weight > 0)
+        order.remove(last)
+        lost = set(order[: self.tasks])
+        return replace(scores, tasks=tuple(task for index, task in enumerate(scores.tasks) if index not in lost))
+
+
+@dataclass(frozen=True, slots=True)
+class DropSystems:
+    """Leave systems out of the table, drawn at random or named.
+
+    Whatever is left out at a number is left out at every larger number too, for generators in the same state.
+
+    Attributes
+    ----------
+    systems
+        How many to leave out; at least two stay.
+    which
+        The labels of systems that may go, first to last: the first so many of them are left out. By default any,
+        drawn at random.
+
+    Raises
+    ------
+    MethodError
+        The number is no whole number from 0 up; when called, fewer than two systems would stay, or fewer are named.
+    LabelError
+        When called: a system named is not in the table.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.stresses.DropSystems(1, ("B",))(podium.datasets.toy_table1(), np.random.default_rng(0)).systems
+    ('A', 'C')
+    """
+
+    systems: int
+    which: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "systems", whole("systems to leave out", self.systems))
+        if self.which is not None:
+            object.__setattr__(self, "which", tuple(dict.fromkeys(texts("system", self.which))))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Leave out systems, drawn by the generator unless they are named."""
+        check_enough(self.systems, len(scores.systems), "system", "left out", stay=2)
+        order = [scores.systems[index] for index in rng.permutation(len(scores.systems)).tolist()]
+        lost = set((order if self.which is None else self._named(scores))[: self.systems])
+        return with_rows(scores, [row for row, label in enumerate(scores.systems) if label not in lost])
+
+    def _named(self, scores: Scores) -> tuple[str, ...]:
+        named = self.which or ()
+        for label in named:
+            check_label(label, scores)
+        if len(named) < self.systems:
+            asked = counted(self.systems, "system")
+            raise MethodError(f"asked to leave out {asked}, but of those that may go there are {len(named)}; name more")
+        return named

@@ -1,0 +1,231 @@
+"""Scores missing completely at random, one by one or a system's whole task at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.check import checked_number
+from podium.score.block import PART
+from podium.score.table import Scores, Task
+
+
+def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
+    """Mask the so many smallest keys: with the same keys, the smaller number's are among the larger's.
+
+    >>> smallest(np.array([0.3, 0.1, 0.2]), 2)
+    array([False,  True,  True])
+    """
+    mask = np.zeros(keys.size, dtype=np.bool_)
+    if number:
+        mask[np.argpartition(keys, number - 1)[:number]] = True
+    return mask
+
+
+def of_tasks(scores: Scores, values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Cut what holds a value for every cell, task by task, system by system, into views `(N, K)`, one for each task."""
+    ends = np.cumsum([task.scored.size * task.n_instances for task in scores.tasks])
+    return [part.reshape(len(scores.systems), -1) for part in np.split(values, ends[:-1])]
+
+
+def without_smallest(scores: Scores, keys: NDArray[np.float64], share: float) -> Scores:
+    """Make the scores of the smallest keys missing, exactly round(share × number of scores there are).
+
+    Parameters
+    ----------
+    scores, share
+        What of.
+    keys
+        Shape `(n_cells,)`, as for `of_tasks`; those of missing scores are written over.
+    """
+    there = scores.n_scored
+    number = round(share * there)
+    if not number:
+        return scores
+    if there < scores.n_cells:
+        keys[np.concatenate([np.isnan(task.values).ravel() for task in scores.tasks])] = np.inf
+    return blanked(scores, of_tasks(scores, smallest(keys, number)))
+
+
+def blanked(scores: Scores, lost: Sequence[NDArray[np.bool_]]) -> Scores:
+    """Make scores missing; `lost` holds a mask of a shape that broadcasts to `(N, K)` for each task."""
+    return replace(scores, tasks=tuple(map(_blanked, scores.tasks, lost)))
+
+
+def _blanked(task: Task, lost: NDArray[np.bool_]) -> Task:
+    if not lost.any():
+        return task
+    starts = range(0, task.n_instances, PART)
+    masks = [lost if lost.shape[-1] == 1 else lost[..., start : start + PART] for start in starts]
+    return with_parts(task, [np.where(mask, np.nan, part) for mask, part in zip(masks, task.parts, strict=True)])
+
+
+def cut(values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Cut one array `(N, K)` of scores, which nobody else holds, into parts."""
+    return [np.ascontiguousarray(values[:, start : start + PART]) for start in range(0, values.shape[1], PART)]
+
+
+def with_parts(task: Task, parts: Sequence[NDArray[Any]], **details: Any) -> Task:
+    """Give a task other scores, and count them."""
+    scored = np.sum([part.shape[1] - np.count_nonzero(np.isnan(part), axis=1) for part in parts], axis=0)
+    return replace(task, parts=tuple(parts), scored=scored.astype(np.int64, copy=False), **details)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveHard:
+    """Remove scores at random, those on hard instances more often, as when systems fail to answer.
+
+    Exactly round(share × number of scores there are), drawn one by one without replacement, each with odds
+    exp(steepness × difficulty of its instance), see `difficulty`. What is removed at a share is removed at every
+    larger share too, for generators in the same state.
+
+    Attributes
+    ----------
+    share
+        0 changes nothing, 1 leaves no score.
+    steepness
+        A score on the hardest possible instance is exp(steepness) times as likely to go next as one on the easiest;
+        0 removes completely at random. The default 4 is 55 times.
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1, or the steepness is no number from 0 up.
+
+    References
+    ----------
+    Efraimidis & Spirakis 2006 (weighted sampling without replacement by one random key for each score, here on the
+    scale of logarithms).
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1.0, 0.0] * 50, [1.0, 0.0] * 50]}, systems=["A", "B"])
+    >>> stressed = podium.stresses.RemoveHard(0.25, steepness=8.0)(scores, np.random.default_rng(0))
+    >>> np.isnan(stressed.tasks[0].values).sum(axis=0).reshape(50, 2).sum(axis=0)
+    array([ 0, 50])
+    """
+
+    share: float
+    steepness: float = 4.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", checked_number("the share of scores to remove", self.share, most=1))
+        object.__setattr__(self, "steepness", checked_number("the steepness", self.steepness))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Remove scores drawn by the generator."""
+        keys = -rng.gumbel(size=scores.n_cells)
+        for task, key in zip(scores.tasks, of_tasks(scores, keys), strict=True):
+            key[:] -= self.steepness * difficulty(task)
+        return without_smallest(scores, keys, self.share)
+
+
+def difficulty(task: Task) -> NDArray[np.float64]:
+    """Shape `(K,)`: how hard each instance of a task is for its systems, from 0, easy, to 1.
+
+    1 less the mean over systems of the scores, brought to [0, 1] by the smallest and the largest of the task and turned
+    so that higher is better. Missing scores are left out. Where nobody has a score, and where all scores of the task
+    are equal, ½.
+
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1.0, 3.0, 5.0], [2.0, 3.0, 4.0]]}, systems=["A", "B"])
+    >>> difficulty(scores.tasks[0])
+    array([0.875, 0.5  , 0.125])
+    """
+    values = task.values.astype(np.float64)
+    there = ~np.isnan(values)
+    low, high = (np.min(values, where=there, initial=np.inf), np.max(values, where=there, initial=-np.inf))
+    if not low < high:
+        return np.full(task.n_instances, 0.5)
+    # halves, for the difference of the largest numbers is none
+    share = (values / 2 - low / 2) / (high / 2 - low / 2)
+    with np.errstate(invalid="ignore"):
+        mean = share.sum(axis=0, where=there) / there.sum(axis=0)
+    mean = np.where(np.isnan(mean), 0.5, mean)
+    return 1.0 - mean if task.higher_is_better else mean
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveScores:
+    """Remove scores completely at random, exactly round(share × number of scores there are) of the whole table.
+
+    Whatever is removed at a share is removed at every larger share too, for generators in the same state.
+
+    Attributes
+    ----------
+    share
+        0 changes nothing, 1 leaves no score.
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1.
+
+    References
+    ----------
+    Himmi et al. 2023, §4.2, on task-level scores.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.stresses.RemoveScores(0.25)(podium.datasets.toy_table1(), np.random.default_rng(0))
+    Scores(3 systems × 6 tasks, 4 of 18 scores missing)
+    """
+
+    share: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", checked_number("the share of scores to remove", self.share, most=1))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Remove scores drawn by the generator."""
+        return without_smallest(scores, rng.random(scores.n_cells), self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveCells:
+    """Remove whole cells, all scores of one system on one task, completely at random.
+
+    Exactly round(share × number of cells with a score) cells, each as likely as any other, as when systems were not
+    evaluated on some tasks. Whatever is removed at a share is removed at every larger share too, for generators in the
+    same state.
+
+    Attributes
+    ----------
+    share
+        0 changes nothing, 1 leaves no score.
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1.
+
+    References
+    ----------
+    Himmi et al. 2023, §4.3.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(4, 2, 10, dispersion=1.0, rng=0).scores
+    >>> [task.scored for task in podium.stresses.RemoveCells(0.25)(scores, np.random.default_rng(0)).tasks]
+    [array([10, 10,  0,  0]), array([10, 10, 10, 10])]
+    """
+
+    share: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", checked_number("the share of cells to remove", self.share, most=1))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Remove cells drawn by the generator."""
+        keys = rng.random((len(scores.tasks), len(scores.systems)))
+        empty = np.array([task.scored == 0 for task in scores.tasks])
+        number = round(self.share * np.count_nonzero(~empty))
+        if not number:
+            return scores
+        lost = smallest(np.where(empty, np.inf, keys).ravel(), number).reshape(keys.shape)
+        return blanked(scores, [mask[:, None] for mask in lost])

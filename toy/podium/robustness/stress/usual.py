@@ -1,0 +1,76 @@
+"""A sensible set of sweeps for a table."""
+
+import numpy as np
+
+from podium.robustness.stress.clone import CloneSystem
+from podium.robustness.stress.corrupt import Corrupt
+from podium.robustness.stress.drop import DropSystems, DropTasks
+from podium.robustness.stress.instance import Subsample
+from podium.robustness.stress.remove import RemoveCells, RemoveHard, RemoveScores
+from podium.robustness.stress.rescale import Rescale
+from podium.robustness.stress.stress import Sweep
+from podium.score.table import Scores
+
+#: Scores below which a share of them is not what it is called, and so is said as it comes out.
+_FEW = 200
+
+_SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
+
+#: Of instances there are often many more than are needed.
+_LARGE_SHARES = (0.0, 0.2, 0.5, 0.8, 0.9, 0.95)
+
+
+def usual(scores: Scores) -> tuple[Sweep, ...]:
+    """Sweeps that make sense for a table, each from strength 0, which changes nothing.
+
+    "corrupt", "scale" and "tasks" need two tasks; "cells" two tasks, and instances (otherwise a cell is a score);
+    "missing" two tasks or instances; "instances" and "hard" need instances; "systems" four systems. "clone" is always
+    there.
+
+    Parameters
+    ----------
+    scores
+        The table.
+
+    Examples
+    --------
+    >>> import podium
+    >>> for sweep in podium.stresses.usual(podium.datasets.toy_table1()):
+    ...     print(sweep.name, [round(strength, 2) for strength in sweep.strengths], sweep.axis, sep=": ")
+    corrupt: [0, 1, 2, 3, 4, 5]: tasks that rank the systems in reverse
+    scale: [0, 1, 9, 99, 999]: one task enlarged by so many times itself
+    missing: [0.0, 0.06, 0.11, 0.22, 0.28, 0.5, 0.72]: share of scores removed
+    tasks: [0, 1, 2, 3, 4, 5]: tasks left out
+    clone: [0, 1, 2, 5]: copies of one system added
+    """
+    n_tasks, n_systems = len(scores.tasks), len(scores.systems)
+    several, instances = n_tasks > 1, not scores.task_level
+    cells = sum(int((task.scored > 0).sum()) for task in scores.tasks)
+    hard = "share of scores removed, more often on hard instances"
+    sweeps = (
+        (several, Sweep("corrupt", Corrupt, _counts(min(n_tasks - 1, 10)), "tasks that rank the systems in reverse")),
+        (several, Sweep("scale", Rescale, (0, 1, 9, 99, 999), "one task enlarged by so many times itself")),
+        (several or instances, Sweep("missing", RemoveScores, _shares(scores.n_scored), "share of scores removed")),
+        (
+            several and instances,
+            Sweep("cells", RemoveCells, _shares(cells), "share of systems' tasks removed, each as a whole"),
+        ),
+        (instances, Sweep("instances", Subsample, _LARGE_SHARES, "share of instances left out")),
+        (instances, Sweep("hard", RemoveHard, _shares(scores.n_scored), hard)),
+        (several, Sweep("tasks", DropTasks, _counts(n_tasks - 1), "tasks left out")),
+        (n_systems > 3, Sweep("systems", DropSystems, _counts(n_systems // 2), "systems left out")),
+        (True, Sweep("clone", CloneSystem, (0, 1, 2, 5), "copies of one system added")),
+    )
+    return tuple(sweep for fits, sweep in sweeps if fits)
+
+
+def _shares(number: int) -> tuple[float, ...]:
+    """Shares of so many: of few, those that come out when whole ones are taken, each once."""
+    if number >= _FEW:
+        return _SHARES
+    return tuple(sorted({round(share * number) / number for share in _SHARES})) if number else (0.0,)
+
+
+def _counts(most: int) -> tuple[float, ...]:
+    """About six whole numbers from 0 to the most, evenly apart; all of few."""
+    return tuple(sorted(set(np.linspace(0, most, min(most, 5) + 1).round().astype(int).tolist())))

@@ -1,0 +1,1 @@
+"""What stresses do to rankings."""

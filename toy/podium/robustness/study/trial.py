@@ -1,0 +1,325 @@
+"""One repeat of one stress: at every strength, what each method makes of the stressed table."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, compress
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError, MethodError, PodiumError
+from podium.base.seed import generator
+from podium.ranking.counted import standings
+from podium.ranking.distance import correlations, count_pairs, distances
+from podium.robustness.stress.stress import Sweep
+from podium.score.table import Scores, check_scores
+from podium.simulate.world import World
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What one repeat of a stress did, at S strengths, to M methods; its fields are those of `Swept`.
+
+    Attributes
+    ----------
+    tau, kept, error
+        Shape `(M, S)`; no error where there is no truth.
+    first
+        For each method and strength, the indices of the systems that are first.
+    unplaced, unranked
+        Shape `(M, S)`: whether the method places some systems and not others, or cannot rank at all.
+    emptied
+        Shape `(S,)`: whether a system or a task lost all its scores.
+    """
+
+    tau: Floats
+    kept: Floats
+    error: Floats | None
+    first: tuple[tuple[tuple[int, ...], ...], ...]
+    unplaced: NDArray[np.bool_]
+    unranked: NDArray[np.bool_]
+    emptied: NDArray[np.bool_]
+
+    @classmethod
+    def joined(cls, parts: Sequence["Outcome"]) -> Self:
+        """Put several strengths one behind the other."""
+        errors = [part.error for part in parts if part.error is not None]
+        return cls(
+            tau=np.concatenate([part.tau for part in parts], axis=1),
+            kept=np.concatenate([part.kept for part in parts], axis=1),
+            error=np.concatenate(errors, axis=1) if errors else None,
+            first=tuple(tuple(chain(*firsts)) for firsts in zip(*(part.first for part in parts), strict=True)),
+            unplaced=np.concatenate([part.unplaced for part in parts], axis=1),
+            unranked=np.concatenate([part.unranked for part in parts], axis=1),
+            emptied=np.concatenate([part.emptied for part in parts]),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists, from which `of_dict` makes the same."""
+        return {
+            "tau": self.tau.tolist(),
+            "kept": self.kept.tolist(),
+            "error": None if self.error is None else self.error.tolist(),
+            "first": self.first,
+            "unplaced": self.unplaced.tolist(),
+            "unranked": self.unranked.tolist(),
+            "emptied": self.emptied.tolist(),
+        }
+
+    @classmethod
+    def of_dict(cls, content: Any, *, shape: tuple[int, int], systems: int, truth: bool) -> Self:
+        """Make an outcome of plain lists.
+
+        Parameters
+        ----------
+        content
+            As of `to_dict`, perhaps damaged.
+        shape
+            `(M, S)`.
+        systems
+            How many there are.
+        truth
+            Whether there are errors.
+
+        Raises
+        ------
+        ValueError
+            They cannot be those of an outcome.
+
+        Examples
+        --------
+        >>> one = np.ones((1, 1))
+        >>> content = Outcome(one, one, None, (((0, 2),),), one > 1, one > 1, one[0] > 1).to_dict()
+        >>> Outcome.of_dict(content, shape=(1, 1), systems=3, truth=False).first
+        (((0, 2),),)
+        """
+        if not isinstance(content, dict):
+            raise ValueError("an outcome is no mapping")  # noqa: TRY004  # of damage there is one kind
+        return cls(
+            tau=_numbers(content.get("tau"), shape, least=-1),
+            kept=_numbers(content.get("kept"), shape),
+            error=_numbers(content.get("error"), shape) if truth else None,
+            first=_firsts(content.get("first"), shape, systems),
+            unplaced=_numbers(content.get("unplaced"), shape) > 0,
+            unranked=_numbers(content.get("unranked"), shape) > 0,
+            emptied=_numbers(content.get("emptied"), shape[1:]) > 0,
+        )
+
+
+def _numbers(values: Any, shape: tuple[int, ...], least: float = 0) -> Floats:
+    """Return numbers of a shape, between the least and 1; those that are missing are not."""
+    array = np.array(values, dtype=np.float64)
+    if array.shape != shape or not ((array >= least) & (array <= 1)).all():
+        raise ValueError("numbers of an outcome are out of place")
+    return array
+
+
+def _firsts(values: Any, shape: tuple[int, int], systems: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    found = tuple(tuple(tuple(first) for first in row) for row in values)
+    if len(found) != shape[0] or any(len(row) != shape[1] for row in found):
+        raise ValueError("systems of an outcome are out of place")
+    if not all(_are_some(first, systems) for row in found for first in row):
+        raise ValueError("systems of an outcome are not there")
+    return found
+
+
+def _are_some(first: tuple[Any, ...], systems: int) -> bool:
+    """Whether these are indices of systems, at least one, none twice."""
+    whole = all(type(index) is int and 0 <= index < systems for index in first)
+    return whole and 0 < len(first) == len(set(first))
+
+
+Levels = NDArray[np.int64]
+
+#: Scores, a world, or how to draw one.
+Table = Scores | World | Callable[[np.random.Generator], World]
+
+#: First numbers of keys of generators.
+_WORLDS, _STRESSES = 0, 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A table without stress.
+
+    Attributes
+    ----------
+    scores
+        N systems.
+    levels
+        For each method, shape `(N,)`: see `podium.ranking.counted`; None where it cannot rank the table.
+    truth
+        Shape `(N,)`: true ranks, or None where they are not known.
+    """
+
+    scores: Scores
+    levels: tuple[Levels | None, ...]
+    truth: NDArray[np.int64] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trials:
+    """All that outcomes depend on.
+
+    Attributes
+    ----------
+    table
+        Stressed, or how to draw a world for every repeat.
+    sweeps
+        Stresses with their strengths.
+    methods
+        The M ways to rank.
+    seed
+        Where all chance comes from.
+    systems
+        The N labels.
+    ground
+        The table without stress, of all repeats; None where each has a world of its own.
+    """
+
+    table: Table
+    sweeps: tuple[Sweep, ...]
+    methods: tuple[str, ...]
+    seed: int
+    systems: tuple[str, ...]
+    ground: Ground | None
+
+    def outcomes(self, cells: Sequence[tuple[int, int]], threads: int | None = 1) -> list[Outcome]:
+        """Return what came of some repeats of some stresses, each given by its numbers.
+
+        Where each repeat has a world of its own, it is drawn once for all cells of the repeat in a row.
+
+        Raises
+        ------
+        MethodError
+            A stress cannot be applied.
+        InputError
+            A world has other systems than the first.
+        """
+        found = []
+        ground, drawn = self.ground, -1
+        for repeat, index in cells:
+            if ground is None or (self.ground is None and drawn != repeat):
+                ground, drawn = self.at(repeat, threads), repeat
+            found.append(self._outcome(ground, self.sweeps[index], repeat, threads))
+        return found
+
+    def at(self, repeat: int, threads: int | None = 1) -> Ground:
+        """Return what is stressed in a repeat, ranked by all methods."""
+        return self.ranked(drawn_world(self.table, self.seed, repeat), repeat, threads)
+
+    def ranked(self, world: Scores | World, repeat: int, threads: int | None = 1) -> Ground:
+        """Rank what is stressed in a repeat, by all methods."""
+        scores, truth = (world.scores, world.truth) if isinstance(world, World) else (world, None)
+        if scores.systems != self.systems:
+            raise InputError(f"the world of repeat {repeat} has other systems than that of repeat 0; name them alike")
+        return Ground(scores, tuple(standings(scores, self.methods, threads=threads)), truth)
+
+    def stressed(self, scores: Scores, sweep: Sweep, strength: float, repeat: int) -> Scores:
+        """Apply a stress.
+
+        Raises
+        ------
+        MethodError
+            It cannot be applied, or what comes of it has no system in common with the table.
+        """
+        rng = generator(self.seed, _STRESSES, _hashed(sweep.name), repeat)
+        try:
+            stressed = sweep.stress(strength)(scores, rng)
+            check_scores(stressed)
+        except PodiumError as error:
+            raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
+        if set(self.systems).isdisjoint(stressed.systems):
+            raise MethodError(f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so nothing compares")
+        return stressed
+
+    def _outcome(self, ground: Ground, sweep: Sweep, repeat: int, threads: int | None) -> Outcome:
+        parts = []
+        for strength in sweep.strengths:
+            scores = self.stressed(ground.scores, sweep, strength, repeat)
+            unchanged = scores is ground.scores
+            levels = ground.levels if unchanged else standings(scores, self.methods, threads=threads)
+            parts.append(_compared(ground, scores, levels))
+        return Outcome.joined(parts)
+
+
+def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:
+    """Return the table, or draw that of a repeat.
+
+    Raises
+    ------
+    InputError
+        It is neither scores nor a world.
+    """
+    found = table
+    if callable(table):
+        found = table(generator(seed, _WORLDS, repeat))
+        if not isinstance(found, World):
+            raise InputError(f"expected a function that draws a World, not one that returns {type(found).__name__}")
+    if not isinstance(found, World):
+        check_scores(found)
+    return found  # type: ignore[return-value]  # checked
+
+
+def _compared(ground: Ground, scores: Scores, levels: Sequence[Levels | None]) -> Outcome:
+    """Compare rankings with and without stress, of one strength, on the systems of both."""
+    here, there = _common(ground.scores.systems, scores.systems)
+    before = np.array([_placed(one, len(ground.scores.systems))[here] for one in ground.levels])
+    after = np.array([_placed(one, len(scores.systems))[there] for one in levels])
+    leads, first = (ranks == ranks.min(axis=1, keepdims=True) for ranks in (before, after))
+    return Outcome(
+        tau=np.nan_to_num(correlations(count_pairs(before, after)))[:, None],
+        kept=((leads & first).sum(axis=1) / first.sum(axis=1))[:, None],
+        error=None if ground.truth is None else _errors(ground.truth[here], after)[:, None],
+        first=tuple((tuple(here[row].tolist()),) for row in first),
+        unplaced=np.array([[one is not None and bool((one < 0).any())] for one in levels]),
+        unranked=np.array([[one is None] for one in levels]),
+        emptied=np.array([_emptied(ground.scores, scores)]),
+    )
+
+
+def _errors(truth: NDArray[np.int64], ranks: Floats) -> Floats:
+    """Shape `(M,)`: Kendall distance of each ranking from the truth as a share of the pairs; ½ of none."""
+    counts = count_pairs(np.broadcast_to(truth.astype(np.float64), ranks.shape), ranks)
+    errors = np.full(len(ranks), 0.5)
+    np.divide(distances(counts, 0.5), counts.compared, out=errors, where=counts.compared > 0)
+    return errors
+
+
+def _common(here: tuple[str, ...], there: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Places, in both, of the labels that both have."""
+    if here == there:
+        return np.arange(len(here)), np.arange(len(here))
+    place = {label: index for index, label in enumerate(there)}
+    pairs = [(index, place[label]) for index, label in enumerate(here) if label in place]
+    return np.array(pairs, dtype=np.intp).T[0], np.array(pairs, dtype=np.intp).T[1]
+
+
+def _placed(levels: Levels | None, n_systems: int) -> Floats:
+    """Give every system a place: the last where it has none, the same where nobody has one."""
+    if levels is None:
+        return np.zeros(n_systems)
+    return np.where(levels < 0, n_systems, levels).astype(np.float64)
+
+
+def _emptied(before: Scores, after: Scores) -> bool:
+    """Tell whether a system or a task that is in both had a score, and has none any more."""
+    had, has = _with_scores(before), _with_scores(after)
+    labels = (after.systems, after.task_names)
+    return any((set(named) - some) & earlier for named, some, earlier in zip(labels, has, had, strict=True))
+
+
+def _with_scores(scores: Scores) -> tuple[set[str], set[str]]:
+    """Systems and tasks that have some score."""
+    scored = np.array([task.scored for task in scores.tasks])
+    systems, tasks = scored.max(axis=0).tolist(), scored.max(axis=1).tolist()
+    return set(compress(scores.systems, systems)), set(compress(scores.task_names, tasks))
+
+
+def _hashed(name: str) -> int:
+    """Make a number of a name, the same in every process."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")

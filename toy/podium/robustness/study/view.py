@@ -1,0 +1,135 @@
+"""Methods under stresses: how far rankings hold at weak, middle and strong stress, and where they break down."""
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.words import fixed, numeral, rounded_percent
+from podium.report.table import Column, Table
+from podium.report.view import Figure, View
+from podium.robustness.study.figure import stability
+from podium.robustness.study.result import Study, Swept
+
+Floats = NDArray[np.float64]
+
+#: Methods up to which there is room for tables side by side, and up to which both breakdown points are shown.
+_FEW, _BOTH = 4, 2
+
+
+def view_study(study: Study) -> View:
+    """Lay out a study; of each stress three strengths are shown, JSON and CSV hold all.
+
+    >>> import numpy as np
+    >>> from podium.robustness.study.result import Swept
+    >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
+    >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
+    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
+    >>> view_study(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).tables[0].rows
+    [('missing', '0.5', '0.70 ± 0.14', '70%')]
+    """
+    figures = (
+        Figure("kept", "How often the first place is kept", partial(stability, study, measure="kept")),
+        Figure("stability", "How far the order stays", partial(stability, study)),
+    )
+    # agreement and first places kept; errors, where the truth is known; breakdown points
+    tables = (*_stability(study), *([_errors(study)] if study.has_truth else ()), *_breakdown(study))
+    return View(study.title, tables, study.notes, figures=figures, explain=_reading(study))
+
+
+def _reading(study: Study) -> tuple[str, ...]:
+    """Say what the columns mean."""
+    spread = " ± standard deviation over repeats" if _spread(study) else ""
+    both = "; tau: at which mean tau-b is below 0.5" if len(study.methods) <= _BOTH else ""
+    error = ("error: mean distance to the truth, as a share of the pairs, 0.5 for no order",) if study.has_truth else ()
+    agreement = f"under each method: mean Kendall's tau-b with its own ranking without stress{spread}"
+    kept = "kept: how much of the first place those keep who are first without stress"
+    lost = "breaks down: the weakest strength tried at which the first place is lost more often than kept"
+    return (f"{agreement}; {kept}", *error, f"{lost}{both}; > where none of those tried does")
+
+
+def _few(study: Study) -> bool:
+    """Whether there is room for more than one number of each method."""
+    return len(study.methods) <= _FEW
+
+
+def _spread(study: Study) -> bool:
+    """Whether standard deviations exist, and there is room for them."""
+    return study.repeats > 1 and _few(study)
+
+
+def _methods(study: Study) -> list[tuple[int, str]]:
+    """Methods with their numbers, as they are printed."""
+    return list(enumerate(study.methods))
+
+
+def _places(study: Study) -> list[tuple[Swept, int]]:
+    """Stresses, each with the index of a weak, a middle and the strongest strength, none of which is no stress."""
+    return [(one, s) for one in study.swept for s in _shown(one.strengths)]
+
+
+def _shown(strengths: Floats) -> list[int]:
+    strong = np.flatnonzero(strengths).tolist() or [0]
+    return sorted({strong[0], strong[(len(strong) - 1) // 2], strong[-1]})
+
+
+def _stability(study: Study) -> list[Table]:
+    """Show agreement and first places kept, side by side where there is room."""
+    places = _places(study)
+    tau = [Column.numbers(method, [_mean(study, one.tau[m, s]) for one, s in places]) for m, method in _methods(study)]
+    kept = [[rounded_percent(float(one.kept[m, s].mean())) for one, s in places] for m, _ in _methods(study)]
+    if _few(study):
+        pairs = [
+            column for one, cells in zip(tau, kept, strict=True) for column in (one, Column.numbers("kept", cells))
+        ]
+        return [Table((*_strengths("stress", places), *pairs), "agreement with the ranking without stress")]
+    columns = [Column.numbers(method, kept[m]) for m, method in _methods(study)]
+    return [
+        Table((*_strengths("stress", places), *tau), "agreement with the ranking without stress"),
+        Table((*_strengths("kept under", places), *columns), "how much of the first place is kept"),
+    ]
+
+
+def _errors(study: Study) -> Table:
+    places = [(one.error, one, s) for one, s in _places(study) if one.error is not None]
+    columns = [
+        Column.numbers(method, [_mean(study, error[m, s]) for error, _, s in places]) for m, method in _methods(study)
+    ]
+    return Table((*_strengths("error under", [(one, s) for _, one, s in places]), *columns), "distance to the truth")
+
+
+def _strengths(name: str, places: list[tuple[Swept, int]]) -> tuple[Column, Column]:
+    stresses = Column.words(name, [one.name for one, _ in places])
+    return stresses, Column.numbers("strength", [numeral(float(one.strengths[s])) for one, s in places])
+
+
+def _breakdown(study: Study) -> list[Table]:
+    """Say what strengths mean, and at which each method breaks down; side by side where there is room."""
+    kept, tau = study.breakdown("kept"), study.breakdown("tau")
+    stresses = tuple(one.name for one in study.swept)
+    meaning = Column.words("strength", [one.axis for one in study.swept])
+    points = []
+    for m, method in _methods(study):
+        way = study.methods[m]
+        points.append(Column.numbers(method, [_point(one, kept[one.name][way]) for one in study.swept]))
+        if len(study.methods) <= _BOTH:
+            points.append(Column.numbers("tau", [_point(one, tau[one.name][way]) for one in study.swept]))
+    caption = "the weakest strength tried at which the first place, or the order, is lost"
+    if _few(study):
+        return [Table((Column.words("breaks down", stresses), meaning, *points), caption)]
+    return [
+        Table((Column.words("breaks down", stresses), *points), caption),
+        Table((Column.words("stress", stresses), meaning), "what strength means"),
+    ]
+
+
+def _point(one: Swept, strength: float | None) -> str:
+    return f">{numeral(float(one.strengths[-1]))}" if strength is None else numeral(strength)
+
+
+def _mean(study: Study, repeats: Floats) -> str:
+    mean = float(repeats.mean())
+    if not _spread(study) or math.isnan(mean):
+        return fixed(mean, 2)
+    return f"{fixed(mean, 2)} ± {fixed(float(repeats.std(ddof=1)), 2)}"

@@ -1,0 +1,189 @@
+"""What stresses and single tasks and instances say about the first place, in plain words."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from podium.base.words import counted, few, listed, rounded_percent
+from podium.robustness.influence.result import Decisive, Influence, Without
+from podium.robustness.study.result import Study, Swept
+
+#: From this share of repeats on in which the first place is lost, a strength is worth a word.
+_NOTABLE = 0.1
+
+#: Shares of repeats that differ by less are the same.
+_ROUNDING = 1e-9
+
+#: What a strength means, after "when", of the usual stresses.
+_PHRASES: dict[str, Callable[[float], str]] = {
+    "corrupt": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'ranks', 'rank')} the systems in reverse",
+    "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
+    "missing": lambda s: f"{rounded_percent(s)} of the scores are missing",
+    "cells": lambda s: f"{rounded_percent(s)} of the (system, task) results are missing",
+    "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
+    "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
+    "tasks": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'is', 'are')} left out",
+    "systems": lambda s: f"{counted(int(s), 'system')} {_verb(s, 'is', 'are')} left out (of a leader, the next counts)",
+    "clone": lambda s: f"one system is entered {int(s) + 1} times",
+}
+
+
+def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
+    """Say how robust the first place is.
+
+    Parameters
+    ----------
+    study
+        Methods under the usual stresses; the verdict is about the first method.
+    influence
+        What the first place by that method rests on, or None.
+
+    Returns
+    -------
+    Sentences: who is first, which tasks and instances that rests on, what each stress does, and which method keeps its
+    order best.
+    """
+    said = [_who(study)]
+    if influence is not None:
+        said += [*_tasks(influence), *_instances(influence)]
+    said += [_stressed(one) for one in study.swept if (one.strengths > 0).any()]
+    return tuple(said + _steadiest(study))
+
+
+def _who(study: Study) -> str:
+    """Group the methods by who is first."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for method, leaders in zip(study.methods, study.leaders, strict=True):
+        groups.setdefault(leaders, []).append(method)
+    return "; ".join(_first(leaders, listed(methods)) for leaders, methods in groups.items())
+
+
+def _first(leaders: Sequence[str], methods: str) -> str:
+    if len(leaders) == 1:
+        return f"{leaders[0]} is first by {methods}"
+    return f"{few(leaders)} share the first place by {methods}"
+
+
+def _tasks(influence: Influence) -> list[str]:
+    if influence.tasks is None:
+        return []
+    if len(influence.leaders) > 1:
+        return [_sharing(influence.tasks, influence.leaders)]
+    said = _without(influence.tasks, "task", "it depends on")
+    return said + [_set(one) for one in influence.decisive if one.kind == "tasks" and len(one.units) > 1]
+
+
+def _instances(influence: Influence) -> list[str]:
+    if influence.instances is None or len(influence.leaders) > 1:
+        return []
+    said = _without(influence.instances, "instance", "it depends on single instances,")
+    for one in influence.decisive:
+        if one.kind == "instances" and len(one.units) > 1:
+            share = rounded_percent(len(one.units) / one.of)
+            said.append(
+                f"{len(one.units):,} of {one.of:,} instances ({share}), chosen against it, are enough to put "
+                f"{few(one.first)} first when they are left out"
+            )
+    return said
+
+
+def _sharing(tasks: Without, leaders: Sequence[str]) -> str:
+    """Say whether those that share the first place are the same without every single task."""
+    others = [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if set(first) != set(leaders)]
+    if not others:
+        return "the same share the first place whichever one task is left out"
+    return f"others are first, or some of them alone, without any one of {few(others)}"
+
+
+def _without(without: Without, kind: str, depends: str) -> list[str]:
+    """Say whether the first place survives every single unit."""
+    places: dict[str, list[int]] = {"lost": [], "shared": [], "unranked": [], "kept": []}
+    for u, outcome in enumerate(without.outcome):
+        places[outcome].append(u)
+    names = {outcome: [_named(without, u) for u in found] for outcome, found in places.items()}
+    said = []
+    if without.lost:
+        heirs = list(dict.fromkeys(name for u in places["lost"] for name in without.first[u]))
+        one = "it" if without.lost == 1 else "any one of them"
+        then = f": without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first" if heirs else ""
+        said.append(f"{depends} {_some(names['lost'], without.lost)}{then}")
+    elif without.unranked < without.of:
+        which = f"any one {kind}" if not without.unranked else f"any one of the other {kind}s"
+        but = f", but is shared without {_some(names['shared'], without.shared)}" if without.shared else ""
+        said.append(f"the first place survives dropping {which}{but}")
+    if without.unranked:
+        said.insert(0, f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
+    return said
+
+
+def _some(names: Sequence[str], total: int) -> str:
+    """List a few of some names, of which not even one need be known.
+
+    >>> _some(["a", "b"], 50), _some([], 3)
+    ('a, b and 48 more', '3 of them')
+    """
+    return few(names, total=total) if names else f"{total:,} of them"
+
+
+def _named(without: Without, u: int) -> str:
+    """Label of a unit, with its task where labels of several tasks may be alike."""
+    if without.tasks is None or len(set(without.tasks)) == 1:
+        return without.units[u]
+    return f"{without.units[u]} of {without.tasks[u]}"
+
+
+def _set(one: Decisive) -> str:
+    least = "no fewer do" if one.smallest else "fewer were not found to"
+    return f"leaving out {len(one.units)} of {one.of} tasks ({listed(one.units)}) puts {few(one.first)} first; {least}"
+
+
+def _stressed(one: Swept) -> str:
+    """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
+    lost = 1 - one.kept[0].mean(axis=1)
+    real = one.strengths > 0
+    notable = np.flatnonzero(real & (lost > _NOTABLE - _ROUNDING))
+    if not notable.size:
+        last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
+        held = "never lost" if worst < _ROUNDING else f"lost in at most {rounded_percent(worst)} of the cases"
+        return f"it is {held}, even when {_phrase(one, last)}"
+    first = int(notable[0])
+    said = f"it is lost in {rounded_percent(float(lost[first]))} of the cases when {_phrase(one, first)}"
+    said += _untold(one, first)
+    broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING))
+    if broken.size and broken[0] > first:
+        said += f", and more often than kept when {_phrase(one, int(broken[0]))}" + _untold(one, int(broken[0]))
+    return said
+
+
+def _untold(one: Swept, s: int) -> str:
+    """Say how many of the cases are lost because there is no ranking at all."""
+    share = float(one.unranked[0, s])
+    return f" (in {rounded_percent(share)} nobody can be ranked)" if share else ""
+
+
+def _steadiest(study: Study) -> list[str]:
+    """Compare the methods by their mean τ over all real stresses."""
+    pieces = [one.tau[:, one.strengths > 0].mean(axis=2) for one in study.swept if (one.strengths > 0).any()]
+    if len(study.methods) < 2 or not pieces:
+        return []
+    tau = np.concatenate(pieces, axis=1).mean(axis=1)
+    groups: dict[str, list[str]] = {}
+    for m in sorted(range(len(study.methods)), key=lambda m: (-tau[m], m)):
+        groups.setdefault(f"{tau[m]:.2f}".replace("-", "−"), []).append(study.methods[m])
+    if tau.max() < _ROUNDING:  # that nobody is told apart is no order to keep
+        return []
+    (best, value), *others = [(listed(methods), value) for value, methods in groups.items()]
+    if not others:
+        return [f"all methods keep their order equally well under these stresses: mean tau {value}"]
+    keeps = "keep their order" if len(groups[value]) > 1 else "keeps its order"
+    rest = listed([f"{methods} ({value})" for methods, value in others])
+    return [f"of the methods, {best} ({value}) {keeps} best under these stresses, by mean tau; then {rest}"]
+
+
+def _phrase(one: Swept, s: int) -> str:
+    strength = float(one.strengths[s])
+    return _PHRASES[one.name](strength) if one.name in _PHRASES else f"{one.name} is at {strength:g}"
+
+
+def _verb(number: float, singular: str, plural: str) -> str:
+    return singular if number == 1 else plural

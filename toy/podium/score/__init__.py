@@ -1,0 +1,1 @@
+"""The input table: systems × tasks × instances, its weights, its blocks."""

@@ -1,0 +1,418 @@
+"""The score table: systems × tasks × instances, NaN where missing, cut into blocks for counting."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.base.errors import InputError, WeightError
+from podium.base.frozen import Frozen
+from podium.base.label import matching
+from podium.base.words import counted
+from podium.score.block import PART, Block
+from podium.score.weight import check_weights, instance_weights, task_weights
+
+#: Scores counted at once: small enough for a core's cache, large enough to hide the call.
+_BLOCK_SCORES = 2**20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task(Frozen):
+    """One data set with one metric: its scores, direction and weights.
+
+    Attributes
+    ----------
+    name
+        Label, unique among the tasks of a table.
+    parts
+        Read-only arrays `(N, ≤ PART)` of scores as given, systems × instances; all but the last are full.
+    scored
+        Shape `(N,)`: on how many instances each system has a score.
+    instances
+        Shape `(K,)`: instance labels in sorted order, or None where instances are only numbered.
+    instance_weights
+        Shape `(K,)`, or None where every instance weighs 1.
+    higher_is_better
+        Direction of the metric.
+    weight
+        Weight of the task, ≥ 0.
+    """
+
+    name: str
+    parts: tuple[NDArray[Any], ...]
+    scored: NDArray[np.int64]
+    instances: NDArray[Any] | None = None
+    instance_weights: NDArray[np.float64] | None = None
+    higher_is_better: bool = True
+    weight: float = 1.0
+
+    @classmethod
+    def of(
+        cls, name: str, parts: Iterable[NDArray[Any]], *, systems: Sequence[str] | None = None, **details: Any
+    ) -> "Task":
+        """Check and count the scores of a task, and keep its parts from being written to; errors name `systems`.
+
+        Raises
+        ------
+        InputError
+            A score is infinite.
+        """
+        kept = tuple(parts)
+        scored = np.zeros(kept[0].shape[0], dtype=np.int64)
+        for part in kept:
+            if np.isinf(part).any():
+                row = int(np.argwhere(np.isinf(part))[0][0])
+                system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
+                raise InputError(
+                    f"task {name!r}, {system}: a score is infinite; give a finite number, or NaN if it is missing"
+                )
+            scored += part.shape[1] - np.count_nonzero(np.isnan(part), axis=1)
+        return cls(name, kept, scored, **details)
+
+    @classmethod
+    def cut(cls, name: str, values: NDArray[Any], **details: Any) -> "Task":
+        """Copy one array `(N, K)` into parts."""
+        starts = range(0, values.shape[1], PART)
+        return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
+
+    @property
+    def n_instances(self) -> int:
+        """Number of instances K."""
+        return sum(part.shape[1] for part in self.parts)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
+        return self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Scores of N systems on T tasks, down to instances; immutable.
+
+    A task-level table is a table whose tasks have one instance each. Build one with `podium.read`,
+    `podium.from_frame`, `podium.from_dict` or `podium.from_arrays`.
+
+    Attributes
+    ----------
+    systems
+        The N labels.
+    tasks
+        The T tasks with their scores, directions and weights.
+    tie_tolerance
+        Two scores of one instance tie when they differ by at most this, to rounding, in the units of the metric.
+        The default 0 means exact equality. Not transitive when positive.
+    notes
+        What reading left out or made up, in words; nothing is dropped silently.
+    backend
+        Library whose frames results come back as: "pyarrow", "pandas" or "polars".
+
+    Raises
+    ------
+    InputError
+        No systems, no tasks, repeated labels, or infinite scores.
+    WeightError
+        Weights that are negative, not finite, or all zero.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_dict({"A": {"rte": 0.7, "sst2": 0.9}, "B": {"rte": 0.6}})
+    >>> scores
+    Scores(2 systems × 2 tasks, 1 of 4 scores missing)
+    >>> scores.systems
+    ('A', 'B')
+    """
+
+    systems: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    tie_tolerance: float = 0.0
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __post_init__(self) -> None:
+        _check_labels("system", self.systems)
+        _check_labels("task", self.task_names)
+        if not (np.isfinite(self.tie_tolerance) and self.tie_tolerance >= 0):
+            raise InputError(f"the tie tolerance is {self.tie_tolerance}; it must be a number ≥ 0")
+        check_weights("task weights", self.task_weights, [f"task {name!r}" for name in self.task_names])
+        for task in self.tasks:
+            if task.scored.size != len(self.systems):
+                raise InputError(
+                    f"task {task.name!r} has {task.scored.size} rows of scores for {len(self.systems)} systems"
+                )
+            if task.instance_weights is not None:
+                check_weights(f"instance weights of task {task.name!r}", task.instance_weights)
+
+    def __repr__(self) -> str:
+        shape = f"{counted(len(self.systems), 'system')} × {counted(len(self.tasks), 'task')}"
+        if not self.task_level:
+            shape += f", {counted(self.n_instances, 'instance')}"
+        missing = self.n_cells - self.n_scored
+        return f"Scores({shape}, {missing:,} of {counted(self.n_cells, 'score')} missing)"
+
+    @property
+    def task_names(self) -> tuple[str, ...]:
+        """The T task labels."""
+        return tuple(task.name for task in self.tasks)
+
+    @property
+    def n_instances(self) -> int:
+        """Instances of all tasks together."""
+        return sum(task.n_instances for task in self.tasks)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells, scored or missing: N × instances."""
+        return len(self.systems) * self.n_instances
+
+    @property
+    def n_scored(self) -> int:
+        """Number of cells that hold a score."""
+        return sum(int(task.scored.sum()) for task in self.tasks)
+
+    @property
+    def task_level(self) -> bool:
+        """Whether every task has a single value per system, so that there is nothing below the task."""
+        return all(task.n_instances == 1 for task in self.tasks)
+
+    @property
+    def task_weights(self) -> NDArray[np.float64]:
+        """Shape `(T,)`."""
+        return np.array([task.weight for task in self.tasks], dtype=np.float64)
+
+    @property
+    def higher_is_better(self) -> NDArray[np.bool_]:
+        """Shape `(T,)`: direction of each task."""
+        return np.array([task.higher_is_better for task in self.tasks], dtype=np.bool_)
+
+    @property
+    def reach(self) -> float:
+        """Tie tolerance to compare with, a little wider than was asked for: 0.8 − 0.7 is more than 0.1 once rounded.
+
+        Wider by 10⁻⁹ of itself, or by 10⁻⁴ where all scores are in single precision; 0 stays 0.
+
+        >>> import podium
+        >>> near = podium.from_dict({"A": {"rte": 0.8}, "B": {"rte": 0.7}}, tie_tolerance=0.1)
+        >>> podium.rank(near).rank
+        array([1, 1])
+        """
+        single = all(part.dtype == np.float32 for task in self.tasks for part in task.parts)
+        return self.tie_tolerance * (1 + (1e-4 if single else 1e-9))
+
+    def blocks(self, at_most: int | None = None) -> Iterator[Block]:
+        """Yield the table in blocks of instances, oriented so that higher is better.
+
+        Where they are cut depends on nothing but the shape of the table, and on how many instances a block may have
+        at most.
+        """
+        fit = min(max(_BLOCK_SCORES // len(self.systems), 256), at_most or PART)
+        length = min(PART, 1 << (fit.bit_length() - 1))
+        reach = self.reach
+        for index, task in enumerate(self.tasks):
+            for number, part in enumerate(task.parts):
+                for start in range(0, part.shape[1], length):
+                    values = part[:, start : start + length]
+                    first = number * PART + start
+                    weights = task.instance_weights
+                    yield Block(
+                        task=index,
+                        values=np.ascontiguousarray(values) if task.higher_is_better else -values,
+                        weights=None if weights is None else weights[first : first + values.shape[1]],
+                        tolerance=reach,
+                        start=first,
+                    )
+
+    def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
+        """Keep the systems and tasks that match; labels or globs, `!glob` excludes; order is kept.
+
+        Raises
+        ------
+        LabelError
+            A pattern matches nothing; the nearest labels are named.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.datasets.xtreme_missing().select(systems=["M[0-3]"], tasks=["!Sentence*"])
+        Scores(4 systems × 3 tasks, 2 of 12 scores missing)
+        """
+        chosen = self.tasks
+        if tasks is not None:
+            keep = set(matching("task", tasks, self.task_names))
+            chosen = tuple(task for task in self.tasks if task.name in keep)
+        if systems is None:
+            return replace(self, tasks=chosen)
+        keep = set(matching("system", systems, self.systems))
+        rows = [index for index, label in enumerate(self.systems) if label in keep]
+        chosen = tuple(
+            replace(task, parts=tuple(_frozen(part[rows]) for part in task.parts), scored=task.scored[rows])
+            for task in chosen
+        )
+        return replace(self, systems=tuple(self.systems[row] for row in rows), tasks=chosen)
+
+    def with_directions(self, *, lower: Iterable[str] = (), higher: Iterable[str] = ()) -> "Scores":
+        """State which tasks are better lower, and which higher; labels or globs, others stay as they are.
+
+        Raises
+        ------
+        LabelError
+            A pattern matches no task.
+        InputError
+            A task is named on both sides.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.datasets.xtreme_missing().with_directions(lower=["Sentence*"]).higher_is_better
+        array([ True,  True,  True, False])
+        """
+        down = set(matching("task", lower, self.task_names))
+        up = set(matching("task", higher, self.task_names))
+        if both := sorted(down & up):
+            raise InputError(f"task {both[0]!r} is said to be better lower and better higher; keep one")
+        return self._with_tasks(
+            lambda task: replace(
+                task, higher_is_better=task.name not in down and (task.higher_is_better or task.name in up)
+            )
+        )
+
+    def with_weights(self, weights: Mapping[str, float]) -> "Scores":
+        """Set task weights by label or glob; a label wins over globs, and tasks not named keep theirs.
+
+        Raises
+        ------
+        LabelError
+            A name matches no task.
+        WeightError
+            A weight is no number, negative or not finite; all are zero; or two globs give a task different ones.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.datasets.toy_table1().with_weights({"Task1": 2, "Task[56]": 0}).task_weights
+        array([2., 1., 1., 1., 0., 0.])
+        """
+        chosen = task_weights(weights, self.task_names)
+        return self._with_tasks(lambda task: replace(task, weight=chosen.get(task.name, task.weight)))
+
+    def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
+        """Set the instance weights of tasks, each of shape `(K,)` in the order of `Task.instances`.
+
+        Raises
+        ------
+        LabelError
+            A task does not exist.
+        WeightError
+            Wrong length, no numbers, negative, not finite, or all zero; or two globs give a task different ones.
+
+        Examples
+        --------
+        >>> import podium
+        >>> scores = podium.from_arrays({"t": [[1, 0, 1], [0, 1, 1]]}, systems=["A", "B"])
+        >>> scores.with_instance_weights({"t": [1, 2, 1]}).tasks[0].instance_weights
+        array([1., 2., 1.])
+        """
+        arrays = instance_weights(weights, self.task_names)
+        for task in self.tasks:
+            if task.name in arrays and arrays[task.name].shape != (task.n_instances,):
+                raise WeightError(
+                    f"task {task.name!r} has {task.n_instances} instances, but its instance weights have shape "
+                    f"{arrays[task.name].shape}"
+                )
+        return self._with_tasks(
+            lambda task: replace(task, instance_weights=arrays.get(task.name, task.instance_weights))
+        )
+
+    def with_squared_weights(self) -> "Scores":
+        """Square the instance weights: (Σ w)² / Σ w² is the effective number of instances.
+
+        >>> import podium
+        >>> scores = podium.from_arrays({"t": [[1, 0], [0, 1]]}, systems=["A", "B"])
+        >>> scores = scores.with_instance_weights({"t": [1, 2]})
+        >>> scores.with_squared_weights().tasks[0].instance_weights
+        array([1., 4.])
+        """
+        return self._with_tasks(
+            lambda task: replace(
+                task, instance_weights=None if task.instance_weights is None else task.instance_weights**2
+            )
+        )
+
+    def with_tie_tolerance(self, tolerance: float) -> "Scores":
+        """Set by how much two scores of an instance may differ, to rounding, and still count as tied.
+
+        Raises
+        ------
+        InputError
+            The tolerance is no number, negative or not finite.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.datasets.toy_table1().with_tie_tolerance(0.01).tie_tolerance
+        0.01
+        """
+        given: Any = tolerance
+        if not isinstance(given, Real):
+            raise InputError(f"the tie tolerance is {given!r}; it must be a number ≥ 0")
+        return replace(self, tie_tolerance=float(given))
+
+    def by_name(self) -> "Scores":
+        """Put the tasks in order of their names, so that no sum over tasks depends on the order in which they came.
+
+        >>> import podium
+        >>> podium.datasets.toy_table1().by_name().task_names[0]
+        'Task1'
+        """
+        return replace(self, tasks=tuple(sorted(self.tasks, key=lambda task: task.name)))
+
+    def _with_tasks(self, change: Callable[[Task], Task]) -> "Scores":
+        return replace(self, tasks=tuple(change(task) for task in self.tasks))
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Own, contiguous, read-only copy."""
+    copy = np.array(array, order="C", copy=True)
+    copy.flags.writeable = False
+    return copy
+
+
+def _check_labels(kind: str, labels: Sequence[str]) -> None:
+    if not labels:
+        raise InputError(f"there are no {kind}s to rank")
+    seen: set[str] = set()
+    for label in labels:
+        if label in seen:
+            raise InputError(f"{kind} {label!r} appears twice; give each {kind} a name of its own")
+        seen.add(label)
+
+
+def check_scores(given: Any) -> None:
+    """Refuse what is no score table, and say how to make one of it.
+
+    Raises
+    ------
+    InputError
+        It is a path, a frame, a dictionary, an array, or something else.
+
+    Examples
+    --------
+    >>> check_scores("scores.csv")
+    Traceback (most recent call last):
+    podium.errors.InputError: expected Scores, not str; make them with podium.read(path)
+    """
+    if isinstance(given, Scores):
+        return
+    makers = {
+        "the world's .scores": isinstance(getattr(given, "scores", None), Scores),
+        "podium.read(path)": hasattr(given, "__fspath__") or isinstance(given, str),
+        "podium.from_dict(dictionary)": isinstance(given, dict),
+        "podium.from_frame(frame)": hasattr(given, "columns"),
+        "podium.from_arrays(array)": hasattr(given, "__array__") or isinstance(given, list),
+    }
+    make = next((maker for maker, fits in makers.items() if fits), "podium.read, from_frame, from_dict or from_arrays")
+    raise InputError(f"expected Scores, not {type(given).__name__}; make them with {make}")

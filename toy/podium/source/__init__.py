@@ -1,0 +1,1 @@
+"""From files, frames and other tools' output to `Scores`."""

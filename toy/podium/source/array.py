@@ -1,0 +1,150 @@
+"""Scores from NumPy arrays."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.base.errors import InputError, LabelError
+from podium.score.table import Scores, Task
+from podium.source.read import finish
+
+
+def from_arrays(
+    arrays: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    systems: Sequence[str] | None = None,
+    tasks: Sequence[str] | None = None,
+    instances: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    lower: Iterable[str] = (),
+    higher: Iterable[str] = (),
+    weights: Mapping[str, float] | None = None,
+    tie_tolerance: float = 0.0,
+) -> Scores:
+    """Take scores from arrays; NaN is missing.
+
+    Parameters
+    ----------
+    arrays
+        Shape `(N, T)`: systems × tasks; or `(N, T, K)`: systems × tasks × instances; or a mapping from task names
+        to arrays of shape `(N, K)`, where K may differ by task. Copied.
+    systems
+        N labels; "system 1", "system 2", … if None.
+    tasks
+        T labels; "task 1", "task 2", … if None. With a mapping: those of its tasks to take, in this order.
+    instances
+        K distinct labels for all tasks, or a mapping from task names to the labels of each; integers or text.
+    lower, higher, weights, tie_tolerance
+        Directions and weights; see `read`.
+
+    Returns
+    -------
+    Scores
+        Float32 if all arrays are, else float64. Instances are put in order of their labels.
+
+    Raises
+    ------
+    InputError
+        Shapes do not fit together, a value is no number or infinite, or a label occurs twice.
+    LabelError
+        A task was named that does not exist.
+    WeightError
+        A weight is negative or not finite, or all are zero.
+
+    Examples
+    --------
+    >>> from podium.source.array import from_arrays
+    >>> from_arrays({"rte": [[1, 0, 1], [0, 1, None]]}, systems=["A", "B"])
+    Scores(2 systems × 1 task, 3 instances, 1 of 6 scores missing)
+    """
+    tables = _by_task(arrays, tasks)
+    first = next(iter(tables), None)
+    if first is None:
+        raise InputError("there are no arrays to take scores from")
+    n_systems = tables[first].shape[0]
+    names = [f"system {number + 1}" for number in range(n_systems)] if systems is None else list(map(str, systems))
+    for name, table in tables.items():
+        if table.shape[0] != len(names):
+            raise InputError(
+                f"task {name!r}: the array has shape {table.shape}, but there are {len(names)} systems"
+                if systems is not None
+                else f"task {name!r} has shape {table.shape} and task {first!r} {tables[first].shape}; the first "
+                "lengths, of systems, must agree"
+            )
+    built = tuple(_task(name, table, _labels(name, table, instances), names) for name, table in tables.items())
+    return finish(
+        Scores(tuple(names), built),
+        lower=lower,
+        higher=higher,
+        weights=weights,
+        tie_tolerance=tie_tolerance,
+    )
+
+
+def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+    """One array systems × instances per task, all of one type."""
+    if isinstance(arrays, Mapping):
+        tables = {str(name): _numbers(array, f"task {name!r}") for name, array in arrays.items()}
+        for name, table in tables.items():
+            if table.ndim != 2:
+                raise InputError(f"task {name!r}: the array has shape {table.shape}; expected (systems, instances)")
+        chosen = tables if tasks is None else {name: tables[name] for name in _known(tasks, tables)}
+    else:
+        chosen = _split(_numbers(arrays, "the array"), tasks)
+    single = all(table.dtype == np.float32 for table in chosen.values())
+    return {name: table.astype(np.float32 if single else np.float64, copy=False) for name, table in chosen.items()}
+
+
+def _known(tasks: Sequence[str], tables: Mapping[str, Any]) -> Sequence[str]:
+    for name in tasks:
+        if name not in tables:
+            raise LabelError.unknown("task", name, tables)
+    return tasks
+
+
+def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+    if array.ndim not in {2, 3}:
+        raise InputError(f"the array has shape {array.shape}; expected (systems, tasks) or (systems, tasks, instances)")
+    names = [f"task {number + 1}" for number in range(array.shape[1])] if tasks is None else list(map(str, tasks))
+    if len(names) != array.shape[1]:
+        raise InputError(f"the array has shape {array.shape}, so {array.shape[1]} tasks, but {len(names)} are named")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"task {twice!r} appears twice; give each task a name of its own")
+    cube = array[:, :, np.newaxis] if array.ndim == 2 else array
+    return {name: cube[:, number] for number, name in enumerate(names)}
+
+
+def _numbers(array: Any, what: str) -> NDArray[Any]:
+    try:
+        if isinstance(array, np.ma.MaskedArray):
+            array = np.ma.filled(array.astype(np.promote_types(array.dtype, np.float32)), np.nan)
+        given = np.asarray(array)
+        return given if given.dtype == np.float32 else given.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} is no array of numbers: {error}; use NaN or None where a score is missing") from error
+
+
+def _labels(task: str, table: NDArray[Any], instances: Any) -> NDArray[Any] | None:
+    """Instance labels of a task, as integers or text."""
+    given = instances.get(task) if isinstance(instances, Mapping) else instances
+    if given is None:
+        return None
+    labels = np.asarray(given)
+    if labels.shape != table.shape[1:]:
+        raise InputError(f"task {task!r} has {table.shape[1]} instances, but their labels have shape {labels.shape}")
+    whole = labels.dtype.kind in "iu" and int(labels.max(initial=0)) <= np.iinfo(np.int64).max
+    labels = labels.astype(np.int64) if whole else np.array(list(map(str, given)), dtype=np.dtypes.StringDType())
+    if np.unique(labels).size < labels.size:
+        raise InputError(f"task {task!r}: an instance label occurs twice; give each instance a label of its own")
+    return labels
+
+
+def _task(name: str, table: NDArray[Any], labels: NDArray[Any] | None, systems: Sequence[str]) -> Task:
+    if table.shape[1] == 0:
+        raise InputError(f"task {name!r}: the array has shape {table.shape}, so no instances")
+    if labels is None:
+        return Task.cut(name, table, systems=systems)
+    order = np.argsort(labels, kind="stable")
+    return Task.cut(name, table[:, order], systems=systems, instances=labels[order])

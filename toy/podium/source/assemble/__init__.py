@@ -1,0 +1,1 @@
+"""From batches of a table to `Scores`: labels, keys, cells."""

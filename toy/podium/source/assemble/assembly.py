@@ -1,0 +1,247 @@
+"""Rows in any order become tasks: every score goes straight to its cell, and instances are sorted at the end."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError
+from podium.score.block import PART
+from podium.score.table import Task
+from podium.source.assemble import scatter
+from podium.source.assemble.grid import Grid, Part, SparseKeysError
+from podium.source.assemble.key import Compaction, Keys
+from podium.source.assemble.label import Coded
+from podium.source.table import RowError
+
+#: Cells that may be opened without asking whether their instances exist (128 MB).
+_FREE_CELLS = 2**24
+
+#: Mean length of runs above which they are written as such.
+_RUN = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a long table, coded.
+
+    Attributes
+    ----------
+    tasks, systems
+        Label numbers.
+    keys
+        Instance keys, shape `(n,)`.
+    scores
+        Shape `(n,)`, NaN where missing.
+    weights
+        Instance weights, shape `(n,)`, or None.
+    """
+
+    tasks: Coded
+    systems: Coded
+    keys: NDArray[np.int64]
+    scores: NDArray[Any]
+    weights: NDArray[np.float64] | None = None
+
+
+class Assembly:
+    """Collects the scores of all tasks.
+
+    Parameters
+    ----------
+    dtype
+        Of the scores.
+    kernels
+        Gives `scatter`, or `kernels` for large tables, which does the same; asked only for rows in disorder, since
+        runs of consecutive instances need no compiler.
+    expected
+        Number of rows to come, as far as known.
+    compact
+        Number instances task by task, because their keys lie far apart.
+    """
+
+    def __init__(
+        self, dtype: Any, kernels: Callable[[], ModuleType], *, expected: int = 0, compact: bool = False
+    ) -> None:
+        self.repeats = 0
+        self._dtype = dtype
+        self._kernels = kernels
+        self._expected = expected
+        self._compaction = Compaction() if compact else None
+        self._grids: list[Grid] = []
+        self._rows = 0
+        self._opened = 0
+        self._n_systems = 0
+        self._base = np.empty(0, dtype=np.int64)
+        self._start = np.empty(0, dtype=np.int64)
+        self._ends = np.empty(0, dtype=np.int64)
+
+    def make_room(self, n_systems: int, n_tasks: int) -> None:
+        """Tell how many systems and tasks are known by now."""
+        self._n_systems = n_systems
+        if n_tasks > len(self._grids):
+            self._grids += [Grid() for _ in range(n_tasks - len(self._grids))]
+            self._index()
+
+    def add(self, rows: Rows) -> NDArray[np.int64]:
+        """Write scores to their cells; return the rows that contradict an earlier one.
+
+        Raises
+        ------
+        RowError
+            An instance has two weights.
+        SparseKeysError
+            The keys ask for `compact`.
+        """
+        self._rows += rows.keys.size
+        keys = rows.keys if self._compaction is None else self._compaction.columns(rows.tasks.codes, rows.keys)
+        clash = np.zeros(keys.size, dtype=np.bool_)
+        starts = scatter.find_runs(rows.tasks.indices, rows.systems.indices, keys, keys.size // _RUN)
+        if starts.size and rows.weights is None:
+            self._add_runs(rows, keys, starts, clash)
+        else:
+            self._add_rows(rows, keys, clash)
+        return np.flatnonzero(clash)
+
+    def _add_runs(
+        self, rows: Rows, keys: NDArray[np.int64], starts: NDArray[np.int64], clash: NDArray[np.bool_]
+    ) -> None:
+        """Write stretches of one task and system with consecutive keys."""
+        stops = np.append(starts[1:], keys.size)
+        tasks = rows.tasks.lookup[rows.tasks.indices[starts]]
+        systems = rows.systems.lookup[rows.systems.indices[starts]]
+        self._cover(scatter, np.repeat(tasks, 2), np.stack((keys[starts], keys[stops - 1]), axis=1).ravel())
+        for start, stop, task, system in zip(*map(np.ndarray.tolist, (starts, stops, tasks, systems)), strict=True):
+            offset = int(keys[start]) - int(self._base[task])
+            while start < stop:  # one part after the other
+                number, column = divmod(offset, PART)
+                length = min(stop - start, PART - column)
+                part = self._part(task, number, column + length)
+                here, there = slice(start, start + length), slice(column, column + length)
+                self.repeats += scatter.write_run(
+                    *(part.values[system, there], part.state[system, there], part.seen[there]),
+                    *(rows.scores[here], clash[here]),
+                )
+                start, offset = start + length, offset + length  # noqa: PLW2901  # the rest of the run
+
+    def _add_rows(self, rows: Rows, keys: NDArray[np.int64], clash: NDArray[np.bool_]) -> None:
+        """Write rows in any order, part by part."""
+        kernels = self._kernels()
+        self._cover(kernels, rows.tasks.codes, keys)
+        parts, columns = kernels.place(*rows.tasks, keys, self._base, self._start)
+        for start, stop, order in _segments(parts):
+            chosen = slice(start, stop) if order is None else order[start:stop]
+            part = self._numbered_part(int(parts[chosen][0]), int(columns[chosen].max()) + 1)
+            marks = clash[chosen]
+            self.repeats += kernels.write(
+                *(part.values, part.state, part.seen),
+                *(rows.systems.indices[chosen], rows.systems.lookup, columns[chosen], rows.scores[chosen], marks),
+            )
+            clash[chosen] = marks
+            if rows.weights is not None:
+                _weigh(part, columns[chosen], rows.weights[chosen], np.arange(keys.size)[chosen])
+
+    def kept(self, task: int, system: int, key: int) -> float:
+        """Score in a cell."""
+        if self._compaction is not None:
+            key = self._compaction.column(task, key)
+        grid = self._grids[task]
+        number, column = divmod(key - (grid.base or 0), PART)
+        part = grid.parts[number - grid.first]
+        return float("nan") if part is None else float(part.values[system, column])
+
+    def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
+        """Hand out the tasks under their names, with sorted instances; the assembly is empty after.
+
+        Tasks without any row of their own have one instance, which nobody has a score on.
+        """
+        return tuple(self._task(task, name, keys) for task, name in enumerate(names))
+
+    def _task(self, task: int, name: str, keys: Keys | None) -> Task:
+        grid = self._grids[task]
+        if not any(grid.parts):
+            raise InputError(f"task {name!r} has no rows")
+        positions, labels = grid.positions(), None
+        if keys is not None:
+            found = grid.keys()
+            if self._compaction is not None:
+                found = self._compaction.keys(task, found)
+            labels, order = keys.sort(found)
+            positions = positions[order]
+        weights = grid.weights(positions)
+        parts, scored = grid.harvest(self._n_systems, positions)
+        for array in (*parts, *(array for array in (labels, weights) if array is not None)):
+            array.flags.writeable = False
+        return Task(name, tuple(parts), scored, instances=labels, instance_weights=weights)
+
+    def _cover(self, kernels: ModuleType, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> None:
+        """Make places for all keys of a batch."""
+        extremes = np.iinfo(np.int64)
+        low = np.full(len(self._grids), extremes.max)
+        high = np.full(len(self._grids), extremes.min)
+        kernels.bounds(tasks, keys, low, high)
+        limit = 16 + 4 * max(self._rows, self._expected) // PART
+        changed = False
+        for task in np.flatnonzero(low <= high).tolist():
+            changed |= self._grids[task].cover(int(low[task]), int(high[task]), limit)
+        if changed:
+            self._index()
+
+    def _index(self) -> None:
+        """Number the parts of all tasks through, less the number of each task's first part."""
+        counts = [len(grid.parts) for grid in self._grids]
+        self._ends = np.cumsum(counts)
+        firsts = [grid.first for grid in self._grids]
+        self._start = self._ends - np.array(counts) - np.array(firsts)
+        self._base = np.array([grid.base or 0 for grid in self._grids], dtype=np.int64)
+
+    def _numbered_part(self, number: int, width: int) -> Part:
+        task = int(np.searchsorted(self._ends, number, side="right"))
+        return self._part(task, number - int(self._start[task]), width)
+
+    def _part(self, task: int, number: int, width: int) -> Part:
+        """Part of a task that begins at key `base + number * PART`."""
+        grid = self._grids[task]
+        index = number - grid.first
+        if grid.parts[index] is None:
+            self._opened += PART if len(grid.parts) > 1 else width
+            dense = max(self._rows, self._expected) >= self._opened or self._compaction is not None
+            if not dense and self._opened * self._n_systems > _FREE_CELLS:
+                raise SparseKeysError
+        return grid.part(index, self._n_systems, width, self._dtype)
+
+
+def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.int64] | None]]:
+    """Cut rows into stretches of one part each; rows that jump about are ordered by part first."""
+    order = None
+    cuts = np.flatnonzero(parts[1:] != parts[:-1]) + 1
+    if cuts.size > 64 and cuts.size * 16 > parts.size:
+        small = parts.astype(np.uint16) if parts.max() < 2**16 else parts  # radix sort, which is stable
+        order = np.argsort(small, kind="stable")
+        ordered = parts[order]
+        cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    edges = [0, *cuts.tolist(), parts.size]
+    for start, stop in pairwise(edges):
+        if stop > start:
+            yield start, stop, order
+
+
+def _weigh(part: Part, columns: NDArray[np.int32], weights: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
+    """Note the weight of every row's instance, and refuse a second one."""
+    if part.weights is None:
+        part.weights = np.full(part.seen.size, np.nan)
+    unknown = np.isnan(part.weights[columns])
+    part.weights[columns[unknown][::-1]] = weights[unknown][::-1]  # the last assignment, the first row, wins
+    wrong = np.flatnonzero(part.weights[columns] != weights)
+    if wrong.size:
+        row = int(wrong[0])
+        known = part.weights[columns[row]]
+        raise RowError(
+            int(rows[row]),
+            f"the instance has weight {weights[row]:g} here and {known:g} in another row; an instance has one weight "
+            "for all systems",
+        )

@@ -1,0 +1,207 @@
+"""Batches of a table, long or wide, become coded rows: label numbers, instance keys and scores."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from shlex import quote
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError
+from podium.source.assemble.assembly import Rows
+from podium.source.assemble.key import HashedKeys, IntegerKeys, Keys, TextKeys
+from podium.source.assemble.label import Coded, Labels, pair
+from podium.source.layout import Layout
+from podium.source.number import NotNumberError, to_numbers
+from podium.source.table import Batch, Plan, RowError, Table
+
+#: Called with what has been read and the total, in bytes or rows.
+Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Coded rows and where they came from.
+
+    Attributes
+    ----------
+    table
+        Table they were read from.
+    first
+        Number of the first row in that table, from 0.
+    rows
+        The rows.
+    """
+
+    table: Table
+    first: int
+    rows: Rows
+
+    def where(self, row: int) -> str:
+        """Name the table and the place of a row in it."""
+        return f"{self.table.name}, {self.table.where(self.first + row)}"
+
+
+class Coding:
+    """Turns tables into pieces, numbering labels in order of first appearance.
+
+    Parameters
+    ----------
+    tables, layouts
+        What to read, and the role of every column.
+    dtype
+        Of the scores.
+    as_text
+        Read instance labels as text.
+    large
+        Use a second thread and compiled code.
+    progress
+        Told after every batch how much has been read.
+    """
+
+    def __init__(
+        self,
+        tables: Sequence[Table],
+        layouts: Sequence[Layout],
+        *,
+        dtype: Any,
+        as_text: bool,
+        large: bool,
+        progress: Progress | None = None,
+    ) -> None:
+        self.systems = Labels("system")
+        self._tables, self._layouts = tables, layouts
+        self._dtype, self._as_text, self._large = dtype, as_text, large
+        self._progress = progress
+        self._tasks, self._metrics = Labels("task"), Labels("metric")
+        self._pairs: dict[tuple[int, int], int] = {}
+        self.keys = self._instance_keys() if layouts[0].instance else None
+
+    def _instance_keys(self) -> Keys:
+        if not self._as_text:
+            return IntegerKeys()
+        return HashedKeys() if self._large else TextKeys()
+
+    def task_names(self) -> list[str]:
+        """Name the tasks: "task:metric" where several metrics occur, else by whichever label there is."""
+        layout = self._layouts[0]
+        if layout.metric is None:
+            return self._tasks.names
+        if layout.task is None:
+            return self._metrics.names
+        tasks, metrics = self._tasks.names, self._metrics.names
+        joined = len(metrics) > 1
+        return [f"{tasks[task]}:{metrics[metric]}" if joined else tasks[task] for task, metric in self._pairs]
+
+    def n_tasks(self) -> int:
+        """Count the tasks known so far."""
+        layout = self._layouts[0]
+        if layout.task is not None and layout.metric is not None:
+            return len(self._pairs)
+        return len(self._tasks.numbers) or len(self._metrics.numbers)
+
+    def notes(self) -> list[str]:
+        """Say how tasks were named, where that was not plain."""
+        layout = self._layouts[0]
+        metrics = self._metrics.names
+        if layout.metric is None:
+            named = layout.long and layout.task is None
+            return [f"no column names tasks; all scores are of one task, {self.task_names()[0]!r}"] if named else []
+        if layout.task is None:
+            return [f"no column names tasks; each of the {len(metrics)} metrics is one"] if len(metrics) > 1 else []
+        if len(metrics) > 1:
+            return [f"{len(metrics)} metrics occur, so tasks are named task:metric"]
+        return [f"all scores are of one metric, {metrics[0]!r}"]
+
+    def pieces(self) -> Iterator[Piece]:
+        """Read all tables.
+
+        Raises
+        ------
+        InputError
+            A row cannot be used.
+        InstancesAreTextError
+            Instance labels that should be integers are not.
+        """
+        total = sum(table.size for table in self._tables)
+        before = 0
+        for table, layout in zip(self._tables, self._layouts, strict=True):
+            plan = Plan(layout.labels, layout.numbers, layout.instance, self._as_text, self._large)
+            empty = True
+            for batch in table.batches(plan):
+                if batch.rows.num_rows:
+                    empty = False
+                    yield from self._coded(table, layout, batch)
+                if self._progress is not None:
+                    self._progress(before + int(batch.done * table.size), total)
+            if empty:
+                raise InputError(f"{table.name} names its columns but has no rows; it needs at least one row of scores")
+            before += table.size
+
+    def _coded(self, table: Table, layout: Layout, batch: Batch) -> Iterator[Piece]:
+        try:
+            for rows in self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows):
+                yield Piece(table, batch.first, rows)
+        except RowError as error:
+            raise InputError(f"{table.name}, {table.where(batch.first + error.row)}: {error.what}") from error
+
+    def _long(self, layout: Layout, batch: Any) -> Iterator[Rows]:
+        scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype)
+        systems = self.systems.code(batch.column(layout.system), layout.system)
+        weights = None
+        if layout.weight is not None:
+            weights = to_numbers(batch.column(layout.weight), layout.weight, np.float64)
+            if np.isnan(weights).any():
+                row = int(np.flatnonzero(np.isnan(weights))[0])
+                raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
+        yield Rows(self._task_codes(layout, batch), systems, self._keys(layout, batch), scores, weights)
+
+    def _task_codes(self, layout: Layout, batch: Any) -> Coded:
+        if layout.task is None and layout.metric is None:
+            return self._one_task(str(layout.score), batch.num_rows)
+        if layout.metric is None:
+            return self._tasks.code(batch.column(layout.task), str(layout.task))
+        metrics = self._metrics.code(batch.column(layout.metric), layout.metric)
+        if layout.task is None:
+            return metrics
+        return pair(self._tasks.code(batch.column(layout.task), layout.task), metrics, self._pairs)
+
+    def _one_task(self, name: str, n_rows: int) -> Coded:
+        number = self._tasks.numbers.setdefault(name, len(self._tasks.numbers))
+        return Coded(np.zeros(n_rows, dtype=np.int32), np.array([number], dtype=np.int32))
+
+    def _keys(self, layout: Layout, batch: Any) -> NDArray[np.int64]:
+        if layout.instance is None or self.keys is None:
+            return np.zeros(batch.num_rows, dtype=np.int64)
+        return self.keys.keys(batch.column(layout.instance), layout.instance)
+
+    def _wide(self, layout: Layout, batch: Any) -> Iterator[Rows]:
+        systems = self.systems.code(batch.column(layout.system), layout.system)
+        keys = self._keys(layout, batch)
+        for place, name in enumerate(layout.tasks):
+            try:
+                scores = to_numbers(batch.column(name), name, self._dtype)
+            except NotNumberError as error:
+                others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
+                raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
+            yield Rows(self._one_task(name, batch.num_rows), systems, keys, scores)
+
+    def _holds_numbers(self, batch: Any, name: str) -> bool:
+        try:
+            to_numbers(batch.column(name), name, self._dtype)
+        except NotNumberError:
+            return False
+        except RowError:  # numbers, though not such as can be used
+            pass
+        return True
+
+
+def _left_out(name: str, others: list[str]) -> str:
+    """How to leave out a column that is no task, and all others that hold words as it does."""
+    patterns = [f"!{column}" for column in (name, *others)]
+    typed = quote(",".join(pattern.replace(",", r"\,") for pattern in patterns))
+    if not others:
+        return f"if the column is no task, leave it out with tasks={patterns} (--tasks {typed})"
+    too = f"{', '.join(map(repr, others))} {'hold' if len(others) > 1 else 'holds'} text too"
+    return f"{too}; if the columns are no tasks, leave them out with tasks={patterns} (--tasks {typed})"

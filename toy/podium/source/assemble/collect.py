@@ -1,0 +1,249 @@
+"""From tables to `Scores`: recognise, read, assemble, and say what was left out or made up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium.base.errors import InputError
+from podium.score.table import Scores
+from podium.source.assemble.assembly import Assembly
+from podium.source.assemble.code import Coding, Piece, Progress
+from podium.source.assemble.grid import SparseKeysError
+from podium.source.layout import Layout, Wishes, agree, check_kinds, recognise
+from podium.source.table import InstancesAreTextError, RowError, Table
+
+#: Contradictions that are shown in full.
+SHOWN = 3
+
+#: Letters of a label that are shown.
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A row that gives another score than an earlier row.
+
+    Attributes
+    ----------
+    cell
+        Task, system and instance key.
+    kept, given
+        The earlier score and this one.
+    where
+        Table and place of this row.
+    """
+
+    cell: tuple[int, int, int]
+    kept: float
+    given: float
+    where: str
+
+
+def cell_of(piece: Piece, row: int) -> tuple[int, int, int]:
+    """Task, system and instance key of a row."""
+    rows = piece.rows
+    task = rows.tasks.lookup[rows.tasks.indices[row]]
+    return int(task), int(rows.systems.lookup[rows.systems.indices[row]]), int(rows.keys[row])
+
+
+def clash_at(piece: Piece, row: int, kept: float) -> Clash:
+    """Note a contradiction."""
+    score = piece.rows.scores[row]
+    return Clash(cell_of(piece, row), _plain(score.dtype.type(kept)), _plain(score), piece.where(row))
+
+
+def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> InputError:
+    """Read once more, up to the rows that came first, and say which rows contradict which.
+
+    Parameters
+    ----------
+    clashes
+        The first few.
+    count
+        How many there are.
+    again
+        The same tables, to be read from the start.
+    hint
+        What to do beyond keeping one of each.
+    """
+    first: dict[tuple[int, int, int], str] = {}
+    for piece in again.pieces():
+        _look(piece, {clash.cell for clash in clashes} - first.keys(), first)
+        if len(first) == len({clash.cell for clash in clashes}):
+            break
+    lines = [
+        f"  {_named(clash, again)}: {_exact(clash.kept)} ({first[clash.cell]}) "
+        f"and {_exact(clash.given)} ({clash.where})"
+        for clash in clashes
+    ]
+    if count > len(clashes):
+        lines.append(f"  and {count - len(clashes)} more")
+    what = "1 score contradicts" if count == 1 else f"{count} scores contradict"
+    return InputError(f"{what} one that was read before:\n" + "\n".join(lines) + f"\nkeep one of each{hint}")
+
+
+def _look(piece: Piece, wanted: set[tuple[int, int, int]], first: dict[tuple[int, int, int], str]) -> None:
+    rows = piece.rows
+    for task, system, key in wanted:
+        found: Any = (rows.tasks.codes == task) & (rows.systems.codes == system) & (rows.keys == key)
+        places = np.flatnonzero(found & ~np.isnan(rows.scores))
+        if places.size:
+            first[task, system, key] = piece.where(int(places[0]))
+
+
+def _named(clash: Clash, coding: Coding) -> str:
+    task, system, key = clash.cell
+    named = f"task {_short(coding.task_names()[task])}, system {_short(coding.systems.names[system])}"
+    return named if coding.keys is None else f"{named}, instance {_short(coding.keys.label(key))}"
+
+
+def _plain(score: Any) -> float:
+    """The shortest number that is this one in its own precision: 0.1 for 0.1 in single precision."""
+    return float(str(score))
+
+
+def _exact(score: float) -> str:
+    """All digits of a number, so that two that differ look different.
+
+    >>> _exact(0.1234567891), _exact(9.0)
+    ('0.1234567891', '9')
+    """
+    return repr(score).removesuffix(".0")
+
+
+def _short(label: str) -> str:
+    """A label in quotes, without its tail where it is long."""
+    return repr(label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…")
+
+
+#: Scores above which compiled code and a second thread pay.
+_LARGE = 1_000_000
+
+
+def collect(
+    tables: Sequence[Table], wishes: Wishes, *, progress: Progress | None = None, notes: Sequence[str] = ()
+) -> Scores:
+    """Read tables that belong together.
+
+    Raises
+    ------
+    InputError, LabelError
+        The tables cannot be read as scores: what, where, and how to mend it.
+    """
+    layouts = agree([table.name for table in tables], [_recognised(table, wishes) for table in tables], wishes)
+    for table, layout in zip(tables, layouts, strict=True):
+        check_kinds(table.name, table.columns, layout)
+    reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=_textual(tables, layouts))
+    while True:
+        try:
+            return reading.scores([*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes)])
+        except InstancesAreTextError:
+            reading.as_text = True
+        except SparseKeysError:
+            reading.compact = True
+
+
+def _recognised(table: Table, wishes: Wishes) -> Layout:
+    table.find_columns()
+    return recognise(table.name, table.columns, wishes)
+
+
+def _kinds(tables: Sequence[Table], layouts: Sequence[Layout], role: str) -> set[str]:
+    """Kinds of the columns in a role: "instance", or "scores"."""
+    kinds: set[str] = set()
+    for table, layout in zip(tables, layouts, strict=True):
+        names = {layout.instance} if role == "instance" else {layout.score, *layout.tasks}
+        kinds.update(column.kind for column in table.columns if column.name in names)
+    return kinds
+
+
+def _textual(tables: Sequence[Table], layouts: Sequence[Layout]) -> bool:
+    return bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One reading of the tables, begun anew where instance labels turn out to be other than they seemed."""
+
+    tables: Sequence[Table]
+    layouts: Sequence[Layout]
+    progress: Progress | None
+    wanted: Sequence[str] | None
+    as_text: bool
+    compact: bool = False
+
+    @property
+    def dtype(self) -> Any:
+        single = _kinds(self.tables, self.layouts, "scores") == {"single"}
+        return np.float32 if single else np.float64
+
+    @property
+    def expected(self) -> int:
+        """Number of scores to come, as far as known."""
+        return sum(
+            table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(self.tables, self.layouts, strict=True)
+        )
+
+    def coding(self, progress: Progress | None = None) -> Coding:
+        large = self.expected > _LARGE
+        return Coding(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=large, progress=progress)
+
+    def scores(self, notes: list[str]) -> Scores:
+        coding = self.coding(self.progress)
+        assembly = Assembly(self.dtype, self._kernels, expected=self.expected, compact=self.compact)
+        clashes: list[Clash] = []
+        count = 0
+        for piece in coding.pieces():
+            assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
+            rows = _added(assembly, piece)
+            clashes += [
+                clash_at(piece, row, assembly.kept(*cell_of(piece, row)))
+                for row in rows[: SHOWN - len(clashes)].tolist()
+            ]
+            count += len(rows)
+        if count:
+            raise explain(clashes, count, self.coding(), hint=self._hint())
+        notes = [*notes, *coding.notes(), *self._widened(), *self._repeats(assembly.repeats)]
+        tasks = assembly.tasks(coding.task_names(), coding.keys)
+        scores = Scores(tuple(coding.systems.names), tasks, notes=tuple(notes))
+        if self.layouts[0].long and self.wanted is not None:
+            return scores.select(tasks=self.wanted)
+        return scores
+
+    def _kernels(self) -> Any:
+        if self.expected > _LARGE:
+            from podium.source.assemble import kernel as kernels  # noqa: PLC0415  # compiled code is for large tables
+
+            return kernels
+        from podium.source.assemble import scatter  # noqa: PLC0415  # the counterpart
+
+        return scatter
+
+    def _hint(self) -> str:
+        if self.layouts[0].instance is not None:
+            return ""
+        return ", or, if rows are instances, say which column names them with instance= (--instance)"
+
+    def _widened(self) -> list[str]:
+        note = (
+            "some columns of scores are in single precision and others are not; all are compared in double, where 0.1 "
+            "of the one is not 0.1 of the other (a tie tolerance makes them ties)"
+        )
+        return [note] if _kinds(self.tables, self.layouts, "scores") >= {"single", "number"} else []
+
+    def _repeats(self, count: int) -> list[str]:
+        what = "row" if self.layouts[0].long else "cell"
+        if count == 0:
+            return []
+        if count == 1:
+            return [f"1 {what} repeats a score that was already read; counted once"]
+        return [f"{count} {what}s repeat a score that was already read; counted once"]
+
+
+def _added(assembly: Assembly, piece: Piece) -> Any:
+    try:
+        return assembly.add(piece.rows)
+    except RowError as error:
+        raise InputError(f"{piece.where(error.row)}: {error.what}") from error

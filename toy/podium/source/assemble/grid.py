@@ -1,0 +1,177 @@
+"""The cells of one task while they are filled: parts that grow by systems and instances, sorted at the end."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.score.block import PART
+from podium.source.assemble.scatter import SCORED
+
+#: Systems a part has room for at first, so that most tables never move; rows nobody writes take no memory.
+_ROWS = 28
+
+
+class SparseKeysError(Exception):
+    """Instance keys lie so far apart that they must be numbered task by task."""
+
+
+class Part:
+    """Scores of all systems on at most `PART` instances, with what has happened to each cell.
+
+    Attributes
+    ----------
+    values, state
+        Room for systems × instances; a value means something where its state is SCORED.
+    seen
+        Instances that any row named.
+    weights
+        Instance weights, NaN where not yet known, or None.
+    """
+
+    __slots__ = ("seen", "state", "values", "weights")
+
+    def __init__(self, n_systems: int, width: int, dtype: Any) -> None:
+        self.values = np.empty((n_systems, width), dtype=dtype)
+        self.state = np.zeros((n_systems, width), dtype=np.uint8)
+        self.seen = np.zeros(width, dtype=np.bool_)
+        self.weights: NDArray[np.float64] | None = None
+
+    def make_room(self, n_systems: int, width: int) -> None:
+        """Grow to at least this many systems and instances."""
+        rows, columns = self.values.shape
+        if n_systems <= rows and width <= columns:
+            return
+        rows = rows if n_systems <= rows else max(n_systems, 2 * rows)
+        width = max(width, columns)
+        self.values = _grown(self.values, (rows, width), np.empty)
+        self.state = _grown(self.state, (rows, width), np.zeros)
+        self.seen = _grown(self.seen, (width,), np.zeros)
+        if self.weights is not None:
+            grown = np.full(width, np.nan)
+            grown[:columns] = self.weights
+            self.weights = grown
+
+    def blank(self, n_systems: int) -> NDArray[np.int64]:
+        """Put NaN where there is no score, forget the states, and count the scores of each system."""
+        self.make_room(n_systems, 0)
+        scored = self.state[:n_systems] == SCORED
+        counts: NDArray[np.int64] = np.count_nonzero(scored, axis=1).astype(np.int64)
+        if counts.min() < scored.shape[1]:
+            self.values[:n_systems][~scored] = np.nan
+        self.state = np.empty((0, 0), dtype=np.uint8)
+        return counts
+
+
+def _grown(array: NDArray[Any], shape: tuple[int, ...], make: Any) -> NDArray[Any]:
+    larger: NDArray[Any] = make(shape, dtype=array.dtype)
+    larger[tuple(slice(length) for length in array.shape)] = array
+    return larger
+
+
+class Grid:
+    """The parts of one task. Key k is column `(k - base) % PART` of part `(k - base) // PART - first`.
+
+    Attributes
+    ----------
+    base
+        Smallest key of the first batch, so that short tasks fill one part from its left end.
+    first
+        Number of the first part; negative when smaller keys came later.
+    parts
+        Parts in order of keys, None where no row has come yet.
+    """
+
+    __slots__ = ("base", "first", "parts")
+
+    def __init__(self) -> None:
+        self.base: int | None = None
+        self.first = 0
+        self.parts: list[Part | None] = []
+
+    def cover(self, low: int, high: int, limit: int) -> bool:
+        """Make places for the keys from `low` to `high`; tell whether any was added.
+
+        Raises
+        ------
+        SparseKeysError
+            There would be more than `limit` parts.
+        """
+        if self.base is None:
+            self.base = low
+        bottom, top = (low - self.base) // PART, (high - self.base) // PART
+        bottom, top = min(bottom, self.first), max(top, self.first + len(self.parts) - 1)
+        if top - bottom + 1 > limit:
+            raise SparseKeysError
+        if top - bottom + 1 == len(self.parts):
+            return False
+        before: list[Part | None] = [None] * (self.first - bottom)
+        after: list[Part | None] = [None] * (top - self.first - len(self.parts) + 1)
+        self.parts = before + self.parts + after
+        self.first = bottom
+        return True
+
+    def part(self, index: int, n_systems: int, width: int, dtype: Any) -> Part:
+        """Part number `index`, with room for this many systems and columns; alone it may be narrow."""
+        width = PART if len(self.parts) > 1 else min(PART, 1 << (width - 1).bit_length())
+        part = self.parts[index]
+        if part is None:
+            part = Part(n_systems if width < PART else max(n_systems, _ROWS), width, dtype)
+            self.parts[index] = part
+        part.make_room(n_systems, width)
+        return part
+
+    def keys(self) -> NDArray[np.int64]:
+        """Keys that any row named, ascending."""
+        base = (self.base or 0) + self.first * PART
+        found = [
+            np.flatnonzero(part.seen) + (base + index * PART)
+            for index, part in enumerate(self.parts)
+            if part is not None
+        ]
+        return np.concatenate(found)
+
+    def positions(self) -> NDArray[np.int64]:
+        """Places of those keys among the columns of all opened parts."""
+        return np.flatnonzero(np.concatenate([part.seen for part in self.parts if part is not None]))
+
+    def weights(self, positions: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """Instance weights at these places."""
+        opened = [part for part in self.parts if part is not None]
+        if all(part.weights is None for part in opened):
+            return None
+        none = [np.full(part.seen.size, np.nan) if part.weights is None else part.weights for part in opened]
+        gathered: NDArray[np.float64] = np.concatenate(none)[positions]
+        return gathered
+
+    def harvest(self, n_systems: int, positions: NDArray[np.int64]) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
+        """Hand out the scores at these places, in this order, cut into full parts, and their number by system.
+
+        The grid is empty after.
+        """
+        opened = [part for part in self.parts if part is not None]
+        self.parts = []
+        counts = np.sum([part.blank(n_systems) for part in opened], axis=0)
+        sources = [part.values[:n_systems] for part in opened]
+        widths = [min(PART, positions.size - start) for start in range(0, positions.size, PART)]
+        in_place = all(source.shape[1] == PART for source in sources[: len(widths) - 1])
+        if not (in_place and np.array_equal(positions, np.arange(positions.size))):
+            sources = _rearranged(sources, positions, widths)
+        return [_narrowed(source, width) for source, width in zip(sources, widths, strict=False)], counts
+
+
+def _rearranged(sources: list[NDArray[Any]], positions: NDArray[np.int64], widths: list[int]) -> list[NDArray[Any]]:
+    """Move columns system by system, in place where a part is wide enough."""
+    results = [
+        sources[index] if sources[index].shape[1] >= width else np.empty((len(sources[0]), width), sources[0].dtype)
+        for index, width in enumerate(widths)
+    ]
+    for system in range(len(sources[0])):
+        row = np.concatenate([source[system] for source in sources])[positions]
+        for index, width in enumerate(widths):
+            results[index][system, :width] = row[index * PART : index * PART + width]
+    return results
+
+
+def _narrowed(array: NDArray[Any], width: int) -> NDArray[Any]:
+    return array if array.shape[1] == width else array[:, :width].copy()

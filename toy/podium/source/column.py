@@ -1,0 +1,198 @@
+"""Columns of a table read whole: texts, numbers, and which instance every row is of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError
+from podium.source.assemble.key import IntegerKeys, Keys, TextKeys
+from podium.source.assemble.label import Labels, plain_text
+from podium.source.format.arrow import column_in
+from podium.source.number import to_numbers
+from podium.source.table import InstancesAreTextError, Plan, RowError, Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keyed:
+    """Which instance every row is of, of K distinct ones.
+
+    Attributes
+    ----------
+    instances
+        Shape `(K,)`: labels in order, within tasks in order of first appearance where there are tasks.
+    tasks
+        Shape `(K,)`: the task of each instance; or None.
+    place
+        One per row: its instance, from 0.
+    first
+        Shape `(K,)`: the first row of each instance.
+    """
+
+    instances: NDArray[Any]
+    tasks: NDArray[Any] | None
+    place: NDArray[np.int64]
+    first: NDArray[np.int64]
+
+    def label(self, instance: int) -> str:
+        """Show an instance in quotes, after its task where there are tasks."""
+        shown = repr(str(self.instances[instance]))
+        return shown if self.tasks is None else f"{shown} of {str(self.tasks[instance])!r}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whole:
+    """What was read.
+
+    Attributes
+    ----------
+    table
+        The table.
+    n_rows
+        How many rows it turned out to have.
+    texts
+        By column: one text per row, None where there is none.
+    numbers
+        By column: one number per row, NaN where there is none.
+    """
+
+    table: Table
+    n_rows: int
+    texts: Mapping[str, list[str | None]]
+    numbers: Mapping[str, NDArray[np.float64]]
+
+    def where(self, row: int) -> str:
+        """Name the table and the place of a row in it."""
+        return f"{self.table.name}, {self.table.where(row)}"
+
+
+def read_whole(table: Table, *, texts: Sequence[str] = (), numbers: Sequence[str] = ()) -> Whole:
+    """Read some columns of a table, as text or as numbers.
+
+    Raises
+    ------
+    InputError
+        There is no row, or a value cannot be read: where, and what to do.
+    """
+    refuse_nested(table, [*texts, *numbers])
+    reading = _Reading(table, texts, numbers)
+    reading.read(Plan(tuple(texts), tuple(numbers)))
+    return reading.whole()
+
+
+def read_keyed(
+    table: Table,
+    *,
+    instance: str,
+    task: str | None = None,
+    texts: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+) -> tuple[Whole, Keyed]:
+    """Read some columns of a table, and which instance (of which task) every row is of.
+
+    Raises
+    ------
+    InputError
+        There is no row, a value cannot be read, or a row has no label: where, and what to do.
+    """
+    labels = (*texts, *filter(None, (task,)))
+    refuse_nested(table, [*labels, *numbers, instance])
+    as_text = any(column.name == instance and column.kind in {"text", "empty"} for column in table.columns)
+    try:
+        rows = _Keying(instance, task, as_text=as_text)
+        reading = _Reading(table, texts, numbers, rows)
+        reading.read(Plan(labels, tuple(numbers), instance, as_text))
+    except InstancesAreTextError:
+        rows = _Keying(instance, task, as_text=True)
+        reading = _Reading(table, texts, numbers, rows)
+        reading.read(Plan(labels, tuple(numbers), instance, as_text=True))
+    return reading.whole(), rows.keyed()
+
+
+def refuse_nested(table: Table, names: Sequence[str]) -> None:
+    """Refuse columns that hold no single values.
+
+    Raises
+    ------
+    InputError
+        One of them does.
+    """
+    for column in table.columns:
+        if column.name in names and column.kind == "nested":
+            raise InputError(
+                f"{table.name}: column {column.name!r} holds lists, structures or other values that are neither text "
+                "nor numbers; flatten it to one value a row"
+            )
+
+
+class _Keying:
+    """Keys of instances and numbers of tasks, row by row."""
+
+    def __init__(self, instance: str, task: str | None, *, as_text: bool) -> None:
+        self._instance, self._task = instance, task
+        self._keys: Keys = TextKeys() if as_text else IntegerKeys()
+        self._tasks = Labels("task")
+        self._rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+
+    def add(self, rows: Any) -> None:
+        """Take the labels of a batch."""
+        keys = self._keys.keys(column_in(rows, self._instance), self._instance)
+        tasks = np.zeros(keys.size, dtype=np.int64)
+        if self._task is not None:
+            tasks += self._tasks.code(column_in(rows, self._task), self._task).codes
+        self._rows.append((keys, tasks))
+
+    def keyed(self) -> Keyed:
+        """Put the instances in order."""
+        keys, tasks = map(np.concatenate, zip(*self._rows, strict=True))
+        distinct, which = np.unique(keys, return_inverse=True)
+        labels, order = self._keys.sort(distinct)
+        rank = np.empty(order.size, dtype=np.int64)
+        rank[order] = np.arange(order.size)
+        cells, first, place = np.unique(tasks * labels.size + rank[which], return_index=True, return_inverse=True)
+        names = np.array(self._tasks.names, dtype=np.dtypes.StringDType())
+        return Keyed(
+            instances=labels[cells % labels.size],
+            tasks=None if self._task is None else names[cells // labels.size],
+            place=place,
+            first=first,
+        )
+
+
+class _Reading:
+    """One reading of a table."""
+
+    def __init__(
+        self, table: Table, texts: Sequence[str], numbers: Sequence[str], keying: _Keying | None = None
+    ) -> None:
+        self._table, self._keying = table, keying
+        self._texts: dict[str, list[str | None]] = {name: [] for name in texts}
+        self._numbers: dict[str, list[NDArray[np.float64]]] = {name: [] for name in numbers}
+        self._n_rows = 0
+
+    def read(self, plan: Plan) -> None:
+        """Take all batches."""
+        for batch in self._table.batches(plan):
+            try:
+                self._add(batch.rows)
+            except RowError as error:
+                place = self._table.where(batch.first + error.row)
+                raise InputError(f"{self._table.name}, {place}: {error.what}") from error
+        if self._n_rows == 0:
+            raise InputError(f"{self._table.name} names its columns but has no rows; it needs at least one")
+
+    def _add(self, rows: Any) -> None:
+        for name, texts in self._texts.items():
+            texts.extend(plain_text(column_in(rows, name)).to_pylist())
+        for name, parts in self._numbers.items():
+            parts.append(to_numbers(column_in(rows, name), name, np.float64))
+        if self._keying is not None:
+            self._keying.add(rows)
+        self._n_rows += rows.num_rows
+
+    def whole(self) -> Whole:
+        """Join what was taken."""
+        numbers = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
+        return Whole(self._table, self._n_rows, self._texts, numbers)

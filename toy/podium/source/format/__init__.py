@@ -1,0 +1,1 @@
+"""File formats: each offers named columns in batches."""

@@ -1,0 +1,123 @@
+"""Tables and views of a DuckDB database, opened read-only."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from podium.base.errors import InputError, LabelError, MissingExtraError, nearest
+from podium.base.parallel import ahead
+from podium.source.format.arrow import column_of
+from podium.source.path import File
+from podium.source.table import Batch, Plan
+
+_BATCH = 2**18
+
+#: Letters of a reason that are shown.
+_LONGEST = 300
+
+
+class DuckTable:
+    """A table of a DuckDB database.
+
+    Parameters
+    ----------
+    file
+        The database.
+    table
+        Name of the table or view; None where there is but one.
+
+    Raises
+    ------
+    MissingExtraError
+        DuckDB is not installed.
+    InputError
+        No table was named of several, or the file is no database.
+    LabelError
+        The database has no such table.
+    """
+
+    def __init__(self, file: File, table: str | None) -> None:
+        self.size = file.size
+        self._file = file
+        self.name = file.name if table is None else f"{file.name}, table {table}"
+        with self._connected() as connection:
+            tables = [
+                row[0]
+                for row in connection.execute(
+                    "SELECT table_name FROM duckdb_tables() UNION ALL "
+                    "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
+                ).fetchall()
+            ]
+            self._table = _quoted(_chosen(file.name, table, tables))
+            self.n_rows: int = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
+            head = next(self._rows(connection, "*", " LIMIT 100"), None)
+            self.columns = (
+                ()
+                if head is None
+                else tuple(
+                    column_of(field.name, field.type, head.column(index)) for index, field in enumerate(head.schema)
+                )
+            )
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """Open the database; whatever it cannot do is an error of the input."""
+        try:
+            import duckdb  # noqa: PLC0415  # an extra
+        except ImportError as error:
+            raise MissingExtraError("duckdb", "duckdb", "reading a DuckDB database") from error
+        if self._file.path is None or self._file.compression is not None:
+            raise InputError(f"{self._file.name}: a DuckDB database must be a plain file; unpack it first")
+        try:
+            connection = duckdb.connect(str(self._file.path), read_only=True)
+        except duckdb.Error as error:
+            raise InputError(f"{self._file.name} cannot be opened as a DuckDB database: {_reason(error)}") from error
+        try:
+            with connection:
+                yield connection
+        except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow hands on what fails between batches
+            raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
+
+    def _rows(self, connection: Any, columns: str, ending: str = "") -> Iterator[Any]:
+        relation = connection.sql(f"SELECT {columns} FROM {self._table}{ending}")  # noqa: S608  # quoted above
+        read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader  # before DuckDB 1.4
+        yield from read(_BATCH)
+
+    def find_columns(self) -> None:
+        """All columns are known."""
+
+    def batches(self, plan: Plan) -> Iterator[Batch]:
+        """Read the columns of the plan, in order."""
+        first = 0
+        with self._connected() as connection:
+            for rows in ahead(self._rows(connection, ", ".join(map(_quoted, plan.columns)))):
+                yield Batch(rows, first, (first + rows.num_rows) / max(self.n_rows, 1))
+                first += rows.num_rows
+
+    def where(self, row: int) -> str:
+        """Count rows from 1."""
+        return f"row {row + 1}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _reason(error: BaseException) -> str:
+    """First line of what a library says, without the tail of a long one."""
+    reason = str(error).strip().partition("\n")[0]
+    return reason if len(reason) <= _LONGEST else reason[: _LONGEST - 1] + "…"
+
+
+def _chosen(where: str, table: str | None, tables: list[str]) -> str:
+    """Find the table that is meant: as named, or the only one."""
+    if not tables:
+        raise InputError(f"{where} has no tables")
+    if table is None and len(tables) > 1:
+        some = ", ".join(map(repr, tables[:10]))
+        raise InputError(f"{where} has several tables; say which with table= (--table): there are {some}")
+    if table is not None and table not in tables:
+        raise LabelError(f"{where} has no table {table!r}; {nearest(table, tables)}")
+    return table or tables[0]

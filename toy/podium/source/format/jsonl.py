@@ -1,0 +1,187 @@
+"""JSON Lines: Arrow's parser block by block, and the standard library's for blocks it cannot read."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.json as pa_json
+
+from podium.base.errors import InputError
+from podium.base.parallel import ahead
+from podium.source.format.arrow import counts_up
+from podium.source.format.line import Lines, decoded_head
+from podium.source.path import File
+from podium.source.table import Batch, Column, Kind, Plan, is_missing
+
+_SAMPLE = 200
+
+_BLOCK = 2**22
+
+#: Kinds, each of which holds the values of those before it, as far as reading goes.
+_KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
+
+
+class JsonLinesTable:
+    """A text file with one JSON object per line.
+
+    Parameters
+    ----------
+    file
+        Where it is.
+
+    Raises
+    ------
+    InputError
+        It is empty, damaged, not UTF-8, or not JSON Lines.
+    """
+
+    def __init__(self, file: File) -> None:
+        self.name = file.name
+        self.size = file.size
+        self._lines = Lines(file)
+        text, whole = decoded_head(self._lines, lambda text: "\n" in (start := text.lstrip()) or start.startswith("["))
+        if text.lstrip().startswith("["):
+            raise InputError(f"{file.name} holds one JSON list; write one object per line instead (jq -c '.[]')")
+        lines = text.split("\n")
+        sample = list(islice(self._objects(enumerate(lines, start=1)), _SAMPLE))
+        self._whole = whole and len(sample) < _SAMPLE
+        self.columns = _columns([record for _, record in sample])
+        self.n_rows = self.size * (4 if file.compression else 1) * len(sample) // max(sum(map(len, lines[:_SAMPLE])), 1)
+
+    def find_columns(self) -> None:
+        """Look at all rows for columns that the first rows lack."""
+        if self._whole:
+            return
+        known = {column.name for column in self.columns}
+        late: dict[str, Kind] = {}
+        lines = 0
+        for block in ahead(self._lines.blocks(_BLOCK)):
+            names = _names(block)
+            if names is None or not names <= known:
+                for name, values in self._others(block, lines, known).items():
+                    late[name] = max(late.get(name, "empty"), _column(name, values).kind, key=_KINDS.index)
+            lines += block.count(b"\n")
+        self.columns += tuple(Column(name, kind) for name, kind in late.items())
+        self._whole = True
+
+    def _others(self, block: bytes, before: int, known: set[str]) -> dict[str, list[Any]]:
+        """Values of a block under names that are not known."""
+        others: dict[str, list[Any]] = {}
+        for _, record in self._records(block, before):
+            for name in (name for name in record if name not in known):
+                others.setdefault(name, []).append(record[name])
+        return others
+
+    def _records(self, block: bytes, before: int) -> list[tuple[int, dict[str, Any]]]:
+        """Parse a block with the standard library."""
+        try:
+            lines = block.decode().split("\n")
+        except UnicodeDecodeError:
+            list(self._lines.texts())  # says which line
+            raise
+        return list(self._objects(enumerate(lines, start=before + 1)))
+
+    def _objects(self, lines: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, line in lines:
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except ValueError as error:
+                raise InputError(f"{self.name}, line {number}: this is not JSON: {error}") from error
+            if not isinstance(record, dict):
+                raise InputError(
+                    f"{self.name}, line {number}: every line must hold one JSON object, as in "
+                    '{"system": "A", "task": "rte", "score": 0.7}'
+                )
+            yield number, record
+
+    def batches(self, plan: Plan) -> Iterator[Batch]:
+        """Read the columns of the plan, in order."""
+        schema = self._schema(plan)
+        first, lines, done = 0, 0, 0
+        blocks = self._lines.blocks(_BLOCK)
+        for block in ahead(blocks) if plan.large else blocks:
+            try:
+                rows = pa_json.read_json(
+                    pa.BufferReader(block),
+                    read_options=pa_json.ReadOptions(use_threads=plan.large, block_size=len(block) + 1),
+                    parse_options=pa_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+                ).select(plan.columns)
+            except pa.ArrowException:
+                rows = self._slow(block, lines, plan)
+            done += len(block)
+            for part in rows.combine_chunks().to_batches():
+                yield Batch(part, first, min(1.0, done / self.size))
+                first += part.num_rows
+            lines += block.count(b"\n")
+
+    def _schema(self, plan: Plan) -> Any:
+        kinds = {column.name: column.kind for column in self.columns}
+        types = {name: pa.int64() if kinds[name] == "integer" else pa.string() for name in plan.labels}
+        types |= {name: pa.string() if kinds[name] == "text" else pa.float64() for name in plan.numbers}
+        if plan.instance is not None:
+            types[plan.instance] = pa.int64() if kinds[plan.instance] == "integer" else pa.string()
+        return pa.schema(list(types.items()))
+
+    def _slow(self, block: bytes, before: int, plan: Plan) -> Any:
+        """Read a block with the standard library; columns of numbers with words in them become text."""
+        records = self._records(block, before)
+        for number, record in records:
+            for name in plan.columns:
+                if isinstance(record.get(name), list | dict):
+                    raise InputError(
+                        f"{self.name}, line {number}: {name!r} holds a list or an object; write one value per line"
+                    )
+        return pa.table(
+            {
+                name: _array([record.get(name) for _, record in records], number=name in plan.numbers)
+                for name in plan.columns
+            }
+        )
+
+    def where(self, row: int) -> str:
+        """Name the line that holds a row."""
+        filled = (number for number, line in enumerate(self._lines.raw(), start=1) if line.strip())
+        return f"line {next(islice(filled, row, None))}"
+
+
+def _names(block: bytes) -> set[str] | None:
+    """Names in the objects of a block, or None where Arrow cannot tell."""
+    try:
+        block.decode()  # Arrow does not look
+        options = pa_json.ReadOptions(use_threads=False, block_size=len(block) + 1)
+        return set(pa_json.read_json(pa.BufferReader(block), read_options=options).column_names)
+    except (pa.ArrowException, UnicodeDecodeError):
+        return None
+
+
+def _array(values: list[Any], *, number: bool) -> Any:
+    if number and all(value is None or isinstance(value, int | float) for value in values):
+        return pa.array([None if value is None else float(value) for value in values], pa.float64())
+    if not number and values and all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        try:
+            return pa.array(values, pa.int64())
+        except OverflowError:
+            pass
+    return pa.array([value if value is None or isinstance(value, str) else json.dumps(value) for value in values])
+
+
+def _columns(records: list[dict[str, Any]]) -> tuple[Column, ...]:
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return tuple(_column(name, [record.get(name) for record in records]) for name in names)
+
+
+def _column(name: str, values: list[Any]) -> Column:
+    present = [value for value in values if value is not None and not (isinstance(value, str) and is_missing(value))]
+    if not present:
+        return Column(name, "empty")
+    if any(isinstance(value, list | dict) for value in present):
+        return Column(name, "nested")
+    if any(isinstance(value, str) for value in present):
+        return Column(name, "text")
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in present):
+        return Column(name, "integer", counts=counts_up(values))
+    return Column(name, "number")

@@ -1,0 +1,155 @@
+"""Text files as lines: UTF-8 with or without a byte order mark, plain or compressed."""
+
+import codecs
+import io
+from collections.abc import Callable, Iterator
+from math import isfinite
+from typing import Any
+
+from podium.base.errors import InputError
+from podium.source.path import DAMAGE, File, disguise
+
+_HEAD = 2**17
+
+#: First bytes that are searched for whole rows, at most.
+_LONGEST_HEAD = 2**29
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class Lines:
+    """The lines of a text file.
+
+    Parameters
+    ----------
+    file
+        Where it is.
+    """
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.name = file.name
+
+    def open(self) -> Any:
+        """Open the bytes, decompressed."""
+        return self.file.open()
+
+    def damaged(self, error: BaseException) -> InputError:
+        """Say that the bytes cannot be had."""
+        reason = str(error).strip().partition("\n")[0]
+        return InputError(f"{self.name} is damaged, or not what its name says: {reason}; write or download it again")
+
+    def head(self, size: int) -> tuple[bytes, bool]:
+        """Return the first bytes, and whether they are all."""
+        try:
+            with self.open() as stream:
+                head = bytes(stream.read(size))
+                return head, len(head) < size
+        except (*DAMAGE, ValueError) as error:
+            raise self.damaged(error) from error
+
+    def raw(self) -> Iterator[bytes]:
+        """Yield the lines as bytes, without byte order mark."""
+        try:
+            with self.open() as stream, io.BufferedReader(stream, 2**20) as lines:
+                for number, line in enumerate(lines):
+                    yield line.removeprefix(_BOM) if number == 0 else line
+        except DAMAGE as error:
+            raise self.damaged(error) from error
+
+    def blocks(self, size: int) -> Iterator[bytes]:
+        """Yield whole lines, about `size` bytes at a time, without byte order mark."""
+        rest = b""
+        start = True
+        try:
+            with self.open() as stream:
+                while chunk := bytes(stream.read(size)):
+                    whole, newline, after = (chunk.removeprefix(_BOM) if start else chunk).rpartition(b"\n")
+                    start = False
+                    if newline:
+                        yield rest + whole + newline
+                    rest = after if newline else rest + after
+        except DAMAGE as error:
+            raise self.damaged(error) from error
+        if rest:
+            yield rest
+
+    def texts(self) -> Iterator[str]:
+        """Yield the lines as text.
+
+        Raises
+        ------
+        InputError
+            A line is not UTF-8.
+        """
+        for number, line in enumerate(self.raw(), start=1):
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                raise self.not_utf8(number, error) from error
+
+    def not_utf8(self, line: int, error: UnicodeDecodeError) -> InputError:
+        """Say which byte of which line is not UTF-8."""
+        byte = error.object[error.start]
+        return InputError(
+            f"{self.name}, line {line}: byte {error.start + 1} of the line (0x{byte:02x}) is not UTF-8; save the file "
+            "again as UTF-8"
+        )
+
+
+def decoded_head(lines: Lines, enough: Callable[[str], bool]) -> tuple[str, bool]:
+    """First lines of a file as text, as many as it takes to be enough, and whether they are all.
+
+    Parameters
+    ----------
+    lines
+        The file.
+    enough
+        Whether a text will do. A text that does not end with a line break is a part of the first line.
+
+    Raises
+    ------
+    InputError
+        The file is empty, damaged, or not UTF-8, or its first rows are longer than any row should be.
+    """
+    size = _HEAD
+    while size <= _LONGEST_HEAD:
+        text, whole = _decoded(lines, size)
+        if whole or (text.strip() and enough(text)):
+            return text, whole
+        size *= 2  # long lines: look further
+    raise InputError(
+        f"{lines.name}: its first rows do not end within {_LONGEST_HEAD >> 20} MiB; check their line ends and quotes"
+    )
+
+
+def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
+    head, whole = lines.head(size)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{lines.name} is UTF-16, not UTF-8; save the file again as UTF-8")
+    if (truth := disguise(head)) is not None:
+        raise InputError(f"{lines.name} {truth}")
+    head = head.removeprefix(_BOM)
+    if whole and not head.strip():
+        raise InputError(f"{lines.name} is empty; it needs a header line and at least one row")
+    complete = head if whole else head[: head.rfind(b"\n") + 1] or head
+    try:
+        return codecs.utf_8_decode(complete, "strict", whole)[0], whole  # the last character may be cut
+    except UnicodeDecodeError as error:
+        line = complete.count(b"\n", 0, error.start) + 1
+        start = complete.rfind(b"\n", 0, error.start) + 1
+        shifted = UnicodeDecodeError("utf-8", complete[start:], error.start - start, error.end - start, error.reason)
+        raise lines.not_utf8(line, shifted) from error
+
+
+def finite(text: bytes) -> float | None:
+    """Read a finite number, or None where there is none; Python's own 1_000 is none in a file.
+
+    >>> finite(b"0.5"), finite(b"1_000"), finite(b"nan"), finite(b"high")
+    (0.5, None, None, None)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) and b"_" not in text else None

@@ -1,0 +1,131 @@
+"""Scores from data frames: pandas, Polars, Arrow, and whatever else narwhals knows."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from podium.base.errors import InputError
+from podium.score.table import Scores
+from podium.source.layout import Wishes
+from podium.source.read import finish
+from podium.source.table import check_names
+
+
+def from_frame(
+    frame: Any,
+    *,
+    layout: str | None = None,
+    system: str | None = None,
+    task: str | None = None,
+    instance: str | None = None,
+    score: str | None = None,
+    metric: str | None = None,
+    weight: str | None = None,
+    tasks: Iterable[str] | None = None,
+    systems: Iterable[str] | None = None,
+    lower: Iterable[str] = (),
+    higher: Iterable[str] = (),
+    weights: Mapping[str, float] | None = None,
+    tie_tolerance: float = 0.0,
+) -> Scores:
+    """Take scores from a data frame, long or wide.
+
+    A score is missing where it is null or NaN, or text such as `NA` in a column of text (see `read`), or where no
+    row gives it.
+
+    Parameters
+    ----------
+    frame
+        pandas, Polars or Arrow frame, Arrow record batch or reader of these, or any other frame that narwhals
+        supports; lazy ones are computed. A pandas index of names or with a name counts as a column.
+    layout, system, task, instance, score, metric, weight
+        Layout and roles of the columns, where their names do not say them; see `read`.
+    tasks, systems, lower, higher, weights, tie_tolerance
+        Selection, directions and weights; see `read`.
+
+    Returns
+    -------
+    Scores
+        Its results come back as frames of the same library.
+
+    Raises
+    ------
+    InputError
+        The frame cannot be read as scores; the message names row, column and value.
+    LabelError
+        A column, task or system was named that does not exist.
+    WeightError
+        A weight is negative or not finite, or all are zero.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from podium.source.frame import from_frame
+    >>> from_frame(pa.table({"model": ["A", "B"], "rte": [0.7, 0.6]}))
+    Scores(2 systems × 1 task, 0 of 2 scores missing)
+    """
+    from podium.source.assemble.collect import collect  # noqa: PLC0415  # the same
+    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # Arrow is for when something is read
+
+    columns = {"system": system, "task": task, "instance": instance, "score": score, "metric": metric, "weight": weight}
+    wishes = Wishes.of(layout, tasks, **columns)
+    arrow, backend = _to_arrow(frame)
+    scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
+    return finish(
+        scores,
+        systems=systems,
+        lower=lower,
+        higher=higher,
+        weights=weights,
+        tie_tolerance=tie_tolerance,
+    )
+
+
+def _to_arrow(frame: Any) -> tuple[Any, str]:
+    """Convert to an Arrow table, and name the library that results go back to."""
+    import narwhals as nw  # noqa: PLC0415  # only where frames are used
+    import pyarrow as pa  # noqa: PLC0415  # the same
+
+    if isinstance(frame, pa.RecordBatch | pa.RecordBatchReader):
+        frame = pa.table(frame)
+    try:
+        known = nw.from_native(_with_index(frame))
+    except nw.exceptions.DuplicateError as error:
+        raise InputError(f"the frame: two columns have the same name; rename one of them ({_line(error)})") from error
+    except TypeError as error:
+        raise InputError(
+            f"{type(frame).__name__} is no data frame; a series becomes one by to_frame(), podium.read takes paths, "
+            "podium.from_dict dictionaries and podium.from_arrays arrays"
+        ) from error
+    if isinstance(known, nw.LazyFrame):
+        known = known.collect()
+    library = known.implementation.value
+    backend = library if library in {"pandas", "polars"} else "pyarrow"
+    try:
+        return known.to_arrow(), backend
+    except (TypeError, ValueError) as error:  # Arrow's and narwhals' own errors are among these
+        raise InputError(f"the frame cannot be converted to Arrow: {_line(error)}") from error
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _with_index(frame: Any) -> Any:
+    """Turn a pandas index that says something into columns, and column labels into text."""
+    if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
+        return frame
+    plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
+    result = frame.copy(deep=False) if plain else frame.reset_index(names=_index_names(frame))
+    result.columns = [str(name) for name in result.columns]
+    check_names("the frame", list(result.columns))
+    return result
+
+
+def _index_names(frame: Any) -> list[str]:
+    """Names for the levels of an index; the first without one is that of the systems, if no column is."""
+    names = []
+    for number, name in enumerate(frame.index.names):
+        free = "system" if number == 0 and "system" not in frame.columns else f"index {number + 1}"
+        names.append(free if name is None else str(name))
+    return names

@@ -1,0 +1,281 @@
+"""Long or wide? Which column plays which role, from the names and kinds of columns alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from shlex import quote
+
+from podium.base.errors import InputError
+from podium.base.label import matching, texts
+from podium.source.role import existing, folded, listed, named
+from podium.source.table import Column
+
+#: What columns are called, by role; the first that occurs is taken.
+SYNONYMS = {
+    "system": ("system", "model", "model_name", "method", "run", "team", "submission", "name"),
+    "task": ("task", "dataset", "benchmark", "subset"),
+    "instance": (
+        *("instance", "instance_id", "id", "item", "example", "example_id", "sample", "sample_id"),
+        *("qid", "query_id", "question_id", "doc_id"),
+    ),
+    "metric": ("metric", "metric_name", "measure"),
+    "score": ("score", "value"),
+}
+
+#: Names that are instances in a wide table too, where "id" or "sample" could be a task.
+_WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
+
+#: Names of columns that may hold instance weights; taken for such only if said, since they change the answer.
+_WEIGHT = ("weight", "instance_weight", "sample_weight", "weights")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the caller says about the table.
+
+    Attributes
+    ----------
+    layout
+        "long", "wide", or None to recognise it.
+    columns
+        Column name by role, for the roles that were mapped.
+    tasks
+        Patterns of tasks to keep, or None for all.
+    """
+
+    layout: str | None
+    columns: Mapping[str, str]
+    tasks: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, layout: str | None, tasks: str | Iterable[str] | None, **columns: str | None) -> "Wishes":
+        """Check the words and keep the columns that were mapped."""
+        if layout not in {None, "long", "wide"}:
+            raise InputError(f"there is no layout {layout!r}; say 'long' or 'wide'")
+        patterns = None if tasks is None else tuple(texts("task", tasks))
+        return cls(layout, {role: name for role, name in columns.items() if name is not None}, patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The role of every column that is read.
+
+    Attributes
+    ----------
+    system
+        Column of system labels.
+    task, instance, metric, score, weight
+        Columns of a long table, or None; a wide table has only `instance`.
+    tasks
+        Columns of a wide table that hold scores, one task each; empty for a long table.
+    notes
+        What is left out, in words.
+    """
+
+    system: str
+    task: str | None = None
+    instance: str | None = None
+    metric: str | None = None
+    score: str | None = None
+    weight: str | None = None
+    tasks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def long(self) -> bool:
+        """Whether there is one row per score."""
+        return self.score is not None
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Columns that must hold numbers."""
+        return self.tasks or tuple(name for name in (self.score, self.weight) if name is not None)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Columns of system, task and metric labels."""
+        return tuple(name for name in (self.system, self.task, self.metric) if name is not None)
+
+
+def recognise(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
+    """Find the layout of a table.
+
+    A table is long if it has a column of scores, one of systems, and one of tasks, instances or metrics;
+    otherwise wide, with one row per system (and instance) and one column per task.
+
+    Parameters
+    ----------
+    where
+        What errors call the table.
+    columns
+        Names and kinds, in order.
+    wishes
+        What the caller said.
+
+    Raises
+    ------
+    LabelError
+        A mapped column does not exist.
+    InputError
+        A column that is needed is missing, or has values that cannot play its role.
+
+    Examples
+    --------
+    >>> table = [Column("model", "text"), Column("rte", "number"), Column("sst2", "number")]
+    >>> recognise("scores.csv", table, Wishes.of(None, None)).tasks
+    ('rte', 'sst2')
+    """
+    roles = _roles(columns, wishes.columns)
+    long = wishes.layout == "long" or (
+        wishes.layout is None and {"system", "score"} <= roles.keys() and bool(roles.keys() & _BELOW_SYSTEM)
+    )
+    if not long and wishes.layout is None and wishes.columns.keys() & {"task", "metric", "weight", "score"}:
+        long = True  # only a long table has such columns, so say what it lacks
+    return _long(where, columns, roles) if long else _wide(where, columns, wishes)
+
+
+_BELOW_SYSTEM = {"task", "instance", "metric"}
+
+
+def _roles(columns: Sequence[Column], mapped: Mapping[str, str]) -> dict[str, str]:
+    """Column by role in a long table: as mapped, else by the first synonym that occurs."""
+    names = [column.name for column in columns]
+    roles = {role: existing(name, names) for role, name in mapped.items()}
+    for role, synonyms in SYNONYMS.items():
+        if role not in roles and (found := named(synonyms, names, set(roles.values()))) is not None:
+            roles[role] = found
+    return roles
+
+
+def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> Layout:
+    names = [column.name for column in columns]
+    for role in ("system", "score"):
+        if role not in roles:
+            raise InputError(
+                f"{where}: a long table needs a column of {role}s, and none is called "
+                f"{' or '.join(map(repr, SYNONYMS[role]))}; name it with {role}= (--{role}). "
+                f"Its columns are {listed(names)}"
+            )
+    used = list(roles.values())
+    for role, name in roles.items():
+        if used.count(name) > 1:
+            others = [other for other in roles if roles[other] == name and other != role]
+            raise InputError(f"{where}: column {name!r} is mapped both to {role} and to {others[0]}; keep one")
+    _refuse_nested(where, [column for column in columns if column.name in used])
+    unused = [name for name in names if name not in used]
+    notes = [f"{_columns(unused)} not used"] if unused else []
+    if "weight" not in roles and (weights := named(_WEIGHT, unused, set())) is not None:
+        notes[0] += f"; if {weights!r} holds instance weights, say weight={weights!r} (--weight {quote(weights)})"
+    task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
+    return Layout(roles["system"], task, instance, metric, score, weight, notes=tuple(notes))
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
+
+
+def _refuse_nested(where: str, columns: Iterable[Column]) -> None:
+    for column in columns:
+        if column.kind == "nested":
+            raise InputError(
+                f"{where}: column {column.name!r} holds lists, structures or other values that are neither text "
+                "nor numbers; flatten it to one value a row, or leave it out with tasks= (--tasks)"
+            )
+
+
+def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
+    nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
+    kept = [column for column in columns if column not in nameless]
+    names = [column.name for column in kept]
+    mapped = {role: existing(name, names) for role, name in wishes.columns.items()}
+    if idle := [role for role in mapped if role not in {"system", "instance"}]:
+        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave {idle[0]}= (--{idle[0]}) out")
+    system = mapped.get("system") or _system_column(where, kept)
+    instance = mapped.get("instance") or named(_WIDE_INSTANCE, names, {system})
+    tasks = [column for column in kept if column.name not in {system, instance}]
+    if not tasks:
+        raise InputError(
+            f"{where}: there is no column of scores beside {system!r}; a wide table has one row per system and one "
+            "column per task"
+        )
+    notes = [
+        f"column {column.name!r} is {'empty' if column.kind == 'empty' else 'a row number'} and was ignored"
+        for column in nameless
+    ]
+    notes += [
+        f"column {column.name!r} counts as a task; if it is none, leave it out with tasks= (--tasks '!{column.name}')"
+        for column in tasks
+        if column.kind == "integer" and folded(column.name) in _NUMBERING
+    ]
+    return Layout(system, instance=instance, tasks=tuple(column.name for column in tasks), notes=tuple(notes))
+
+
+#: Names of columns that number rows more often than they score systems.
+_NUMBERING = {"id", "index", "rank", "no", "#", "position"}
+
+
+def _says_nothing(column: Column) -> bool:
+    """Whether a column is the index that pandas writes, or what a trailing comma leaves."""
+    unnamed = column.name.strip() in {"", "__index_level_0__"} or column.name.startswith("Unnamed: ")
+    return unnamed and column.kind in {"integer", "empty"}
+
+
+def _system_column(where: str, columns: Sequence[Column]) -> str:
+    names = [column.name for column in columns]
+    found = named(SYNONYMS["system"], names, set())
+    texts = [column.name for column in columns if column.kind == "text"]
+    others = {word for role in ("task", "metric") for word in SYNONYMS[role]}
+    if found is None:
+        found = next((name for name in texts if folded(name) not in others), None)
+    if found is None and texts:
+        raise InputError(
+            f"{where}: column {texts[0]!r} seems to name tasks, and no column names the systems; a wide table has one "
+            "row per system: transpose it, or say system= (--system) if the rows are the systems"
+        )
+    if found is None:
+        raise InputError(
+            f"{where}: no column names the systems; add a column 'system', or say which one it is with system= "
+            f"(--system). Its columns are {listed(names)}"
+        )
+    return found
+
+
+def agree(names: Sequence[str], layouts: Sequence[Layout], wishes: Wishes) -> list[Layout]:
+    """Check that all tables of a reading have the same layout, and keep the tasks that were asked for.
+
+    Raises
+    ------
+    InputError
+        Two tables differ in which roles their columns play.
+    LabelError
+        A pattern matches no task column.
+    """
+    first, model = names[0], layouts[0]
+    for name, layout in zip(names, layouts, strict=True):
+        if layout.long != model.long:
+            raise InputError(
+                f"{first} is a {_shape(model)} table and {name} a {_shape(layout)} one; read them one by one, or "
+                "say layout= (--layout)"
+            )
+        for role in ("task", "instance", "metric", "weight"):
+            if (getattr(layout, role) is None) != (getattr(model, role) is None):
+                has, lacks = (first, name) if getattr(layout, role) is None else (name, first)
+                raise InputError(f"{has} has a column of {role}s and {lacks} has none; name it with {role}=")
+    return _keep_tasks(list(layouts), wishes.tasks)
+
+
+def _shape(layout: Layout) -> str:
+    return "long" if layout.long else "wide"
+
+
+def _keep_tasks(layouts: list[Layout], patterns: tuple[str, ...] | None) -> list[Layout]:
+    if patterns is None or layouts[0].long:
+        return layouts
+    names = list(dict.fromkeys(name for layout in layouts for name in layout.tasks))
+    kept = set(matching("task", patterns, names))
+    return [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]
+
+
+def check_kinds(where: str, columns: Sequence[Column], layout: Layout) -> None:
+    """Refuse nested columns in any role."""
+    used = {*layout.labels, *layout.numbers, layout.instance}
+    _refuse_nested(where, [column for column in columns if column.name in used])

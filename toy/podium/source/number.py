@@ -1,0 +1,112 @@
+"""Scores become floating-point numbers; words for missing ones become NaN, and other text is an error."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from podium.source.format.arrow import view_with_nan
+from podium.source.table import MISSING, TRUTH, RowError, is_missing
+
+
+class NotNumberError(RowError):
+    """A value is a word, and none for a missing score."""
+
+
+def to_numbers(array: Any, column: str, dtype: Any) -> NDArray[Any]:
+    """Convert a column of scores.
+
+    Parameters
+    ----------
+    array
+        Arrow array of numbers, truth values or text.
+    column
+        Its name, for errors.
+    dtype
+        float64 or float32.
+
+    Raises
+    ------
+    NotNumberError
+        A value is not a number.
+    RowError
+        A value is infinite, or too large an integer.
+    """
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    wanted = pa.from_numpy_dtype(dtype)
+    if _is_text(array.type):
+        array = _parsed(array.cast(pa.large_string()), column)
+    if array.type != wanted:
+        array = _cast(array, wanted, column)
+    result = view_with_nan(array)
+    _refuse_infinite(result, column)
+    return result
+
+
+def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
+    with np.errstate(all="ignore"):
+        if np.isfinite(numbers.sum()):
+            return
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        row = int(infinite[0])
+        raise RowError(
+            row,
+            f"column {column!r} holds {numbers[row]}; give a finite number, or leave it empty if missing",
+        )
+
+
+def _cast(array: Any, wanted: Any, column: str) -> Any:
+    if pa.types.is_integer(array.type) and any(abs(end or 0) > 2**53 for end in pc.min_max(array).as_py().values()):
+        row = pc.index(pc.greater(pc.abs(array.cast(pa.float64(), safe=False)), 2.0**53), True).as_py()
+        raise RowError(
+            row, f"column {column!r} holds {array[row].as_py()}, which no floating-point number holds exactly"
+        )
+    try:
+        if pa.types.is_decimal(array.type):
+            array = array.cast(pa.float64())
+        return (array.cast(pa.uint8()) if pa.types.is_boolean(array.type) else array).cast(wanted, safe=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        row = pc.index(pc.is_valid(array), True).as_py()
+        raise _not_a_number(row, column, str(array[row].as_py())) from None
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _parsed(texts: Any, column: str) -> Any:
+    trimmed = pc.utf8_trim_whitespace(texts)
+    small = pc.utf8_lower(trimmed)
+    missing = pc.is_in(small, value_set=pa.array(MISSING, pa.large_string()))
+    present = pc.if_else(missing, None, trimmed)
+    for word, number in TRUTH.items():
+        present = pc.if_else(pc.equal(small, word), str(number), present)
+    try:
+        return present.cast(pa.float64())
+    except pa.ArrowInvalid:
+        row = next(row for row, text in enumerate(texts.to_pylist()) if text is not None and not _is_number(text))
+        raise _not_a_number(row, column, texts[row].as_py()) from None
+
+
+def _is_number(text: str) -> bool:
+    if is_missing(text) or text.strip().lower() in TRUTH:
+        return True
+    try:
+        pa.scalar(text.strip()).cast(pa.float64())
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _not_a_number(row: int, column: str, value: str) -> NotNumberError:
+    advice = "leave the cell empty or write NA if the score is missing"
+    if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value):
+        advice = "write decimals with a point"
+    elif re.fullmatch(r"\s*[-+]?[\d.]+\s*%\s*", value):
+        advice = "drop the % sign"
+    return NotNumberError(row, f"column {column!r} holds {value!r}, which is not a number; {advice}")

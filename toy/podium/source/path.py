@@ -1,0 +1,333 @@
+"""From what a person names - a path, a glob, a directory, `-` - to files with their format and compression."""
+
+import lzma
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from podium.base.errors import InputError, nearest
+from podium.base.words import counted
+
+#: File name endings by format.
+ENDINGS = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson", ".jsonlines", ".json"),
+    "parquet": (".parquet", ".pq"),
+    "feather": (".feather", ".arrow", ".arrows", ".ipc"),
+    "duckdb": (".duckdb", ".ddb"),
+}
+
+#: What reading damaged bytes raises, beside Arrow's own errors.
+DAMAGE = (OSError, EOFError, lzma.LZMAError)
+
+#: Formats by name.
+FORMATS = tuple(ENDINGS)
+
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bz2", ".xz": "xz"}
+
+_COMPRESSION_MAGIC = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"), (b"\xfd7zXZ", "xz"))
+
+_FORMAT_MAGIC = (
+    (0, b"PAR1", "parquet"),
+    (0, b"ARROW1", "feather"),
+    (0, b"\xff\xff\xff\xff", "feather"),
+    (8, b"DUCK", "duckdb"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file to read, or what came through standard input or a pipe.
+
+    Attributes
+    ----------
+    path
+        Path, or None for standard input and pipes.
+    name
+        What errors call it.
+    format
+        One of `FORMATS`.
+    compression
+        "gzip", "zstd", "bz2", "xz" or None.
+    content
+        All bytes, where there is no path.
+    """
+
+    path: Path | None
+    name: str
+    format: str
+    compression: str | None
+    content: bytes = field(default=b"", repr=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return len(self.content) if self.path is None else self.path.stat().st_size
+
+    def open(self) -> Any:
+        """Open the bytes, decompressed, as an Arrow stream."""
+        import pyarrow as pa  # noqa: PLC0415  # only where something is read
+
+        if self.compression == "xz":
+            return pa.PythonFile(lzma.open(self.path or self._raw()), mode="r")
+        source = pa.BufferReader(self.content) if self.path is None else str(self.path)
+        return pa.input_stream(source, compression=self.compression)
+
+    def open_random(self) -> Any:
+        """Open the bytes so that a reader can seek in them; compressed files are unpacked in memory."""
+        import pyarrow as pa  # noqa: PLC0415  # only where something is read
+
+        if self.compression is not None:
+            return pa.BufferReader(self.open().read())
+        return pa.BufferReader(self.content) if self.path is None else pa.OSFile(str(self.path))
+
+    def _raw(self) -> BinaryIO:
+        import io  # noqa: PLC0415  # rare
+
+        return io.BytesIO(self.content) if self.path is None else self.path.open("rb")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files behind a source, and what to say about those left out."""
+
+    files: tuple[File, ...]
+    notes: tuple[str, ...] = ()
+
+
+def find_files(source: Any, format: str | None = None) -> Found:  # noqa: A002  # the word a caller uses
+    """Turn a path, glob, directory, `-` or a list of them into files.
+
+    Raises
+    ------
+    InputError
+        Nothing is there, or nothing there can be read.
+    """
+    if format is not None and format not in FORMATS:
+        raise InputError(f"there is no format {format!r}; {nearest(format, FORMATS)}")
+    sources = [source] if isinstance(source, str | Path) else _listed(source)
+    files: list[File] = []
+    notes: list[str] = []
+    for one in sources:
+        found = _find(str(one), format)
+        files += found.files
+        notes += found.notes
+    if not files:
+        raise InputError("the list of files to read is empty; name at least one")
+    once, repeats = _once(files)
+    return Found(once, (*notes, *repeats))
+
+
+def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
+    """Keep the first mention of every file, and say which were named again."""
+    mentions: dict[Any, list[File]] = {}
+    for number, file in enumerate(files):
+        mentions.setdefault(number if file.path is None else file.path.resolve(), []).append(file)
+    notes = [
+        f"{same[0].name} was named {'twice' if len(same) == 2 else f'{len(same)} times'}, and read once"
+        for same in mentions.values()
+        if len(same) > 1
+    ]
+    return tuple(same[0] for same in mentions.values()), notes
+
+
+def text_file(path: str | Path) -> File:
+    """Take one text file, or what comes through a pipe; the first bytes, not the name, tell whether it is compressed.
+
+    Raises
+    ------
+    InputError
+        There is no such file, it is a folder, or it cannot be opened.
+    """
+    named = Path(path).expanduser()
+    if named.is_dir():
+        raise InputError(f"{str(named)!r} is a folder; name a file")
+    if not named.exists():
+        raise InputError(_no_such_file(named))
+    if not named.is_file():
+        return _pipe(named, "csv")
+    try:
+        with named.open("rb") as raw:
+            return File(named, str(named), "csv", _compression_of(raw.read(8)))
+    except OSError as error:
+        raise InputError(f"{str(named)!r} cannot be read: {error.strerror}") from error
+
+
+def takes_in(source: str, path: Path) -> bool:
+    """Whether a file is among those that a source stands for.
+
+    >>> takes_in("scores.csv", Path("board.json"))
+    False
+    """
+    named = Path(source).expanduser()
+    if source == "-" or not path.is_file() or (named.exists() and not (named.is_file() or named.is_dir())):
+        return False
+    try:
+        files = _find(source, None).files
+    except InputError:  # whoever reads it says why
+        return False
+    return any(file.path is not None and file.path.samefile(path) for file in files)
+
+
+def _listed(source: Any) -> list[str | Path]:
+    if hasattr(source, "read"):
+        raise InputError(f"podium.read opens files itself; give it the path, not {type(source).__name__}")
+    if isinstance(source, Iterable) and not isinstance(source, bytes | Mapping) and not hasattr(source, "columns"):
+        listed = list(source)
+        if all(isinstance(one, str | Path) for one in listed):
+            return listed
+    raise InputError(
+        f"cannot read scores from {type(source).__name__}; give a path, or use podium.from_frame, from_dict or "
+        "from_arrays"
+    )
+
+
+def _find(source: str, wanted: str | None) -> Found:
+    if source == "-":
+        return Found((_standard_input(wanted),))
+    path = Path(source).expanduser()
+    if path.is_dir():
+        return _directory(path, wanted)
+    if path.exists() and not path.is_file():
+        return Found((_pipe(path, wanted),))
+    if path.exists():
+        return Found((_file(path, wanted),))
+    if not has_magic(source):
+        raise InputError(_no_such_file(path))
+    matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207  # the pattern may be absolute
+    files = tuple(_file(Path(match), wanted) for match in matches if Path(match).is_file())
+    if not files:
+        raise InputError(f"no file matches {source!r}")
+    read = {parent for file in files if file.path is not None for parent in file.path.parents}
+    folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
+    note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
+    return Found(files, (note,) if folders else ())
+
+
+def _no_such_file(path: Path) -> str:
+    if path.is_symlink():
+        return f"{str(path)!r} is a link to {str(path.readlink())!r}, which is not there"
+    folder = path.parent
+    if not folder.is_dir():
+        return f"there is no file {str(path)!r}, and no folder {str(folder)!r} either"
+    names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
+    hint = nearest(path.name, names) if names else "the folder is empty"
+    return f"there is no file {str(path)!r}; {hint}"
+
+
+def _directory(folder: Path, wanted: str | None) -> Found:
+    """All readable files in a folder and the folders below it, sorted by path."""
+    entries = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+    aside = [path for path in entries if any(part.startswith("_") for part in path.relative_to(folder).parts)]
+    skipped = set(aside)
+    entries = [path for path in entries if path not in skipped]
+    readable = [path for path in entries if by_ending(path.name)[0] not in (None, "duckdb")]
+    names = _some([str(path.relative_to(folder)) for path in aside])
+    if not readable:
+        endings = ", ".join(ending for name, group in ENDINGS.items() if name != "duckdb" for ending in group)
+        raise InputError(
+            f"the folder {str(folder)!r} has no file to read; files ending in {endings} are read, "
+            "also with .gz, .zst, .bz2 or .xz after it"
+            + (f"; files and folders that begin with _ are not, unless named one by one: {names}" if aside else "")
+        )
+    others = len(entries) - len(readable)
+    left = [f"{counted(others, 'file')} with other endings"] if others else []
+    if aside:
+        left.append(f"{counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
+    note = (f"{' and '.join(left)} in {str(folder)!r} not read",) if left else ()
+    return Found(tuple(_file(path, wanted) for path in readable), note)
+
+
+def _some(names: list[str]) -> str:
+    """The first few names."""
+    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _standard_input(wanted: str | None) -> File:
+    return _in_memory("standard input", sys.stdin.buffer.read(), wanted)
+
+
+def _pipe(path: Path, wanted: str | None) -> File:
+    """Read what is no regular file, a FIFO or /dev/stdin, whole: it can be read but once."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
+    return _in_memory(str(path), content, wanted or by_ending(path.name)[0])
+
+
+def _in_memory(name: str, content: bytes, wanted: str | None) -> File:
+    compression = _compression_of(content[:8])
+    unsniffed = File(None, name, "csv", compression, content)
+    return unsniffed if wanted == "csv" else _sniffed(unsniffed, wanted)
+
+
+def _file(path: Path, wanted: str | None) -> File:
+    ending, compression = by_ending(path.name)
+    file = File(path, str(path), wanted or ending or "csv", compression)
+    return file if wanted or ending else _sniffed(file, wanted)
+
+
+def by_ending(name: str) -> tuple[str | None, str | None]:
+    """Format and compression that a file name tells.
+
+    >>> by_ending("runs.TSV.gz"), by_ending("scores")
+    (('tsv', 'gzip'), (None, None))
+    """
+    path = Path(name.lower())
+    compression = _COMPRESSIONS.get(path.suffix)
+    ending = path.with_suffix("").suffix if compression else path.suffix
+    found = next((name for name, endings in ENDINGS.items() if ending in endings), None)
+    return found, compression
+
+
+def _sniffed(file: File, wanted: str | None) -> File:
+    """Look at the first bytes where the name does not tell."""
+    with file._raw() as raw:  # noqa: SLF001  # its own kind
+        compression = file.compression or _compression_of(raw.read(8))
+    plain = File(file.path, file.name, file.format, compression, file.content)
+    if wanted is not None:
+        return File(file.path, file.name, wanted, compression, file.content)
+    try:
+        with plain.open() as stream:
+            head = bytes(stream.read(4096))
+    except (*DAMAGE, ValueError):  # damaged: the reader says so, with the reason
+        head = b""
+    return File(file.path, file.name, _format_of(head), compression, file.content)
+
+
+def _compression_of(head: bytes) -> str | None:
+    return next((name for magic, name in _COMPRESSION_MAGIC if head.startswith(magic)), None)
+
+
+def _format_of(head: bytes) -> str:
+    if (binary := _binary(head)) is not None:
+        return binary
+    return "jsonl" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) else "csv"
+
+
+def _binary(head: bytes) -> str | None:
+    """Format of a file that is no text."""
+    return next((name for offset, magic, name in _FORMAT_MAGIC if head[offset:].startswith(magic)), None)
+
+
+def disguise(head: bytes) -> str | None:
+    """Say what a file is that is called a text and begins with these bytes; None where it may be one.
+
+    >>> disguise(b"PAR1...")
+    "holds parquet, whatever its name says; rename it, or say format='parquet' (--input-format parquet)"
+    """
+    if (binary := _binary(head)) is not None:
+        return f"holds {binary}, whatever its name says; rename it, or say format={binary!r} (--input-format {binary})"
+    if (compression := _compression_of(head)) is not None:
+        ending = next(ending for ending, name in _COMPRESSIONS.items() if name == compression)
+        return f"is compressed by {compression}; rename it to end in {ending}"
+    return None

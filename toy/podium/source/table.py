@@ -1,0 +1,143 @@
+"""What every format offers: named columns of known kinds, and batches of rows that know where they came from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from podium.base.errors import InputError
+
+#: "integer", "single" (float32), "number" (any other), "truth" (words for right and wrong), "text", "empty" (nothing
+#: seen yet), "nested" (lists, structs).
+Kind = Literal["integer", "single", "number", "truth", "text", "empty", "nested"]
+
+#: Words that stand for a missing score, in lower case.
+MISSING = ("", "-", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
+
+#: Words for right and wrong, in small letters, which count as 1 and 0.
+TRUTH = {"true": 1.0, "false": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name
+        As the header says it.
+    kind
+        What its values are.
+    counts
+        Whether its first values are 0, 1, 2, … as a row number would be.
+    """
+
+    name: str
+    kind: Kind
+    counts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which columns to read, and as what.
+
+    Attributes
+    ----------
+    labels
+        Columns of systems, tasks and metrics, wanted as text.
+    numbers
+        Columns of scores or weights, wanted as numbers.
+    instance
+        Column of instance labels, or None.
+    as_text
+        Whether instance labels are wanted as text even where they look like integers.
+    large
+        Whether the table is worth a second thread.
+    """
+
+    labels: tuple[str, ...]
+    numbers: tuple[str, ...]
+    instance: str | None = None
+    as_text: bool = False
+    large: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns to read, once each."""
+        instance = () if self.instance is None else (self.instance,)
+        return list(dict.fromkeys((*self.labels, *instance, *self.numbers)))
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows read together.
+
+    Attributes
+    ----------
+    rows
+        Arrow record batch or table with at least the columns of the plan.
+    first
+        Number of the first row in its table, from 0.
+    done
+        Share of the table that has been read after this batch, 0 to 1.
+    """
+
+    rows: Any
+    first: int
+    done: float
+
+
+class Table(Protocol):
+    """A file, or a table of a database, before its rows are read."""
+
+    name: str
+    columns: tuple[Column, ...]
+    n_rows: int
+    size: int
+
+    def find_columns(self) -> None:
+        """Look at all rows for columns that the first rows lack."""
+
+    def batches(self, plan: Plan) -> Iterator[Batch]:
+        """Yield the rows in order; may be called again."""
+
+    def where(self, row: int) -> str:
+        """Say where row `row`, counted from 0, is found: "line 7" or "row 7"."""
+
+
+class InstancesAreTextError(Exception):
+    """Instance labels that looked like integers turn out not to be; read again with `Plan.as_text`."""
+
+
+def is_missing(text: str) -> bool:
+    """Whether a cell stands for a missing score.
+
+    >>> [is_missing(cell) for cell in ("", " NA ", "-", "0", "n/a")]
+    [True, True, True, False, True]
+    """
+    return text.strip().lower() in MISSING
+
+
+def check_names(where: str, names: list[str]) -> None:
+    """Refuse a header that names a column twice."""
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        if name in seen:
+            raise InputError(f"{where}: columns {seen[name]} and {number} are both called {name!r}; rename one of them")
+        seen[name] = number
+
+
+class RowError(Exception):
+    """A row of a batch that cannot be used.
+
+    Attributes
+    ----------
+    row
+        Number of the row in its batch, from 0.
+    what
+        What is wrong with it, to follow the place.
+    """
+
+    def __init__(self, row: int, what: str) -> None:
+        super().__init__(what)
+        self.row = row
+        self.what = what

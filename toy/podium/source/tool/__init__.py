@@ -1,0 +1,1 @@
+"""Results as other tools write them, one file a tool."""

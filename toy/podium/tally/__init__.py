@@ -1,0 +1,1 @@
+"""Counting: mergeable sufficient statistics of ballots, one small object per task."""

@@ -1,0 +1,78 @@
+"""Random weights of the bootstrap, keyed, so that a draw depends on what it is for and on nothing else.
+
+A replicate of a table weighs each instance by an independent Poisson(1) number, which is the limit of drawing as
+many instances with replacement as there are (Hanley & MacGibbon 2006; Chamandy et al. 2012) and needs to know
+neither how many there are nor which come before. Draw number b of an instance is a hash of (seed, task, instance,
+b), after the counter-based SplitMix64 (Steele, Lea & Flood 2014): every cut of a table, every order of its tasks
+and every number of threads sees the same draws.
+"""
+
+import hashlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Draws that one hash yields, 16 bits each; replicates are counted in such groups.
+LANES = 4
+
+#: How many of the 65,536 values of 16 bits stand for 0, 1, 2, …: Poisson(1), mean and variance exactly 1.
+_COUNTS = (24_110, 24_109, 12_054, 4_018, 1_005, 200, 35, 5)
+
+#: Shape `(65536,)`: the Poisson(1) number that each value of 16 bits stands for.
+POISSON: NDArray[np.uint8] = np.repeat(np.arange(len(_COUNTS), dtype=np.uint8), _COUNTS)
+
+#: Distance between the states of successive draws.
+STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Hash 64 bits to 64 bits, one to one, each bit of the result depending on all: SplitMix64's output function.
+
+    >>> int(mix(np.array([0x9E3779B97F4A7C15], dtype=np.uint64))[0]) == 0xE220A8397B1DCDAF
+    True
+    """
+    mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def task_key(seed: int, name: bytes) -> np.uint64:
+    """Return the key of a task, made of what it is called and not of its place; see `instance_set`.
+
+    >>> len({int(task_key(seed, b"rte")) for seed in (0, 0, 1)})
+    2
+    """
+    digest = hashlib.blake2b(f"{seed}\0".encode() + name, digest_size=8).digest()
+    return np.uint64(int.from_bytes(digest, "little"))
+
+
+def instance_keys(key: np.uint64, start: int, length: int) -> NDArray[np.uint64]:
+    """Shape `(L,)`: keys of the instances `start … start + length − 1` of a task."""
+    return mix(key + np.arange(start + 1, start + length + 1, dtype=np.uint64) * STEP)
+
+
+def draw_tasks(seed: int, tasks: int, first: int, replicates: int) -> NDArray[np.float64]:
+    """Draw T of T tasks with replacement, once for each replicate.
+
+    Parameters
+    ----------
+    seed, first
+        Replicates `first … first + replicates − 1` of this seed.
+    tasks
+        T.
+
+    Returns
+    -------
+    Shape `(T, B)`: how often each task was drawn; columns sum to T.
+
+    Examples
+    --------
+    >>> draw_tasks(0, 3, 0, 100).sum(axis=0).tolist() == [3.0] * 100
+    True
+    """
+    slots = np.arange(tasks, dtype=np.uint64)[:, None]
+    numbers = np.arange(first, first + replicates, dtype=np.uint64)
+    hashes = mix(mix(task_key(seed, b"") + (numbers + np.uint64(1)) * STEP) + (slots + np.uint64(1)) * STEP)
+    picks = ((hashes >> np.uint64(32)) * np.uint64(tasks) >> np.uint64(32)).astype(np.int64)
+    cells = picks * replicates + np.arange(replicates)
+    return np.bincount(cells.ravel(), minlength=tasks * replicates).reshape(tasks, replicates).astype(np.float64)

@@ -1,0 +1,1 @@
+"""Engines: they fold blocks of a table into tallies."""

@@ -1,0 +1,247 @@
+"""Tallies of every instance by itself, and of all but it: of many instances at once, as if they were replicates."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.score.block import Block
+from podium.score.table import Scores
+from podium.tally.engine.local import Counts
+from podium.tally.kernel import Kernels, choose
+from podium.tally.moment import Means, Moments
+from podium.tally.tally import Tally
+
+Integers = NDArray[Any]
+
+
+def without_starts(
+    scores: Scores, kinds: Sequence[type[Tally]], places: Integers, which: Integers, sizes: Integers
+) -> Counts:
+    """Count replicates, in each of which the first instances of an order are left out.
+
+    What lies between two sizes of an order is counted once, and merged from the end: so nothing that is left out
+    touches what is left, however large it is.
+
+    Parameters
+    ----------
+    scores
+        Tasks that all have the same number of instances K: the first instance is that of all tasks, and so on.
+    kinds
+        Kinds of tallies.
+    places
+        Shape `(K, O)`: the place of each instance in each of O orders, from 0.
+    which, sizes
+        Shape `(B,)`: in a replicate, instances whose place in this order is below this size are left out.
+
+    Returns
+    -------
+    Tallies with a last axis for replicates.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.tally.moment import Moments
+    >>> scores = podium.from_arrays({"t": [[1e16, 1, 3]]}, systems=["A"])
+    >>> order, size = np.array([0, 0]), np.array([1, 2])
+    >>> without_starts(scores, [Moments], np.array([[0], [1], [2]]), order, size)[Moments][0].mean
+    array([[2., 3.]])
+    """
+    arithmetic = choose(1, 1)
+    found: dict[type[Tally], list[Tally]] = {kind: [] for kind in kinds}
+    for task in scores.tasks:
+        blocks = list(replace(scores, tasks=(task,)).blocks())
+        left: dict[tuple[int, int], list[Tally]] = {}
+        for order in np.unique(which).tolist():
+            steps = np.unique(sizes[which == order])
+            left |= {
+                (order, step): tallies
+                for step, tallies in zip(
+                    steps.tolist(), _left(blocks, kinds, places[:, order], steps, arithmetic), strict=True
+                )
+            }
+        replicates = [left[one] for one in zip(which.tolist(), sizes.tolist(), strict=True)]
+        for place, kind in enumerate(kinds):
+            found[kind].append(_stacked([tallies[place] for tallies in replicates]))
+    return Counts({kind: tuple(tallies) for kind, tallies in found.items()})
+
+
+def _left(
+    blocks: Sequence[Block], kinds: Sequence[type[Tally]], places: Integers, steps: Integers, arithmetic: Kernels
+) -> list[list[Tally]]:
+    """Tallies of a task for each step: of the instances whose places are not below it."""
+    empty = [kind.empty(blocks[0].values.shape[0]) for kind in kinds]
+    parts = [empty] * steps.size
+    for block in blocks:
+        passed = np.searchsorted(steps, places[block.start : block.start + block.values.shape[1]], side="right")
+        order = np.argsort(passed, kind="stable")
+        bounds = np.searchsorted(passed[order], np.arange(1, steps.size + 2)).tolist()
+        for step, (first, end) in enumerate(pairwise(bounds)):
+            if first < end:
+                piece = _piece(block, order[first:end])
+                parts[step] = [
+                    tally.merge(kind.of(piece, arithmetic)) for kind, tally in zip(kinds, parts[step], strict=True)
+                ]
+    left, total = [], empty
+    for part in reversed(parts):
+        total = [one.merge(other) for one, other in zip(part, total, strict=True)]
+        left.append(total)
+    return left[::-1]
+
+
+def _piece(block: Block, which: Integers) -> Block:
+    """Take some instances of a block."""
+    weights = None if block.weights is None else block.weights[which]
+    return replace(block, values=np.ascontiguousarray(block.values[:, which]), weights=weights)
+
+
+def _stacked(tallies: Sequence[Any]) -> Tally:
+    """Give tallies of one kind an axis of replicates."""
+    arrays = (np.stack([getattr(tally, field.name) for tally in tallies], axis=-1) for field in fields(tallies[0]))
+    return type(tallies[0])(*arrays)  # type: ignore[no-any-return]
+
+
+#: Instances at a time: those that are weighed against each other, and those that are merged.
+_RUN, _LONG_RUN = 128, 4096
+
+#: Averages, merged out of single instances: sums over weights of 0 and 1 lose digits to an instance that weighs 0.
+_AVERAGES: dict[type[Tally], Callable[[Moments], Tally]] = {Moments: lambda moments: moments, Means: Means.from_moments}
+
+
+def each_alone(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]:
+    """Count every instance by itself.
+
+    Parameters
+    ----------
+    scores
+        Tasks that all have the same number of instances: the first instance is that of all tasks, and so on.
+    kinds
+        Kinds of tallies.
+
+    Yields
+    ------
+    Tallies with a last axis for the instances of a run, one run after the other.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.tally.position import Positions
+    >>> scores = podium.from_arrays({"t": [[1, 0, 1], [0, 1, 1]]}, systems=["A", "B"])
+    >>> next(each_alone(scores, [Positions]))[Positions][0].rank_sum
+    array([[1. , 2. , 1.5],
+           [2. , 1. , 1.5]])
+    """
+    arithmetic = choose(1, 1)
+    for run in _runs(scores, kinds):
+        yield _counts(kinds, [[_alone(kind, block, arithmetic) for block in run] for kind in kinds])
+
+
+def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]:
+    """Count all instances but one, for each of them.
+
+    Nothing is subtracted: the others of a run are counted anew and merged with the runs before and after, so that no
+    digits are lost to an instance that outweighs the rest.
+
+    Parameters
+    ----------
+    scores, kinds
+        As for `each_alone`.
+
+    Yields
+    ------
+    Tallies with a last axis for the instances left out, one run after the other.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.tally.position import Positions
+    >>> scores = podium.from_arrays({"t": [[1, 0, 1], [0, 1, 1]]}, systems=["A", "B"])
+    >>> next(all_but_each(scores, [Positions]))[Positions][0].rank_sum
+    array([[3.5, 2.5, 3. ],
+           [2.5, 3.5, 3. ]])
+    """
+    arithmetic = choose(1, 1)
+    empty = [[kind.empty(len(scores.systems)) for _ in scores.tasks] for kind in kinds]
+    whole = [[[kind.of(block, arithmetic) for block in run] for kind in kinds] for run in _runs(scores, kinds)]
+    behind = [empty]
+    for counted in whole[:0:-1]:
+        behind.append(_merged(counted, behind[-1]))
+    before = empty
+    for run, counted in zip(_runs(scores, kinds), whole, strict=True):
+        rest = _counts(kinds, _merged(before, behind.pop())).as_replicates()
+        others = [[_others(kind, block, arithmetic) for block in run] for kind in kinds]
+        yield _counts(kinds, _merged([list(rest[kind]) for kind in kinds], others))
+        before = _merged(before, counted)
+
+
+def _runs(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[tuple[Block, ...]]:
+    """Yield the same run of instances of all tasks."""
+    length = _LONG_RUN if _AVERAGES.keys() >= set(kinds) else _RUN
+    return zip(*(replace(scores, tasks=(task,)).blocks(at_most=length) for task in scores.tasks), strict=True)
+
+
+def _alone(kind: type[Tally], block: Block, arithmetic: Kernels) -> Tally:
+    """Count every instance of a block by itself."""
+    if kind in _AVERAGES:
+        return _AVERAGES[kind](_single_moments(block))
+    return kind.of(_weighed(block, alone=True), arithmetic)
+
+
+def _others(kind: type[Tally], block: Block, arithmetic: Kernels) -> Tally:
+    """Count all instances of a block but one, for each of them."""
+    if kind in _AVERAGES:
+        return _AVERAGES[kind](_all_but_one(_single_moments(block)))
+    return kind.of(_weighed(block, alone=False), arithmetic)
+
+
+def _single_moments(block: Block) -> Moments:
+    """Moments of every instance by itself, exact."""
+    weight = ~np.isnan(block.values) * (1.0 if block.weights is None else block.weights)
+    mean = np.where(weight > 0, block.values, 0.0)
+    return Moments(weight, mean, np.zeros_like(mean))
+
+
+def _all_but_one(singles: Moments) -> Moments:
+    """Merge all but one, for each: what is outside a pair, with the other of the pair."""
+    length = singles.mean.shape[-1]
+    if length == 1:
+        return Moments(*(np.zeros_like(singles.mean) for _ in fields(Moments)))
+    even = length // 2 * 2
+    left, right = _picked(singles, slice(0, even, 2)), _picked(singles, slice(1, even, 2))
+    pairs = left.merge(right)
+    if even < length:
+        pairs = _side_by_side(pairs, _picked(singles, slice(even, length)))
+    outside = _all_but_one(pairs)
+    of_pairs = _picked(outside, slice(0, even // 2))
+    without_left, without_right = of_pairs.merge(right), of_pairs.merge(left)
+    order = np.argsort(np.append(np.arange(0, even, 2), np.arange(1, even, 2)))
+    rest = _picked(_side_by_side(without_left, without_right), order)
+    return rest if even == length else _side_by_side(rest, _picked(outside, slice(even // 2, None)))
+
+
+def _picked(moments: Moments, which: Any) -> Moments:
+    return Moments(*(getattr(moments, field.name)[..., which] for field in fields(Moments)))
+
+
+def _side_by_side(left: Moments, right: Moments) -> Moments:
+    joined = (np.concatenate([getattr(one, field.name) for one in (left, right)], axis=-1) for field in fields(Moments))
+    return Moments(*joined)
+
+
+def _weighed(block: Block, *, alone: bool) -> Block:
+    """Give every instance a replicate in which it counts alone, or all others do."""
+    own = np.eye(block.values.shape[1])
+    weights = own if alone else 1 - own
+    return replace(block, weights=weights if block.weights is None else weights * block.weights[:, None])
+
+
+def _merged(left: list[list[Tally]], right: list[list[Tally]]) -> list[list[Any]]:
+    """Merge tallies kind by kind and task by task."""
+    return [[one.merge(other) for one, other in zip(*kind, strict=True)] for kind in zip(left, right, strict=True)]
+
+
+def _counts(kinds: Sequence[type[Tally]], tallies: list[list[Tally]]) -> Counts:
+    return Counts({kind: tuple(tasks) for kind, tasks in zip(kinds, tallies, strict=True)})

@@ -1,0 +1,140 @@
+"""The local engine: blocks counted by threads, merged in the order of the table."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import fields
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from podium.base.parallel import Progress, cores
+from podium.score.block import Block
+from podium.score.table import Scores
+from podium.tally.duel import Duels
+from podium.tally.kernel import Kernels, choose
+from podium.tally.moment import Means, Moments
+from podium.tally.position import Positions
+from podium.tally.tally import Reweighing, Tally
+
+#: Draws, of instances in replicates, made at a time: a byte each.
+_DRAWS = 2**22
+
+#: Tallies that need no counting where another is counted.
+_FREE: dict[type[Tally], tuple[type[Tally], Callable[[Any], Tally]]] = {
+    Positions: (Duels, Positions.from_duels),
+    Means: (Moments, Means.from_moments),
+}
+
+_Kind = TypeVar("_Kind", bound=Tally)
+
+
+class Counts:
+    """Tallies of a table: `counts[Positions]` is a tuple with one `Positions` per task."""
+
+    def __init__(self, tallies: dict[type[Tally], tuple[Tally, ...]]) -> None:
+        self._tallies = tallies
+
+    def __getitem__(self, kind: type[_Kind]) -> tuple[_Kind, ...]:
+        return cast("tuple[_Kind, ...]", self._tallies[kind])
+
+    def __contains__(self, kind: type[Tally]) -> bool:
+        return kind in self._tallies
+
+    def __or__(self, other: "Counts") -> "Counts":
+        """Put tallies of the same table together."""
+        return Counts(self._tallies | other._tallies)
+
+    def as_replicates(self) -> "Counts":
+        """Give tallies an axis of length 1 for replicates, which are then all the same."""
+
+        def changed(tally: Any) -> Tally:
+            arrays = (np.asarray(getattr(tally, field.name))[..., None] for field in fields(tally))
+            return type(tally)(*arrays)  # type: ignore[no-any-return]
+
+        return Counts({kind: tuple(map(changed, tallies)) for kind, tallies in self._tallies.items()})
+
+
+def count(
+    scores: Scores,
+    kinds: Sequence[type[Tally]],
+    *,
+    resampling: Reweighing | None = None,
+    threads: int | None = None,
+    kernels: Kernels | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Fold the blocks of a table into the tallies asked for, and no others.
+
+    Parameters
+    ----------
+    scores
+        The table; at most a few blocks are worked on at a time.
+    kinds
+        Kinds of tallies. Positions come for free where duels are asked for too, and means with moments.
+    resampling
+        Count replicates, in which instances have other weights, such as how often each is drawn: fields get a last
+        axis of length B. By default the table as it is.
+    threads
+        How many blocks are counted side by side; all cores by default. It never changes the result: blocks are
+        cut by the shape of the table alone, and merged in its order.
+    kernels
+        The arithmetic; by default plain NumPy for small tables and compiled code for large ones.
+    progress
+        Called after each block.
+
+    Examples
+    --------
+    >>> import podium
+    >>> counts = count(podium.datasets.toy_table1(), [Positions])
+    >>> counts[Positions][0].rank_sum
+    array([3., 2., 1.])
+    """
+    replicates = 1 if resampling is None else resampling.replicates
+    arithmetic = kernels or choose(len(scores.systems), scores.n_instances, replicates)
+    free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
+    wanted = tuple(kind for kind in kinds if kind not in free)
+
+    keys: Sequence[Any] = [] if resampling is None else resampling.keys(scores.tasks)
+
+    def work(block: Block) -> dict[type[Tally], Tally]:
+        if resampling is not None:
+            block = resampling.weigh(block, keys[block.task], arithmetic)
+        return {kind: kind.of(block, arithmetic) for kind in wanted}
+
+    blocks = scores.blocks(at_most=None if resampling is None else max(_DRAWS // replicates, 1))
+    totals: list[dict[type[Tally], Tally]] = [{} for _ in scores.tasks]
+    done = 0
+    for block, parts in _worked(blocks, work, threads or cores()):
+        total = totals[block.task]
+        for kind, part in parts.items():
+            total[kind] = total[kind].merge(part) if kind in total else part
+        done += block.values.size
+        if progress is not None:
+            progress(done, scores.n_cells)
+    tallies = {kind: tuple(total[kind] for total in totals) for kind in wanted}
+    for kind in free:
+        source, read_off = _FREE[kind]
+        tallies[kind] = tuple(map(read_off, tallies[source]))
+    return Counts(tallies)
+
+
+def _worked(
+    blocks: Iterator[Block], work: Callable[[Block], dict[type[Tally], Any]], threads: int
+) -> Iterator[tuple[Block, dict[type[Tally], Any]]]:
+    """Yield every block with its tallies, in order; never more than two blocks a thread are in flight."""
+    if threads == 1:
+        yield from ((block, work(block)) for block in blocks)
+        return
+    pool = ThreadPoolExecutor(threads)
+    try:
+        flying: deque[tuple[Block, Future[dict[type[Tally], Any]]]] = deque()
+        for block in blocks:
+            flying.append((block, pool.submit(work, block)))
+            if len(flying) >= 2 * threads:
+                first, future = flying.popleft()
+                yield first, future.result()
+        for block, future in flying:
+            yield block, future.result()
+    finally:  # on an interrupt, do not count what nobody waits for
+        pool.shutdown(wait=False, cancel_futures=True)

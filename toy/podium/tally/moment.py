@@ -1,0 +1,160 @@
+"""Moments: weighted means, spreads and joint moments of systems."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.score.block import Block
+from podium.tally.kernel import Kernels
+from podium.tally.tally import Tally
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments(Tally):
+    """Weighted mean and sum of squared deviations of each system, missing scores left out.
+
+    Merged by the parallel update of Chan, Golub & LeVeque (1979), so that a large mean costs no digits.
+    Scores are oriented: for a lower-is-better task `mean` is the negated mean.
+
+    Attributes
+    ----------
+    weight
+        Shape `(N,)`: Σ w over the scored instances.
+    mean
+        Shape `(N,)`: Σ w x / Σ w, in the units of the metric, 0 where `weight` is 0.
+    m2
+        Shape `(N,)`: Σ w (x − mean)², in squared units.
+    """
+
+    weight: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    m2: NDArray[np.float64]
+
+    @classmethod
+    def empty(cls, n_systems: int) -> Self:
+        """Return the tally of no scores."""
+        return cls(*(np.zeros(n_systems) for _ in range(3)))
+
+    @classmethod
+    def of(cls, block: Block, kernels: Kernels) -> Self:
+        """Return the moments of one block."""
+        return cls(*kernels.moments(block.values, block.weights))
+
+    def merge(self, other: Self) -> Self:
+        """Combine the two; where one has no weight, the other is returned unchanged."""
+        weight = self.weight + other.weight
+        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+            step = np.where((self.weight > 0) & (other.weight > 0), other.mean - self.mean, 0.0)
+            mean = np.where(self.weight > 0, self.mean + step * share, other.mean)
+            return type(self)(weight, mean, self.m2 + other.m2 + step**2 * self.weight * share)
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Shape `(N,)`: the mean, NaN where the system has no score."""
+        return np.where(self.weight > 0, self.mean, np.nan)
+
+    @property
+    def scale(self) -> NDArray[np.float64]:
+        """Shape `(N,)`: size of the scores, |mean| plus standard deviation; rounding errors of means follow it."""
+        spread = np.sqrt(np.divide(self.m2, self.weight, out=np.zeros_like(self.m2), where=self.weight > 0))
+        return np.abs(self.mean) + np.where(np.isfinite(spread), spread, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Means(Tally):
+    """Weighted mean of each system, missing scores left out.
+
+    Merged by the parallel update of Chan, Golub & LeVeque (1979), so that a large mean costs no digits.
+    Scores are oriented: for a lower-is-better task `mean` is the negated mean.
+
+    Attributes
+    ----------
+    weight
+        Shape `(N,)` or `(N, B)`: Σ w over the scored instances.
+    mean
+        Shape `(N,)` or `(N, B)`: Σ w x / Σ w, in the units of the metric, 0 where `weight` is 0.
+    """
+
+    weight: NDArray[np.float64]
+    mean: NDArray[np.float64]
+
+    @classmethod
+    def empty(cls, n_systems: int) -> Self:
+        """Return the tally of no scores."""
+        return cls(np.zeros(n_systems), np.zeros(n_systems))
+
+    @classmethod
+    def of(cls, block: Block, kernels: Kernels) -> Self:
+        """Return the means of one block."""
+        return cls(*kernels.means(block.values, block.weights))
+
+    @classmethod
+    def from_moments(cls, moments: Moments) -> Self:
+        """Leave the spread out."""
+        return cls(moments.weight, moments.mean)
+
+    def merge(self, other: Self) -> Self:
+        """Combine the two; where one has no weight, the other is returned unchanged."""
+        weight = self.weight + other.weight
+        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        step = np.where((self.weight > 0) & (other.weight > 0), other.mean - self.mean, 0.0)
+        return type(self)(weight, np.where(self.weight > 0, self.mean + step * share, other.mean))
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Shape `(N,)` or `(N, B)`: the mean, NaN where the system has no score."""
+        return np.where(self.weight > 0, self.mean, np.nan)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comoments(Tally):
+    """Pairwise-complete moments: for each pair, over the instances on which both systems are scored.
+
+    Merged by the parallel update of Chan, Golub & LeVeque (1979) and its bivariate form (Pébay 2008, eq. 3.12).
+    Scores are oriented, so that higher is better.
+
+    Attributes
+    ----------
+    count, weight
+        Shape `(N, N)`, symmetric: number of common instances, and Σ w over them.
+    mean
+        Shape `(N, N)`: `mean[i, j]` is the mean of i over the instances on which j is scored too.
+    m2
+        Shape `(N, N)`: `m2[i, j]` is Σ w (x_i − mean[i, j])² over the same instances.
+    comoment
+        Shape `(N, N)`, symmetric: Σ w (x_i − mean[i, j]) (x_j − mean[j, i]).
+    """
+
+    count: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    m2: NDArray[np.float64]
+    comoment: NDArray[np.float64]
+
+    @classmethod
+    def empty(cls, n_systems: int) -> Self:
+        """Return the tally of no scores."""
+        return cls(*(np.zeros((n_systems, n_systems)) for _ in range(5)))
+
+    @classmethod
+    def of(cls, block: Block, kernels: Kernels) -> Self:
+        """Return the comoments of one block."""
+        return cls(*kernels.comoments(block.values, block.weights))
+
+    def merge(self, other: Self) -> Self:
+        """Combine the two; where one has no common instances, the other is returned unchanged."""
+        weight = self.weight + other.weight
+        both = (self.weight > 0) & (other.weight > 0)
+        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        step = np.where(both, other.mean - self.mean, 0.0)
+        cross = self.weight * share
+        return type(self)(
+            self.count + other.count,
+            weight,
+            np.where(self.weight > 0, self.mean + step * share, other.mean),
+            self.m2 + other.m2 + step**2 * cross,
+            self.comoment + other.comoment + step * step.T * cross,
+        )

@@ -1,0 +1,3 @@
+from podium.toy.result import Count
+def count(scores):
+    return Count(scores.systems)
