@@ -4,24 +4,24 @@ import numpy as np
 import pytest
 
 from podium.robustness.influence.result import Decisive, Without
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 from podium.robustness.verdict import verdict
 from support.robust import influence_of
 
 
-def swept(name: str, kept: list[float], strengths: list[float], methods: int = 1) -> Swept:
+def swept(name: str, kept: list[float], strengths: list[float], methods: int = 1) -> SweepResult:
     """One repeat in which so much of the first place is kept by the first method; others keep all."""
     shape = (methods, len(strengths), 1)
     held = np.ones(shape)
     held[0, :, 0] = kept
     none = np.zeros(shape[:2])
-    return Swept(
+    return SweepResult(
         name, name, np.array(strengths), held.copy(), None, held, np.zeros((*shape[:2], 2)), none, none, none[0]
     )
 
 
 def study(
-    *stresses: Swept, leaders: tuple[tuple[str, ...], ...] = (("A",),), methods: tuple[str, ...] = ("borda",)
+    *stresses: SweepResult, leaders: tuple[tuple[str, ...], ...] = (("A",),), methods: tuple[str, ...] = ("borda",)
 ) -> Study:
     return Study(("A", "B"), methods, leaders, stresses, 1, 0)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.base.words import counted, few, listed, rounded_percent
 from podium.robustness.influence.result import Decisive, Influence, Without
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 
 #: From this share of repeats on in which the first place is lost, a strength is worth a word.
 _NOTABLE = 0.1
@@ -137,7 +137,7 @@ def _set(one: Decisive) -> str:
     return f"leaving out {len(one.units)} of {one.of} tasks ({listed(one.units)}) puts {few(one.first)} first; {least}"
 
 
-def _stressed(one: Swept) -> str:
+def _stressed(one: SweepResult) -> str:
     """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
     lost = 1 - one.kept[0].mean(axis=1)
     real = one.strengths > 0
@@ -155,7 +155,7 @@ def _stressed(one: Swept) -> str:
     return said
 
 
-def _untold(one: Swept, s: int) -> str:
+def _untold(one: SweepResult, s: int) -> str:
     """Say how many of the cases are lost because there is no ranking at all."""
     share = float(one.unranked[0, s])
     return f" (in {rounded_percent(share)} nobody can be ranked)" if share else ""
@@ -180,7 +180,7 @@ def _steadiest(study: Study) -> list[str]:
     return [f"of the methods, {best} ({value}) {keeps} best under these stresses, by mean tau; then {rest}"]
 
 
-def _phrase(one: Swept, s: int) -> str:
+def _phrase(one: SweepResult, s: int) -> str:
     strength = float(one.strengths[s])
     return _PHRASES[one.name](strength) if one.name in _PHRASES else f"{one.name} is at {strength:g}"
 

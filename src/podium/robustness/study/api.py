@@ -21,9 +21,9 @@ from podium.base.words import few, rounded_percent
 from podium.ranking.api import rank
 from podium.ranking.counted import check_rankable, named_way
 from podium.robustness.stress.stress import Sweep
-from podium.robustness.study.result import Study, Swept
-from podium.robustness.study.save import Saved
-from podium.robustness.study.trial import Ground, Outcome, Table, Trials, drawn_world
+from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.study.save import arrays, begun, opened
+from podium.robustness.study.trial import Ground, Setup, Table, Trial, drawn_world
 from podium.score.table import Scores
 from podium.simulate.world import World
 
@@ -46,6 +46,7 @@ def study(
     seed: int = 0,
     jobs: int | None = None,
     checkpoint: str | Path | None = None,
+    key: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
     """Stress a table over and over, and see how far the rankings of each method move.
@@ -76,10 +77,12 @@ def study(
         Processes; all cores by default. Of a large table, threads of this one.
     checkpoint
         File in which results are kept, written at the beginning, every half minute, and when the study ends or is
-        interrupted. If it is there and of the same table, stresses, methods, seed and versions (of podium, NumPy, SciPy
-        and highspy), the study goes on from it, which also adds repeats to a finished one. Stresses of one's own, and
-        functions that draw worlds, are told by their code, and by the values, functions and classes it uses; those of
-        libraries by name and version.
+        interrupted. If it is there, and the table, stresses, methods, seed and versions (of podium, NumPy, SciPy and
+        highspy) are the same, the study continues from it. More repeats can be added to a finished study. Functions
+        and classes are known by their names: a change in their code is not noticed.
+    key
+        Any text that stands for what a checkpoint cannot know by name: a lambda or a closure among the stresses, or one
+        that draws the worlds. Change the key whenever such a function changes.
     progress
         Called with the number of repeats done, of all stresses together, and of all there are.
 
@@ -93,8 +96,8 @@ def study(
         `table` is none, worlds differ in their systems, or the checkpoint is of another study or damaged.
     MethodError
         No stresses or methods, an unknown method or level, something twice, a number out of range, strengths that do
-        not increase, a stress that does not go with its strength or with the table, or a method that cannot rank the
-        table as it is.
+        not increase, a stress that does not go with its strength or with the table, a method that cannot rank the
+        table as it is, or a checkpoint without `key` where a function is a lambda or a closure.
     OutputError
         The checkpoint cannot be written.
 
@@ -116,26 +119,26 @@ def study(
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     plan = _planned(table, tuple(sweeps), methods, seed, jobs)
     cells = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
-    file = None if checkpoint is None else Saved(Path(checkpoint), plan.trials)
-    outcomes = [] if file is None else file.begun(repeats)
+    file = None if checkpoint is None else opened(Path(checkpoint), plan.setup, key)
+    trials = [] if file is None else begun(file, plan.setup, repeats)
     try:
-        with closing(_played(plan, cells[len(outcomes) :], jobs)) as played:
-            for outcome in played:
-                outcomes.append(outcome)
-                if file is not None:
-                    file.keep(outcomes)
+        with closing(_played(plan, cells[len(trials) :], jobs)) as played:
+            for trial in played:
+                trials.append(trial)
+                if file is not None and file.due:
+                    file.save(arrays(trials))
                 if progress is not None:
-                    progress(len(outcomes), len(cells))
+                    progress(len(trials), len(cells))
     finally:  # also on an interrupt
         if file is not None:
-            file.save(outcomes)
-    return _study(plan.trials, outcomes, repeats)
+            file.save(arrays(trials))
+    return _study(plan.setup, trials, repeats)
 
 
 class _Plan(NamedTuple):
     """What to do, and how long all methods take on the table as it is."""
 
-    trials: Trials
+    setup: Setup
     seconds: float
     large: bool
 
@@ -150,18 +153,18 @@ def _planned(
     check_rankable(scores)
     ways = usual_methods(scores) if methods is None else tuple(texts("method", methods))
     _check_ways(ways)
-    trials = Trials(table, sweeps, ways, seed, scores.systems, None)
+    setup = Setup(table, sweeps, ways, seed, scores.systems, None)
     for sweep in sweeps:
         for strength in sweep.strengths:
-            trials.stressed(scores, sweep, strength, 0)
+            setup.stressed(scores, sweep, strength, 0)
     large = scores.n_cells > _LARGE
     started = time.perf_counter()
-    ground = alone(partial(trials.ranked, repeat=0, threads=jobs if large else 1), drawn)
+    ground = alone(partial(setup.ranked, repeat=0, threads=jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
     if not callable(table):
         _check_ranked(scores, ways, ground)
-        trials = replace(trials, ground=ground)
-    return _Plan(trials, seconds, large)
+        setup = replace(setup, ground=ground)
+    return _Plan(setup, seconds, large)
 
 
 def _check_sweeps(sweeps: Sequence[Sweep]) -> None:
@@ -219,47 +222,47 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
     return ("borda", "mean", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("borda", "mean")
 
 
-def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Outcome]:
-    """Yield the outcome of every cell, in order."""
+def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Trial]:
+    """Yield the trial of every cell, in order."""
     if plan.large:
-        yield from _one_by_one(plan.trials, cells, jobs)
+        yield from _one_by_one(plan.setup, cells, jobs)
         return
-    with closing(in_order(plan.trials.outcomes, _batches(plan, cells, jobs), jobs)) as played:
-        for outcomes in played:
-            yield from outcomes
+    with closing(in_order(plan.setup.played, _batches(plan, cells, jobs), jobs)) as played:
+        for trials in played:
+            yield from trials
 
 
-def _one_by_one(trials: Trials, cells: Sequence[tuple[int, int]], threads: int | None) -> Generator[Outcome]:
-    """Yield outcomes as soon as they are there; the cells of a repeat, in a row, share its world."""
+def _one_by_one(setup: Setup, cells: Sequence[tuple[int, int]], threads: int | None) -> Generator[Trial]:
+    """Yield trials as soon as they are there; the cells of a repeat, in a row, share its world."""
     for repeat, row in groupby(cells, key=itemgetter(0)):
-        ground = trials.ground or alone(partial(trials.at, threads=threads), repeat)
-        shared = replace(trials, ground=ground)
+        ground = setup.ground or alone(partial(setup.at, threads=threads), repeat)
+        shared = replace(setup, ground=ground)
         for cell in row:
-            yield from alone(partial(shared.outcomes, threads=threads), [cell])
+            yield from alone(partial(shared.played, threads=threads), [cell])
 
 
 def _batches(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> list[Sequence[tuple[int, int]]]:
     """Cut cells into what is handed to a process at once: whole repeats, where each has a world of its own."""
     rows = [[cell] for cell in cells]
-    if plan.trials.ground is None:
+    if plan.setup.ground is None:
         rows = [list(row) for _, row in groupby(cells, key=itemgetter(0))]
-    longest = plan.seconds * max(len(sweep.strengths) for sweep in plan.trials.sweeps) * max(map(len, rows), default=1)
+    longest = plan.seconds * max(len(sweep.strengths) for sweep in plan.setup.sweeps) * max(map(len, rows), default=1)
     most = -(-len(rows) // (4 * (jobs or cores())))
     size = max(1, min(int(_BATCH / longest), most))
     return [list(chain(*rows[first : first + size])) for first in range(0, len(rows), size)]
 
 
-def _study(trials: Trials, outcomes: Sequence[Outcome], repeats: int) -> Study:
-    swept = [_swept(trials, sweep, outcomes[index :: len(trials.sweeps)]) for index, sweep in enumerate(trials.sweeps)]
-    ground = trials.ground
+def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
+    swept = [_swept(sweep, trials[index :: len(setup.sweeps)]) for index, sweep in enumerate(setup.sweeps)]
+    ground = setup.ground
     return Study(
-        systems=trials.systems,
-        methods=trials.methods,
-        leaders=() if ground is None else tuple(_leaders(trials.systems, levels) for levels in ground.levels),
+        systems=setup.systems,
+        methods=setup.methods,
+        leaders=() if ground is None else tuple(_leaders(setup.systems, levels) for levels in ground.levels),
         swept=tuple(swept),
         repeats=repeats,
-        seed=trials.seed,
-        notes=tuple(_notes(trials, swept)),
+        seed=setup.seed,
+        notes=tuple(_notes(setup, swept)),
         backend="pyarrow" if ground is None else ground.scores.backend,
     )
 
@@ -268,41 +271,37 @@ def _leaders(systems: tuple[str, ...], levels: NDArray[np.int64] | None) -> tupl
     return tuple(label for label, level in zip(systems, [] if levels is None else levels, strict=True) if level == 0)
 
 
-def _swept(trials: Trials, sweep: Sweep, outcomes: Sequence[Outcome]) -> Swept:
+def _swept(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:
     """Put the repeats of a stress together."""
-    first = np.zeros((len(trials.methods), len(sweep.strengths), len(trials.systems)))
-    for outcome in outcomes:
-        for m, strengths in enumerate(outcome.first):
-            for s, systems in enumerate(strengths):
-                first[m, s, list(systems)] += 1 / len(systems)
-    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
-    return Swept(
+    first = sum((trial.first / trial.first.sum(axis=0) for trial in trials), np.zeros(trials[0].first.shape))
+    errors = [trial.error for trial in trials if trial.error is not None]
+    return SweepResult(
         name=sweep.name,
         axis=sweep.axis,
         strengths=np.array(sweep.strengths, dtype=np.float64),
-        tau=np.stack([outcome.tau for outcome in outcomes], axis=2),
+        tau=np.stack([trial.tau for trial in trials], axis=2),
         error=np.stack(errors, axis=2) if errors else None,
-        kept=np.stack([outcome.kept for outcome in outcomes], axis=2),
-        first=first / len(outcomes),
-        unplaced=np.mean([outcome.unplaced for outcome in outcomes], axis=0),
-        unranked=np.mean([outcome.unranked for outcome in outcomes], axis=0),
-        emptied=np.mean([outcome.emptied for outcome in outcomes], axis=0),
+        kept=np.stack([trial.kept for trial in trials], axis=2),
+        first=np.ascontiguousarray(np.moveaxis(first / len(trials), 0, -1)),
+        unplaced=np.mean([trial.unplaced for trial in trials], axis=0),
+        unranked=np.mean([trial.unranked for trial in trials], axis=0),
+        emptied=np.mean([trial.emptied for trial in trials], axis=0),
     )
 
 
-def _notes(trials: Trials, swept: Sequence[Swept]) -> Iterator[str]:
+def _notes(setup: Setup, swept: Sequence[SweepResult]) -> Iterator[str]:
     """Say who cannot be placed without stress, and where scores ran out."""
-    already = np.zeros(len(trials.methods), dtype=np.bool_)
-    if trials.ground is not None:
-        already = np.array([levels is not None and bool((levels < 0).any()) for levels in trials.ground.levels])
+    already = np.zeros(len(setup.methods), dtype=np.bool_)
+    if setup.ground is not None:
+        already = np.array([levels is not None and bool((levels < 0).any()) for levels in setup.ground.levels])
     if already.any():
-        lost = few(list(compress(trials.methods, already.tolist())))
+        lost = few(list(compress(setup.methods, already.tolist())))
         yield f"also without stress there are systems that cannot be placed by {lost}; they count as last"
     for one in swept:
-        yield from _losses(trials.methods, one, already)
+        yield from _losses(setup.methods, one, already)
 
 
-def _losses(methods: Sequence[str], one: Swept, already: NDArray[np.bool_]) -> Iterator[str]:
+def _losses(methods: Sequence[str], one: SweepResult, already: NDArray[np.bool_]) -> Iterator[str]:
     """Say how often scores ran out, at the strength at which they did most often, the largest of several."""
     unplaced = np.where(already[:, None], 0.0, one.unplaced)
     often = np.maximum(one.emptied, np.maximum(unplaced, one.unranked).max(axis=0))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from podium.base.words import fixed, numeral, rounded_percent
 from podium.report.table import Column, Grid, Sheet, printable
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 
 Floats = NDArray[np.float64]
 
@@ -19,10 +19,10 @@ def study_sheet(study: Study) -> Sheet:
     """Lay out a study; of each stress three strengths are shown, JSON and CSV hold all.
 
     >>> import numpy as np
-    >>> from podium.robustness.study.result import Swept
+    >>> from podium.robustness.study.result import SweepResult
     >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
-    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
+    >>> swept = SweepResult("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
     >>> study_sheet(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).grids[0].rows
     [('missing', '0.5', '0.70 ± 0.14', '70%')]
     """
@@ -61,7 +61,7 @@ def _methods(study: Study) -> list[tuple[int, str]]:
     return list(enumerate(map(printable, study.methods)))
 
 
-def _places(study: Study) -> list[tuple[Swept, int]]:
+def _places(study: Study) -> list[tuple[SweepResult, int]]:
     """Stresses, each with the index of a weak, a middle and the strongest strength, none of which is no stress."""
     return [(one, s) for one in study.swept for s in _shown(one.strengths)]
 
@@ -92,7 +92,7 @@ def _errors(study: Study) -> Grid:
     return Grid((*_strengths("error under", [(one, s) for _, one, s in places]), *columns), "distance to the truth")
 
 
-def _strengths(name: str, places: list[tuple[Swept, int]]) -> tuple[Column, Column]:
+def _strengths(name: str, places: list[tuple[SweepResult, int]]) -> tuple[Column, Column]:
     stresses = Column(name, tuple(printable(one.name) for one, _ in places))
     return stresses, _numbers("strength", [numeral(float(one.strengths[s])) for one, s in places])
 
@@ -117,7 +117,7 @@ def _breakdown(study: Study) -> list[Grid]:
     ]
 
 
-def _point(one: Swept, strength: float | None) -> str:
+def _point(one: SweepResult, strength: float | None) -> str:
     return f">{numeral(float(one.strengths[-1]))}" if strength is None else numeral(strength)
 
 
