@@ -97,7 +97,7 @@ def checked_number(
     return value
 
 
-def checked_generator(given: Any) -> np.random.Generator:
+def checked_generator(given: Any) -> "np.random.Generator":  # NumPy loads its generators when they are first named
     """Return a generator as it is, or make one of a seed; for seeds see `podium.base.seed.generator`.
 
     Raises

@@ -1,6 +1,5 @@
 """What can go wrong, by name. Every message says what is wrong, where, and what to do."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 from podium.base.words import few
@@ -117,6 +116,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("zzz", ["rte", "mnli"])
     "there are 'rte', 'mnli'"
     """
+    import difflib  # noqa: PLC0415  # only where something is wrong
+
     name = str(name)  # whatever was asked for
     labels = list(known)
     folded: dict[str, str] = {}

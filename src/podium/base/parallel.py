@@ -4,7 +4,6 @@ import os
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 
@@ -71,6 +70,8 @@ def ahead(items: Iterable[T], *, depth: int = 1) -> Iterator[T]:
     >>> list(ahead(range(3)))
     [0, 1, 2]
     """
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there is work
+
     iterator = iter(items)
     end: Any = object()
     with ThreadPoolExecutor(1) as pool:

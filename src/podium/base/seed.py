@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 
-def generator(seed: int, *key: int) -> np.random.Generator:
+def generator(seed: int, *key: int) -> "np.random.Generator":  # NumPy loads its generators when they are first named
     """Make a generator of random numbers that depends on the seed and a key alone.
 
     Seeds from 0 to 2⁶⁴ − 1 without a key are those of `numpy.random.default_rng`; others, negative ones among them,

@@ -96,7 +96,7 @@ class InstanceSets:
         number = {index: g for g, group in enumerate(groups) for index in group}
         return cls(tuple(number[t] for t in range(len(tasks))), tuple(tasks[group[0]].n_instances for group in groups))
 
-    def keys(self, rng: np.random.Generator) -> list[NDArray[np.float64]]:
+    def keys(self, rng: "np.random.Generator") -> list[NDArray[np.float64]]:
         """Draw a random key between 0 and 1 for every instance: one array for each set."""
         return self.split(rng.random(sum(self.sizes)))
 

@@ -1,5 +1,6 @@
 """The score table: systems × tasks × instances, NaN where missing, cut into blocks for counting."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -249,7 +250,9 @@ class Scores:
         keep = set(matching("system", systems, self.systems))
         rows = [index for index, label in enumerate(self.systems) if label in keep]
         chosen = tuple(
-            replace(task, parts=tuple(_frozen(part[rows]) for part in task.parts), scored=task.scored[rows])
+            replace(
+                task, parts=tuple(np.ascontiguousarray(part[rows]) for part in task.parts), scored=task.scored[rows]
+            )
             for task in chosen
         )
         return replace(self, systems=tuple(self.systems[row] for row in rows), tasks=chosen)
@@ -374,21 +377,12 @@ class Scores:
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Own, contiguous, read-only copy."""
-    copy = np.array(array, order="C", copy=True)
-    copy.flags.writeable = False
-    return copy
-
-
 def _check_labels(kind: str, labels: Sequence[str]) -> None:
     if not labels:
         raise InputError(f"there are no {kind}s to rank")
-    seen: set[str] = set()
-    for label in labels:
-        if label in seen:
-            raise InputError(f"{kind} {label!r} appears twice; give each {kind} a name of its own")
-        seen.add(label)
+    twice = next((label for label, times in Counter(labels).items() if times > 1), None)
+    if twice is not None:
+        raise InputError(f"{kind} {twice!r} appears twice; give each {kind} a name of its own")
 
 
 def check_scores(given: Any) -> None:
