@@ -58,10 +58,10 @@ def checked_whole(name: str, given: Any, least: int | None = 1, *, error: type[P
     return whole
 
 
-def number(given: Any) -> float:
+def as_number(given: Any) -> float:
     """Return what is given as a number, NaN where it is none, infinite where it is too large.
 
-    >>> number(2), number("2")
+    >>> as_number(2), as_number("2")
     (2.0, nan)
     """
     try:
@@ -90,7 +90,7 @@ def checked_number(
     Traceback (most recent call last):
     podium.errors.MethodError: the share of scores to remove is 1.2; it must be a number from 0 to 1
     """
-    value = number(given)
+    value = as_number(given)
     if not (np.isfinite(value) and value >= least and (most is None or value <= most)):
         bound = "up" if most is None else f"to {most}"
         raise error(f"{name} is {given!r}; it must be a number from {least} {bound}")
@@ -163,7 +163,7 @@ def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any)
     checked_whole("seed", seed, None)
 
 
-def whole(what: str, given: Any) -> int:
+def checked_count(what: str, given: Any) -> int:
     """Count given as a whole number from 0 up; 3.0 is 3.
 
     Raises
@@ -173,10 +173,10 @@ def whole(what: str, given: Any) -> int:
 
     Examples
     --------
-    >>> whole("tasks to leave out", 3.0)
+    >>> checked_count("tasks to leave out", 3.0)
     3
     """
-    value = number(given)
+    value = as_number(given)
     if not (np.isfinite(value) and value >= 0 and value == np.floor(value)):
         raise MethodError(f"the number of {what} is {given!r}; give a whole number from 0 up")
     return int(value)

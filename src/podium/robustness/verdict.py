@@ -1,11 +1,12 @@
 """What stresses and single tasks and instances say about the first place, in plain words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from podium.base.words import counted, few, listed, rounded_percent
+from podium.base.words import few, listed, rounded_percent
 from podium.robustness.influence.result import Decisive, Influence, Without
+from podium.robustness.stress.usual import phrase
 from podium.robustness.study.result import Study, SweepResult
 
 #: From this share of repeats on in which the first place is lost, a strength is worth a word.
@@ -13,19 +14,6 @@ _NOTABLE = 0.1
 
 #: Shares of repeats that differ by less are the same.
 _ROUNDING = 1e-9
-
-#: What a strength means, after "when", of the usual stresses.
-_PHRASES: dict[str, Callable[[float], str]] = {
-    "corrupt": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'ranks', 'rank')} the systems in reverse",
-    "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
-    "missing": lambda s: f"{rounded_percent(s)} of the scores are missing",
-    "cells": lambda s: f"{rounded_percent(s)} of the (system, task) results are missing",
-    "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
-    "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
-    "tasks": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'is', 'are')} left out",
-    "systems": lambda s: f"{counted(int(s), 'system')} {_verb(s, 'is', 'are')} left out (of a leader, the next counts)",
-    "clone": lambda s: f"one system is entered {int(s) + 1} times",
-}
 
 
 def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
@@ -145,14 +133,18 @@ def _stressed(one: SweepResult) -> str:
     if not notable.size:
         last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
         held = "never lost" if worst < _ROUNDING else f"lost in at most {rounded_percent(worst)} of the cases"
-        return f"it is {held}, even when {_phrase(one, last)}"
+        return f"it is {held}, even when {_when(one, last)}"
     first = int(notable[0])
-    said = f"it is lost in {rounded_percent(float(lost[first]))} of the cases when {_phrase(one, first)}"
+    said = f"it is lost in {rounded_percent(float(lost[first]))} of the cases when {_when(one, first)}"
     said += _untold(one, first)
     broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING))
     if broken.size and broken[0] > first:
-        said += f", and more often than kept when {_phrase(one, int(broken[0]))}" + _untold(one, int(broken[0]))
+        said += f", and more often than kept when {_when(one, int(broken[0]))}" + _untold(one, int(broken[0]))
     return said
+
+
+def _when(one: SweepResult, s: int) -> str:
+    return phrase(one.name, float(one.strengths[s]))
 
 
 def _untold(one: SweepResult, s: int) -> str:
@@ -178,12 +170,3 @@ def _steadiest(study: Study) -> list[str]:
     keeps = "keep their order" if len(groups[value]) > 1 else "keeps its order"
     rest = listed([f"{methods} ({value})" for methods, value in others])
     return [f"of the methods, {best} ({value}) {keeps} best under these stresses, by mean tau; then {rest}"]
-
-
-def _phrase(one: SweepResult, s: int) -> str:
-    strength = float(one.strengths[s])
-    return _PHRASES[one.name](strength) if one.name in _PHRASES else f"{one.name} is at {strength:g}"
-
-
-def _verb(number: float, singular: str, plural: str) -> str:
-    return singular if number == 1 else plural

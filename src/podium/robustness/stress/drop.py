@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from podium.base.check import check_enough, whole
+from podium.base.check import check_enough, checked_count
 from podium.base.errors import MethodError
 from podium.base.label import texts
 from podium.base.words import counted
@@ -62,7 +62,7 @@ class DropTasks:
     tasks: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tasks", whole("tasks to leave out", self.tasks))
+        object.__setattr__(self, "tasks", checked_count("tasks to leave out", self.tasks))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Leave out tasks drawn by the generator."""
@@ -107,7 +107,7 @@ class DropSystems:
     which: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "systems", whole("systems to leave out", self.systems))
+        object.__setattr__(self, "systems", checked_count("systems to leave out", self.systems))
         if self.which is not None:
             object.__setattr__(self, "which", tuple(dict.fromkeys(texts("system", self.which))))
 

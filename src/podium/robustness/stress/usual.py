@@ -1,7 +1,10 @@
 """A sensible set of sweeps for a table."""
 
+from collections.abc import Callable
+
 import numpy as np
 
+from podium.base.words import counted, rounded_percent
 from podium.robustness.stress.clone import CloneSystem
 from podium.robustness.stress.corrupt import Corrupt
 from podium.robustness.stress.drop import DropSystems, DropTasks
@@ -74,3 +77,30 @@ def _shares(number: int) -> tuple[float, ...]:
 def _counts(most: int) -> tuple[float, ...]:
     """About six whole numbers from 0 to the most, evenly apart; all of few."""
     return tuple(sorted(set(np.linspace(0, most, min(most, 5) + 1).round().astype(int).tolist())))
+
+
+#: What a strength means, after "when", of the usual stresses.
+_PHRASES: dict[str, Callable[[float], str]] = {
+    "corrupt": lambda s: f"{counted(int(s), 'task')} {'ranks' if s == 1 else 'rank'} the systems in reverse",
+    "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
+    "missing": lambda s: f"{rounded_percent(s)} of the scores are missing",
+    "cells": lambda s: f"{rounded_percent(s)} of the (system, task) results are missing",
+    "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
+    "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
+    "tasks": lambda s: f"{counted(int(s), 'task')} {_are(s)} left out",
+    "systems": lambda s: f"{counted(int(s), 'system')} {_are(s)} left out (of a leader, the next counts)",
+    "clone": lambda s: f"one system is entered {int(s) + 1} times",
+}
+
+
+def phrase(name: str, strength: float) -> str:
+    """Say what a strength of a stress means, after "when".
+
+    >>> phrase("tasks", 2.0), phrase("mine", 0.5)
+    ('2 tasks are left out', 'mine is at 0.5')
+    """
+    return _PHRASES[name](strength) if name in _PHRASES else f"{name} is at {strength:g}"
+
+
+def _are(number: float) -> str:
+    return "is" if number == 1 else "are"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import checked_whole, number
+from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.label import texts
 from podium.base.parallel import Progress, alone, cores, in_order
@@ -178,7 +178,7 @@ def _check_sweeps(sweeps: Sequence[Sweep]) -> None:
 
 
 def _check_strengths(sweep: Sweep) -> None:
-    numbers = np.array(list(map(number, sweep.strengths)))
+    numbers = np.array(list(map(as_number, sweep.strengths)))
     for given, value in zip(sweep.strengths, numbers, strict=True):
         if not np.isfinite(value):
             raise MethodError(f"a strength of stress {sweep.name!r} is {given!r}; give finite numbers")
