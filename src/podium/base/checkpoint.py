@@ -1,4 +1,4 @@
-"""Results so far, kept in a file, so that a run that was stopped can continue."""
+"""Files that keep the results so far, so a stopped run can continue."""
 
 import io
 import json
@@ -86,7 +86,7 @@ class Checkpoint:
         return arrays
 
     def _parsed(self, content: bytes) -> tuple[Arrays, dict[str, Any]]:
-        """Take arrays and header out of a file; every array has a checksum in it, so that damage does not pass."""
+        """Return the arrays and the header of a file; every array has a checksum, so damage is noticed."""
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as file:
                 arrays = {name.removesuffix(".npy"): _array(file.read(name)) for name in file.namelist()}
@@ -100,7 +100,7 @@ class Checkpoint:
         return time.monotonic() - self._last >= self._seconds
 
     def save(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Write into a file beside, which then takes the place of the last one: there is a whole one at any time.
+        """Write into a second file, which then replaces the first: a whole file is there at any time.
 
         Raises
         ------

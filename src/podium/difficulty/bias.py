@@ -236,7 +236,7 @@ def _origin(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, se
 
 
 def _begun(file: Checkpoint, instances: int, size: int, rounds: int) -> Rounds:
-    """Rounds in a file, which is written at once: a place that cannot be written is found before the work."""
+    """Return the rounds in a file, and write it at once: if it cannot be written, that is known before the work."""
     arrays = file.load()
     done = Rounds.none(instances)
     if arrays:

@@ -72,7 +72,7 @@ def mallows(
     missing: float = 0.0,
     rng: np.random.Generator | int,
 ) -> World:
-    """Draw an order of the systems on every instance around a true order, of which the last system is the best.
+    """Draw an order of the systems on every instance, around a true order whose last system is the best.
 
     P(σ) ∝ exp(−θ d(σ, truth)), where d, the Kendall distance, counts the pairs that two orders put in opposite order.
     A system scores the number of systems it beats on the instance, from 0 to N − 1. Drawn exactly, by repeated

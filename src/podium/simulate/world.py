@@ -1,4 +1,4 @@
-"""A simulated world: scores, and the ranking they were drawn from."""
+"""A simulated world: scores, and the true ranking they are drawn from."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class World(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class WorldShape:
-    """How large a world is, and what becomes of the scores drawn for it.
+    """How large a world is, and what happens to the scores drawn for it.
 
     Attributes
     ----------

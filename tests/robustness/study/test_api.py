@@ -448,10 +448,8 @@ def test_what_a_stress_empties_is_counted_and_said() -> None:
     assert_array_equal(one.error[:, 2], 0.5)
     assert_array_equal(one.kept[:, 2], 0.2)
     assert_array_equal(one.first[:, 2], 0.2)
-    empty = "missing at 1: a system or task had no score left in 100% of the repeats"
-    assert study.notes == (
-        f"{empty}; nothing could be ranked by mean (in 100%), borda:two (in 100%); all systems then count as tied",
-    )
+    empty = "missing at 1: a system or task has no score left in 100% of the repeats"
+    assert study.notes == (f"{empty}; all systems tie by mean (100%), borda:two (100%)",)
 
 
 def test_what_a_method_cannot_rank_is_said() -> None:
@@ -460,13 +458,11 @@ def test_what_a_method_cannot_rank_is_said() -> None:
     assert_array_equal(study["tasks"].unranked, [[0, 0], [0, 1]])
     assert_array_equal(study["tasks"].unplaced, 0)
     assert_array_equal(study["tasks"].tau[1, 1], 0)
-    assert study.notes == (
-        "tasks at 5: nothing could be ranked by bradley-terry (in 100%); all systems then count as tied",
-    )
+    assert study.notes == ("tasks at 5: all systems tie by bradley-terry (100%)",)
     bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
     assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
     assert_array_equal(bare["scale"].unranked, 0)
-    assert bare.notes == ("also without stress there are systems that cannot be placed by mean; they count as last",)
+    assert bare.notes == ("even without stress, some systems have no place by mean; these systems count as last",)
 
 
 def test_usual_methods_fit_the_table() -> None:
@@ -511,7 +507,7 @@ def strange(rng: np.random.Generator) -> World:
         ({"sweeps": [replace(SCALE, strengths=(0, np.nan))]}, MethodError, "a strength of stress 'scale' is nan; give"),
         ({"sweeps": [replace(SCALE, strengths=(0, np.inf))]}, MethodError, "a strength of stress 'scale' is inf; give"),
         ({"sweeps": [replace(SCALE, strengths=(0, 10**400))]}, MethodError, "a strength of stress 'scale' is 1000000"),
-        ({"sweeps": [CELLS, CELLS]}, MethodError, "stress 'cells' is there twice; leave one out, or give it another"),
+        ({"sweeps": [CELLS, CELLS]}, MethodError, "stress 'cells' is given twice; remove one, or give it another"),
         ({"sweeps": [replace(SCALE, strengths=(-2, 0))]}, MethodError, "stress 'scale' at -2: the enlargement is -2"),
         ({"sweeps": [replace(SYSTEMS, strengths=(0, 9))]}, MethodError, "stress 'systems' at 9: .*systems"),
         ({"sweeps": [replace(CELLS, stress=lambda _: refuse)]}, MethodError, "stress 'cells' at 0: it will not do"),
@@ -523,12 +519,12 @@ def strange(rng: np.random.Generator) -> World:
         (
             {"sweeps": [replace(CELLS, stress=lambda _: lambda s, _: replace(s, systems=tuple("abcde")))]},
             MethodError,
-            "stress 'cells' at 0 leaves none of the systems, so nothing compares",
+            "stress 'cells' at 0 leaves none of the systems, so there is nothing to compare",
         ),
         ({"methods": []}, MethodError, "no methods to study; give some, such as 'mean' and 'borda'"),
         ({"methods": ["maen"]}, MethodError, "there is no method 'maen'; did you mean 'mean'"),
         ({"methods": ["borda:on"]}, MethodError, "there is no level 'on'; did you mean 'one'"),
-        ({"methods": ["mean", "borda", "mean"]}, MethodError, "method 'mean' is there twice"),
+        ({"methods": ["mean", "borda", "mean"]}, MethodError, "method 'mean' is given twice"),
         ({"methods": [3]}, LabelError, "methods are named by text, such as '3', not by 3"),
         ({"repeats": 0}, MethodError, "repeats is 0; it must be a whole number, at least 1"),
         ({"repeats": 2.5}, MethodError, "repeats is 2.5; it must be a whole number"),

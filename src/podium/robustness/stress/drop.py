@@ -8,7 +8,7 @@ import numpy as np
 from podium.base.check import check_enough, checked_count
 from podium.base.errors import MethodError
 from podium.base.label import texts
-from podium.base.words import counted
+from podium.base.words import are, counted
 from podium.robustness.stress.stress import check_label
 from podium.score.table import Scores
 
@@ -124,5 +124,5 @@ class DropSystems:
             check_label(label, scores)
         if len(named) < self.systems:
             asked = counted(self.systems, "system")
-            raise MethodError(f"asked to leave out {asked}, but of those that may go there are {len(named)}; name more")
+            raise MethodError(f"{asked} {are(self.systems)} to be left out, but only {len(named)} named; name more")
         return named

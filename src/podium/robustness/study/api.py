@@ -1,4 +1,4 @@
-"""What stresses do to rankings: every stress, strength and method, over and over."""
+"""What stresses do to rankings: every stress, strength and method, many times."""
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -27,13 +27,13 @@ from podium.robustness.study.trial import Ground, Setup, Table, Trial, drawn_wor
 from podium.score.table import Scores
 from podium.simulate.world import World
 
-#: Cells above which a table is counted by all cores, instead of one repeat on each.
+#: Cells above which all cores count one table together, instead of one repeat each.
 _LARGE = 5_000_000
 
-#: Seconds of work that are handed to a process at once.
+#: Seconds of work that a process gets at once.
 _BATCH = 0.5
 
-#: Systems up to which an exact consensus takes no time worth mentioning.
+#: Systems up to which an exact consensus is fast.
 _CONSENSUS_UP_TO = 20
 
 
@@ -49,42 +49,42 @@ def study(
     key: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Stress a table over and over, and see how far the rankings of each method move.
+    """Return how far the rankings of each method move when a table is stressed many times.
 
-    In every repeat each stress is applied at each of its strengths, with the same chance at all of them, and each
-    method ranks what comes out. Compared are the systems that are in the table with and without stress. A system that a
-    method cannot place counts as last, side by side with others of its kind; a table that it cannot rank, as all tied.
+    In every repeat, each stress is applied at each of its strengths, with the same random numbers at all strengths.
+    Then each method ranks the stressed table. Only systems that are in the table both with and without stress are
+    compared. A system that a method cannot place counts as last, tied with other such systems. If a method cannot rank
+    a table at all, all systems count as tied.
 
-    Repeat r of a stress depends on the seed, the name of the stress and r alone: neither other stresses, strengths and
-    methods, nor the number of repeats and of processes, change it.
+    Repeat r of a stress depends on the seed, the name of the stress and r alone. Other stresses, strengths and methods,
+    and the numbers of repeats and processes, do not change it.
 
     Parameters
     ----------
     table
-        Scores; or a world, whose truth gives errors; or a function from a generator to a world: a new one for every
-        repeat, the same for all stresses, strengths and methods, and of the same systems every time.
+        Scores; or a world, whose truth gives errors; or a function from a generator to a world. Such a function draws a
+        new world for every repeat, the same for all stresses, strengths and methods. All worlds have the same systems.
     sweeps
         Stresses, each at some strengths; see `podium.stresses`.
     methods
-        Ways to rank, with a level after a colon where one is meant: "mean", "borda:one". By default those of
-        `usual_methods`: "borda" at both levels of instances, or of tasks where there are none, and "mean"; without
-        instances "kemeny" too, if the systems are few.
+        Ways to rank, perhaps with a level after a colon: "mean", "borda:one". The default is "borda" at both levels of
+        instances and "mean"; for a table without instances "borda", "mean" and, for few systems, "kemeny".
     repeats
-        How often, with new chance.
+        How many times, each with new random numbers.
     seed
-        Where chance comes from.
+        Seed of all random numbers.
     jobs
-        Processes; all cores by default. Of a large table, threads of this one.
+        Processes; all cores by default. For a large table, threads of this process.
     checkpoint
-        File in which results are kept, written at the beginning, every half minute, and when the study ends or is
-        interrupted. If it is there, and the table, stresses, methods, seed and versions (of podium, NumPy, SciPy and
-        highspy) are the same, the study continues from it. More repeats can be added to a finished study. Functions
+        File that keeps the results so far. It is written at the beginning, every half minute, and when the study ends
+        or is interrupted. If it is there, and the table, stresses, methods, seed and versions (of podium, NumPy, SciPy
+        and highspy) are the same, the study continues from it. More repeats can be added to a finished study. Functions
         and classes are known by their names: a change in their code is not noticed.
     key
         Any text that stands for what a checkpoint cannot know by name: a lambda or a closure among the stresses, or one
         that draws the worlds. Change the key whenever such a function changes.
     progress
-        Called with the number of repeats done, of all stresses together, and of all there are.
+        Called with the number of repeats done, over all stresses, and the number of all repeats.
 
     Returns
     -------
@@ -93,10 +93,10 @@ def study(
     Raises
     ------
     InputError
-        `table` is none, worlds differ in their systems, or the checkpoint is of another study or damaged.
+        `table` is of another kind, worlds differ in their systems, or the checkpoint is of another study or damaged.
     MethodError
         No stresses or methods, an unknown method or level, something twice, a number out of range, strengths that do
-        not increase, a stress that does not go with its strength or with the table, a method that cannot rank the
+        not increase, a stress that does not fit its strength or the table, a method that cannot rank the
         table as it is, or a checkpoint without `key` where a function is a lambda or a closure.
     OutputError
         The checkpoint cannot be written.
@@ -136,7 +136,7 @@ def study(
 
 
 class _Plan(NamedTuple):
-    """What to do, and how long all methods take on the table as it is."""
+    """What to do, and how long all methods take on the unstressed table."""
 
     setup: Setup
     seconds: float
@@ -146,7 +146,7 @@ class _Plan(NamedTuple):
 def _planned(
     table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | None, seed: int, jobs: int | None
 ) -> _Plan:
-    """Check what is handed in, try every stress once, and rank the table as it is."""
+    """Check the arguments, try every stress once, and rank the unstressed table."""
     _check_sweeps(sweeps)
     drawn = alone(partial(drawn_world, table, seed), 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
@@ -199,11 +199,11 @@ def _check_ways(ways: Sequence[str]) -> None:
 def _check_once(kind: str, names: Sequence[str]) -> None:
     twice = [name for index, name in enumerate(names) if name in names[:index]]
     if twice:
-        raise MethodError(f"{kind} {twice[0]!r} is there twice; leave one out, or give it another name")
+        raise MethodError(f"{kind} {twice[0]!r} is given twice; remove one, or give it another name")
 
 
 def _check_ranked(scores: Scores, ways: Sequence[str], ground: Ground) -> None:
-    """Refuse a method that cannot rank the table as it is, with its own words."""
+    """Raise the error of a method that cannot rank the unstressed table."""
     for way, levels in zip(ways, ground.levels, strict=True):
         if levels is None:
             name, level = named_way(way)
@@ -211,7 +211,7 @@ def _check_ranked(scores: Scores, ways: Sequence[str], ground: Ground) -> None:
 
 
 def usual_methods(scores: Scores) -> tuple[str, ...]:
-    """Borda at the levels there are, and the mean; and an exact consensus where it takes no time worth mentioning.
+    """Return Borda at the levels there are and the mean; also an exact consensus where it is fast.
 
     >>> import podium
     >>> usual_methods(podium.datasets.toy_table1())
@@ -223,7 +223,7 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 
 
 def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Trial]:
-    """Yield the trial of every cell, in order."""
+    """Yield the trial of every cell (repeat and stress), in order."""
     if plan.large:
         yield from _one_by_one(plan.setup, cells, jobs)
         return
@@ -233,7 +233,7 @@ def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> 
 
 
 def _one_by_one(setup: Setup, cells: Sequence[tuple[int, int]], threads: int | None) -> Generator[Trial]:
-    """Yield trials as soon as they are there; the cells of a repeat, in a row, share its world."""
+    """Yield each trial as soon as it is done; the cells of a repeat share its world."""
     for repeat, row in groupby(cells, key=itemgetter(0)):
         ground = setup.ground or alone(partial(setup.at, threads=threads), repeat)
         shared = replace(setup, ground=ground)
@@ -242,7 +242,7 @@ def _one_by_one(setup: Setup, cells: Sequence[tuple[int, int]], threads: int | N
 
 
 def _batches(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> list[Sequence[tuple[int, int]]]:
-    """Cut cells into what is handed to a process at once: whole repeats, where each has a world of its own."""
+    """Cut cells into batches, one for a process at a time; a repeat with its own world stays in one batch."""
     rows = [[cell] for cell in cells]
     if plan.setup.ground is None:
         rows = [list(row) for _, row in groupby(cells, key=itemgetter(0))]
@@ -290,34 +290,34 @@ def _swept(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:
 
 
 def _notes(setup: Setup, swept: Sequence[SweepResult]) -> Iterator[str]:
-    """Say who cannot be placed without stress, and where scores ran out."""
+    """Say which methods cannot place every system without stress, and where scores run out."""
     already = np.zeros(len(setup.methods), dtype=np.bool_)
     if setup.ground is not None:
         already = np.array([levels is not None and bool((levels < 0).any()) for levels in setup.ground.levels])
     if already.any():
         lost = few(list(compress(setup.methods, already.tolist())))
-        yield f"also without stress there are systems that cannot be placed by {lost}; they count as last"
+        yield f"even without stress, some systems have no place by {lost}; these systems count as last"
     for one in swept:
         yield from _losses(setup.methods, one, already)
 
 
 def _losses(methods: Sequence[str], one: SweepResult, already: NDArray[np.bool_]) -> Iterator[str]:
-    """Say how often scores ran out, at the strength at which they did most often, the largest of several."""
+    """Say how often scores run out, at the strength where this happens most often; the largest of several."""
     unplaced = np.where(already[:, None], 0.0, one.unplaced)
     often = np.maximum(one.emptied, np.maximum(unplaced, one.unranked).max(axis=0))
     s = int(np.flatnonzero(often == often.max())[-1])
     said = []
     if one.emptied[s]:
-        said.append(f"a system or task had no score left in {rounded_percent(float(one.emptied[s]))} of the repeats")
+        said.append(f"a system or task has no score left in {rounded_percent(float(one.emptied[s]))} of the repeats")
     if lost := _shares(methods, unplaced[:, s]):
-        said.append(f"not every system could be placed by {lost}; such systems count as last")
+        said.append(f"some systems count as last by {lost}")
     if lost := _shares(methods, one.unranked[:, s]):
-        said.append(f"nothing could be ranked by {lost}; all systems then count as tied")
+        said.append(f"all systems tie by {lost}")
     if said:
         yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)
 
 
 def _shares(methods: Sequence[str], shares: NDArray[np.float64]) -> str:
-    """Name the methods of which there is a share, each with it."""
+    """Name the methods with a share above 0, each with its share."""
     named = [(method, share) for method, share in zip(methods, shares.tolist(), strict=True) if share]
-    return few([f"{method} (in {rounded_percent(share)})" for method, share in named])
+    return few([f"{method} ({rounded_percent(share)})" for method, share in named], most=3)

@@ -84,7 +84,7 @@ def _of_task(task: Task) -> tuple[Any, ...]:
 
 
 def begun(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
-    """Return the trials in a file, which is written at once: a place that cannot be written is found before the work.
+    """Return the trials in a file, and write it at once: if it cannot be written, that is known before the work.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def begun(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
 
 
 def _trials(found: Arrays, setup: Setup) -> list[Trial]:
-    """Take the trials apart that were saved as one; ValueError or TypeError where they cannot be."""
+    """Split the arrays of a file into trials; ValueError or TypeError if they do not fit."""
     if not found:
         return []
     joined = Trial.of(found)

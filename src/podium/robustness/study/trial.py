@@ -1,4 +1,4 @@
-"""One repeat of one stress: at every strength, what each method makes of the stressed table."""
+"""One repeat of one stress: how each method ranks the stressed table, at every strength."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -133,7 +133,7 @@ class Setup:
     methods
         The M ways to rank.
     seed
-        Where all chance comes from.
+        Seed of all random numbers.
     systems
         The N labels.
     ground
@@ -148,7 +148,7 @@ class Setup:
     ground: Ground | None
 
     def played(self, cells: Sequence[tuple[int, int]], threads: int | None = 1) -> list[Trial]:
-        """Return what came of some repeats of some stresses, each given by its numbers.
+        """Return the trials of some cells, each a number of a repeat and of a stress.
 
         Where each repeat has a world of its own, it is drawn once for all cells of the repeat in a row.
 
@@ -168,14 +168,16 @@ class Setup:
         return found
 
     def at(self, repeat: int, threads: int | None = 1) -> Ground:
-        """Return what is stressed in a repeat, ranked by all methods."""
+        """Return the unstressed table of a repeat, ranked by all methods."""
         return self.ranked(drawn_world(self.table, self.seed, repeat), repeat, threads)
 
     def ranked(self, world: Scores | World, repeat: int, threads: int | None = 1) -> Ground:
-        """Rank what is stressed in a repeat, by all methods."""
+        """Rank the unstressed table of a repeat by all methods."""
         scores, truth = (world.scores, world.truth) if isinstance(world, World) else (world, None)
         if scores.systems != self.systems:
-            raise InputError(f"the world of repeat {repeat} has other systems than that of repeat 0; name them alike")
+            raise InputError(
+                f"the world of repeat {repeat} has other systems than that of repeat 0; use the same systems in all"
+            )
         return Ground(scores, tuple(standings(scores, self.methods, threads=threads)), truth)
 
     def stressed(self, scores: Scores, sweep: Sweep, strength: float, repeat: int) -> Scores:
@@ -184,7 +186,7 @@ class Setup:
         Raises
         ------
         MethodError
-            It cannot be applied, or what comes of it has no system in common with the table.
+            It cannot be applied, or the stressed table has no system in common with the table.
         """
         rng = generator(self.seed, _STRESSES, _hashed(sweep.name), repeat)
         try:
@@ -193,7 +195,9 @@ class Setup:
         except PodiumError as error:
             raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
         if set(self.systems).isdisjoint(stressed.systems):
-            raise MethodError(f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so nothing compares")
+            raise MethodError(
+                f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so there is nothing to compare"
+            )
         return stressed
 
     def _trial(self, ground: Ground, sweep: Sweep, repeat: int, threads: int | None) -> Trial:
@@ -261,14 +265,14 @@ def _common(here: tuple[str, ...], there: tuple[str, ...]) -> tuple[NDArray[np.i
 
 
 def _placed(levels: Levels | None, n_systems: int) -> Floats:
-    """Give every system a place: the last where it has none, the same where nobody has one."""
+    """Return a place for every system: the last if it has none, the same for all if no system has one."""
     if levels is None:
         return np.zeros(n_systems)
     return np.where(levels < 0, n_systems, levels).astype(np.float64)
 
 
 def _emptied(before: Scores, after: Scores) -> bool:
-    """Tell whether a system or a task that is in both had a score, and has none any more."""
+    """Whether a system or a task that is in both tables had a score before, and has none after."""
     had, has = _with_scores(before), _with_scores(after)
     labels = (after.systems, after.task_names)
     return any((set(named) - some) & earlier for named, some, earlier in zip(labels, has, had, strict=True))
