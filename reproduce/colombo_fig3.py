@@ -7,7 +7,7 @@ from colombo import SIZE, Floats, beside, drawn, worlds
 from outcome import Finding, Section
 
 import podium
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 from podium.stresses import Corrupt, Stress, Sweep
 
 PICTURE = "reproduce-colombo-fig3.svg"
@@ -81,7 +81,7 @@ def _breakdowns(study: Study) -> Iterator[Finding]:
         )
 
 
-def _edge(one: Swept, method: int, number: int) -> str:
+def _edge(one: SweepResult, method: int, number: int) -> str:
     """Say so where the error at one task less than printed cannot be told from the bound."""
     errors = _errors(one)[method, one.strengths.tolist().index(number - 1)]
     mean, error = errors.mean(), errors.std(ddof=1) / np.sqrt(errors.size)
@@ -122,7 +122,7 @@ def _smallest(study: Study) -> Finding:
     )
 
 
-def _worse(one: Swept, repeats: int) -> Iterator[tuple[float, float]]:
+def _worse(one: SweepResult, repeats: int) -> Iterator[tuple[float, float]]:
     """Corrupted tasks with which two-level Borda errs more than another, by over two standard errors; how much more."""
     *others, two = _errors(one)
     for other in others:
@@ -165,7 +165,7 @@ def _places_apart(phi: float) -> float:
     return float((beaten[-1] - beaten[0]) / (SIZE - 1))
 
 
-def _errors(one: Swept) -> Floats:
+def _errors(one: SweepResult) -> Floats:
     """Error of methods × strengths × repeats."""
     return np.full((len(METHODS), one.strengths.size, 1), np.nan) if one.error is None else one.error
 

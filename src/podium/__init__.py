@@ -11,17 +11,8 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from podium import datasets, errors
-from podium.ranking.api import rank
-from podium.ranking.result import Ranking
-from podium.score.table import Scores
-from podium.source.array import from_arrays
-from podium.source.frame import from_frame
-from podium.source.mapping import from_dict
-from podium.source.read import read
-
 if TYPE_CHECKING:
-    from podium import agreement, plots, simulate, stresses
+    from podium import agreement, datasets, errors, plots, simulate, stresses
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
     from podium.comparison.api import compare, compare_all, pool
@@ -40,14 +31,20 @@ if TYPE_CHECKING:
     from podium.difficulty.text import Texts
     from podium.planning.api import plan
     from podium.planning.result import Plan
-    from podium.ranking.api import condorcet, pairwise
+    from podium.ranking.api import condorcet, pairwise, rank
     from podium.ranking.pair import Pairwise
+    from podium.ranking.result import Ranking
     from podium.robustness.api import stress
     from podium.robustness.influence.api import influence
     from podium.robustness.influence.result import Influence
     from podium.robustness.result import Robustness
     from podium.robustness.study.api import study
     from podium.robustness.study.result import Study
+    from podium.score.table import Scores
+    from podium.source.array import from_arrays
+    from podium.source.frame import from_frame
+    from podium.source.mapping import from_dict
+    from podium.source.read import read
     from podium.source.tool.ranger import read_locations
     from podium.source.tool.trec import read_trec
 
@@ -104,8 +101,11 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-#: Where to find what is loaded when it is first asked for: most who rank want little of it, and all want to start.
-_LATER = {
+#: Packages and modules that are public as they are.
+_MODULES = frozenset({"agreement", "datasets", "errors", "plots", "simulate", "stresses"})
+
+#: Where every other public name is defined. It is loaded when it is first asked for, so that podium starts at once.
+_PLACES = {
     "Agreement": "agreement.result",
     "Comparisons": "comparison.family",
     "Customized": "customization.result",
@@ -116,7 +116,9 @@ _LATER = {
     "MetaAnalysis": "comparison.result",
     "Pairwise": "ranking.pair",
     "Plan": "planning.result",
+    "Ranking": "ranking.result",
     "Robustness": "robustness.result",
+    "Scores": "score.table",
     "Study": "robustness.study.result",
     "Texts": "difficulty.text",
     "agree": "agreement.api",
@@ -126,11 +128,16 @@ _LATER = {
     "customize": "customization.api",
     "describe": "description.api",
     "failures": "difficulty.api",
+    "from_arrays": "source.array",
+    "from_dict": "source.mapping",
+    "from_frame": "source.frame",
     "influence": "robustness.influence.api",
     "item_response": "difficulty.api",
     "pairwise": "ranking.api",
     "plan": "planning.api",
     "pool": "comparison.api",
+    "rank": "ranking.api",
+    "read": "source.read",
     "read_difficulty": "difficulty.read",
     "read_effects": "comparison.read",
     "read_locations": "source.tool.ranger",
@@ -146,11 +153,11 @@ _LATER = {
 
 def __getattr__(name: str) -> Any:
     """Load what is first asked for."""
-    if name in {"agreement", "plots", "simulate", "stresses"}:
+    if name in _MODULES:
         return import_module(f"podium.{name}")
-    if name not in _LATER:
+    if name not in _PLACES:
         raise AttributeError(f"module 'podium' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"podium.{_LATER[name]}"), name)
+    found = globals()[name] = getattr(import_module(f"podium.{_PLACES[name]}"), name)
     return found
 
 

@@ -1,17 +1,20 @@
-"""A run that was stopped goes on where it was, and ends as if it had not been."""
+"""A run that was stopped continues where it was, and ends as if it had not been."""
 
 import json
 import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from podium.difficulty.bias import Checkpoint, Rounds, bias_within
+from podium.base.checkpoint import Checkpoint
+from podium.difficulty import bias
+from podium.difficulty.bias import bias_within
 from podium.errors import InputError, MethodError, OutputError
 
 RNG = np.random.default_rng(0)
@@ -22,19 +25,34 @@ EMBEDDINGS = GOLD[:, None] + RNG.normal(size=(60, 3))
 SCRIPT = """
 import functools, sys, time
 import numpy as np
-from podium.difficulty import bias as within
+from podium.difficulty import bias
 folder, seconds = sys.argv[1], float(sys.argv[2])
-within.Checkpoint = functools.partial(within.Checkpoint, seconds=seconds)
+bias.Checkpoint = functools.partial(bias.Checkpoint, seconds=seconds)
 def tell(done, total):
     print(done, flush=True)
     time.sleep(0.02)
-within.bias_within(np.load(folder + "/embeddings.npy"), np.arange(60) % 2, rounds=10_000, jobs=1, progress=tell,
-                   checkpoint=folder + "/bias.checkpoint")
+bias.bias_within(np.load(folder + "/embeddings.npy"), np.arange(60) % 2, rounds=10_000, jobs=1, progress=tell,
+                 checkpoint=folder + "/bias.checkpoint")
 """
 
 
 def run(rounds: int = 6, **options: Any) -> Any:
     return bias_within(EMBEDDINGS, GOLD, **{"rounds": rounds, "jobs": 1, **options})
+
+
+def held(path: Path) -> dict[str, Any]:
+    """Arrays in a file."""
+    with np.load(path) as file:
+        return dict(file)
+
+
+def write(path: Path, arrays: dict[str, Any]) -> None:
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
+
+
+def rounds_in(path: Path) -> int:
+    return int(held(path)["counts"][0])
 
 
 def same(first: Any, second: Any) -> None:
@@ -45,7 +63,7 @@ def same(first: Any, second: Any) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize(("sent", "seconds"), [(signal.SIGKILL, 0.0), (signal.SIGINT, 1e9)])
-def test_a_stopped_process_is_gone_on_with(tmp_path: Path, sent: signal.Signals, seconds: float) -> None:
+def test_a_stopped_process_continues(tmp_path: Path, sent: signal.Signals, seconds: float) -> None:
     np.save(tmp_path / "embeddings.npy", EMBEDDINGS)
     command = [sys.executable, "-c", SCRIPT, str(tmp_path), str(seconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -56,7 +74,7 @@ def test_a_stopped_process_is_gone_on_with(tmp_path: Path, sent: signal.Signals,
     assert process.returncode == -sent, complaint
     told += map(int, rest.split())
     path = tmp_path / "bias.checkpoint"
-    saved = json.loads(path.read_text())["rounds"]
+    saved = rounds_in(path)
     # after each round it is first written and then told
     assert told[-1] <= saved <= told[-1] + 1
     done: list[int] = []
@@ -66,7 +84,7 @@ def test_a_stopped_process_is_gone_on_with(tmp_path: Path, sent: signal.Signals,
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupted_run_is_gone_on_with(tmp_path: Path, jobs: int) -> None:
+def test_an_interrupted_run_continues(tmp_path: Path, jobs: int) -> None:
     path = tmp_path / "bias.checkpoint"
 
     def interrupt(done: int, _: int | None) -> None:
@@ -75,7 +93,7 @@ def test_an_interrupted_run_is_gone_on_with(tmp_path: Path, jobs: int) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run(9, checkpoint=path, progress=interrupt, jobs=jobs)
-    assert json.loads(path.read_text())["rounds"] == 3
+    assert rounds_in(path) == 3
     same(run(9, checkpoint=path, jobs=3 - jobs), run(9))
 
 
@@ -115,9 +133,10 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path, change: dict[str
 def test_a_checkpoint_of_other_versions_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / "bias.checkpoint"
     run(2, checkpoint=path)
-    content = json.loads(path.read_text())
-    content["origin"][name] = "0.1"
-    path.write_text(json.dumps(content))
+    content = held(path)
+    header = json.loads(str(content["header"]))
+    header["origin"][name] = "0.1"
+    write(path, {**content, "header": np.array(json.dumps(header))})
     with pytest.raises(InputError, match=f"which differs in {name}"):
         run(2, checkpoint=path)
 
@@ -135,18 +154,25 @@ def test_any_damage_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "bias.checkpoint"
     run(2, checkpoint=path)
     whole = path.read_bytes()
-    content = json.loads(whole)
-    first = next(k for k, correct in enumerate(content["correct"]) if correct)
-    changed = {
-        "evaluated": [*content["evaluated"][:-1], content["evaluated"][-1] + 2],
-        "correct": [9, *content["correct"][1:]],
-        "rounds": -1,
-        "unconverged": 0.5,
-        "evaluations": None,
-    }
-    contents = [json.dumps({**content, name: value}).encode() for name, value in changed.items()]
-    contents += [json.dumps({**content, "correct": content["correct"][:first]}).encode()]
-    for damaged in (*contents, whole[:-1], whole[: len(whole) // 2], b"", b"\xff\x00", b"[]", b"{}", b"[" * 100_000):
+    content = held(path)
+    counts, correct, evaluated = (content[name] for name in ("counts", "correct", "evaluated"))
+    changed = [
+        {"evaluated": np.append(evaluated[:-1], evaluated[-1] + 2)},
+        {"evaluated": evaluated.astype(float)},
+        {"correct": np.append(9, correct[1:])},
+        {"correct": np.append(-1, correct[1:])},
+        {"correct": correct[:-1]},
+        {"counts": counts + np.array([1, 0])},
+        {"counts": counts * np.array([-1, 1])},
+        {"counts": counts - np.array([0, 999])},
+        {"counts": counts[:1]},
+        {"more": counts},
+    ]
+    damages = [whole[:-1], whole[: len(whole) // 2], b"", b"\xff\x00", b"[]", b"{}", b"[" * 100_000]
+    for change in changed:
+        write(path, {**content, **change})
+        damages.append(path.read_bytes())
+    for damaged in damages:
         path.write_bytes(damaged)
         with pytest.raises(InputError, match=r"(is damaged|is no checkpoint).*; delete it, or name another file"):
             run(2, checkpoint=path)
@@ -162,14 +188,16 @@ def test_a_place_that_cannot_be_written_is_found_out_before_the_work(tmp_path: P
     assert told == []
 
 
-def test_it_is_kept_only_now_and_then(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seconds", "kept"), [(1e9, 0), (0.0, 2)])
+def test_it_is_kept_only_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, kept: int
+) -> None:
     path = tmp_path / "bias.checkpoint"
-    rounds = Rounds(1, np.array([1, 0]), np.array([2, 0]), 3)
-    Checkpoint(path, {}, seconds=1e9).keep(rounds)
-    assert not path.exists()
-    Checkpoint(path, {}, seconds=0.0).keep(rounds)
-    found = Checkpoint(path, {}).load(2)
-    assert (found.number, found.unconverged, found.correct.tolist(), found.evaluated.tolist()) == (1, 3, [1, 0], [2, 0])
+    monkeypatch.setattr(bias, "Checkpoint", partial(Checkpoint, seconds=seconds))
+    seen: list[int] = []
+    run(2, checkpoint=path, progress=lambda _, __: seen.append(rounds_in(path)))
+    assert seen[-1] == kept
+    assert rounds_in(path) == 2
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:
@@ -177,4 +205,4 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     link.symlink_to(target)
     run(2, checkpoint=link)
     assert link.is_symlink()
-    assert json.loads(target.read_text())["rounds"] == 2
+    assert rounds_in(target) == 2

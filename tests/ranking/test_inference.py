@@ -179,7 +179,7 @@ def test_unscored_systems_have_no_interval() -> None:
         ({"replicates": 10.5}, "whole number"),
         ({"seed": None}, "whole number"),
         ({"units": "bogus"}, "no units"),
-        ({"confidence": 0.999}, "cannot tell intervals of confidence"),
+        ({"confidence": 0.999}, "are too few for intervals of confidence"),
         ({"confidence": 0.95, "units": "instance"}, "instances"),
         ({"confidence": 0.95, "replicates": 0}, "at least 1"),
         ({"confidence": 0.95, "replicates": 39}, "at least 40"),

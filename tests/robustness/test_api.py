@@ -62,7 +62,7 @@ def test_everything_is_in_the_dictionary() -> None:
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(LabelError, match=r"no stress 'mising'; did you mean 'missing'"):
         podium.stress(table(), only=["mising"])
-    with pytest.raises(MethodError, match="no stress is asked for"):
+    with pytest.raises(MethodError, match="no stress is chosen; choose some of"):
         podium.stress(table(), only=[])
     with pytest.raises(InputError, match="expected Scores"):
         podium.stress("scores.csv")  # type: ignore[arg-type]

@@ -4,24 +4,24 @@ import numpy as np
 import pytest
 
 from podium.robustness.influence.result import Decisive, Without
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 from podium.robustness.verdict import verdict
 from support.robust import influence_of
 
 
-def swept(name: str, kept: list[float], strengths: list[float], methods: int = 1) -> Swept:
+def swept(name: str, kept: list[float], strengths: list[float], methods: int = 1) -> SweepResult:
     """One repeat in which so much of the first place is kept by the first method; others keep all."""
     shape = (methods, len(strengths), 1)
     held = np.ones(shape)
     held[0, :, 0] = kept
     none = np.zeros(shape[:2])
-    return Swept(
+    return SweepResult(
         name, name, np.array(strengths), held.copy(), None, held, np.zeros((*shape[:2], 2)), none, none, none[0]
     )
 
 
 def study(
-    *stresses: Swept, leaders: tuple[tuple[str, ...], ...] = (("A",),), methods: tuple[str, ...] = ("borda",)
+    *stresses: SweepResult, leaders: tuple[tuple[str, ...], ...] = (("A",),), methods: tuple[str, ...] = ("borda",)
 ) -> Study:
     return Study(("A", "B"), methods, leaders, stresses, 1, 0)
 
@@ -36,17 +36,20 @@ def test_methods_that_put_the_same_system_first_are_named_together() -> None:
 @pytest.mark.parametrize(
     ("kept", "said"),
     [
-        ([1.0, 1.0, 1.0], "it is never lost, even when 50% of the scores are missing"),
-        ([1.0, 0.95, 0.92], "it is lost in at most 8% of the cases, even when 50% of the scores are missing"),
-        ([1.0, 0.95, 0.7], "it is lost in 30% of the cases when 50% of the scores are missing"),
+        ([1.0, 1.0, 1.0], "the first place is never lost, even when 50% of the scores are missing"),
+        (
+            [1.0, 0.95, 0.92],
+            "the first place is lost in at most 8% of the cases, even when 50% of the scores are missing",
+        ),
+        ([1.0, 0.95, 0.7], "the first place is lost in 30% of the cases when 50% of the scores are missing"),
         (
             [1.0, 0.8, 0.2],
             (
-                "it is lost in 20% of the cases when 20% of the scores are missing, "
-                "and more often than kept when 50% of the scores are missing"
+                "the first place is lost in 20% of the cases when 20% of the scores are missing, "
+                "and in most cases when 50% of the scores are missing"
             ),
         ),
-        ([1.0, 0.3, 0.2], "it is lost in 70% of the cases when 20% of the scores are missing"),
+        ([1.0, 0.3, 0.2], "the first place is lost in 70% of the cases when 20% of the scores are missing"),
     ],
 )
 def test_a_stress_is_summed_up_by_when_the_first_place_is_in_danger(kept: list[float], said: str) -> None:
@@ -61,13 +64,13 @@ def test_strengths_of_every_usual_stress_have_words() -> None:
         "instances": (0.004, "<1% of the instances are left out"),
         "hard": (0.5, "50% of the scores are missing, more of them on hard instances"),
         "tasks": (1, "1 task is left out"),
-        "systems": (3, "3 systems are left out (of a leader, the next counts)"),
+        "systems": (3, "3 systems are left out (for a lost leader, the next system counts)"),
         "clone": (1, "one system is entered 2 times"),
         "mine": (0.25, "mine is at 0.25"),
     }
     for name, (strength, words) in said.items():
         sentence = verdict(study(swept(name, [1.0, 0.5], [0.0, strength])), None)[1]
-        assert sentence == f"it is lost in 50% of the cases when {words}"
+        assert sentence == f"the first place is lost in 50% of the cases when {words}"
 
 
 def test_a_stress_of_strength_zero_alone_says_nothing() -> None:
@@ -76,8 +79,8 @@ def test_a_stress_of_strength_zero_alone_says_nothing() -> None:
 
 def test_tasks_and_instances_that_decide_are_named() -> None:
     said = verdict(study(swept("missing", [1.0], [0.0])), influence_of(6, 4))
-    assert said[1] == "it depends on task 1: without it C is first"
-    assert said[2] == "it depends on single instances, item 1 of task 1: without it C is first"
+    assert said[1] == "the first place depends on task task 1: without it C is first"
+    assert said[2] == "the first place depends on instance item 1 of task 1: without it C is first"
 
 
 def test_where_no_single_task_decides_the_smallest_set_is_named() -> None:
@@ -90,23 +93,20 @@ def test_where_no_single_task_decides_the_smallest_set_is_named() -> None:
     influence = replace(influence, tasks=tasks, instances=instances, decisive=(few, many))
     said = verdict(study(swept("missing", [1.0], [0.0])), influence)
     assert said[1:] == (
-        "the first place survives dropping any one task",
-        "leaving out 2 of 6 tasks (task 1 and task 2) puts B first; no fewer do",
-        "the first place survives dropping any one instance",
-        "7 of 1,000 instances (1%), chosen against it, are enough to put B first when they are left out",
+        "the leader stays first when any one task is left out",
+        "leaving out 2 of 6 tasks (task 1, task 2) puts B first; no smaller set does",
+        "the leader stays first when any one instance is left out",
+        "leaving out 7 of 1,000 instances (1%), chosen against the leader, puts B first",
     )
 
 
 def test_the_steadiest_method_comes_last() -> None:
     one = swept("missing", [1.0, 0.5], [0.0, 0.5], methods=2)
     said = verdict(study(one, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)
-    assert (
-        said[-1]
-        == "of the methods, mean (1.00) keeps its order best under these stresses, by mean tau; then borda (0.50)"
-    )
+    assert said[-1] == "mean (1.00) keeps its order best under these stresses, by mean tau; then borda (0.50)"
 
 
-def test_methods_that_are_as_steady_are_not_told_apart() -> None:
+def test_methods_that_are_equally_steady_are_named_together() -> None:
     one = swept("missing", [1.0, 1.0], [0.0, 0.5], methods=2)
     said = verdict(study(one, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)
     assert said[-1] == "all methods keep their order equally well under these stresses: mean tau 1.00"
@@ -120,18 +120,22 @@ def without(lead: list[float], kept: int | None = None) -> Without:
     return Without.among(every, units, every[:size], np.ones(size), first[:size], tasks=["t"] * size)
 
 
-SURVIVES = "the first place survives dropping any one"
-ALONE = "it depends on single instances,"
+STAYS = "the leader stays first when any one"
+DEPENDS = "the first place depends on"
 
 
 @pytest.mark.parametrize(
     ("leads", "kept", "said"),
     [
-        ([0.1, 0.2], None, [f"{SURVIVES} instance"]),
-        ([-0.1, 0.2], 0, [f"{ALONE} 1 of them"]),
-        ([-0.1] * 50, 20, [f"{ALONE} i0, i1, i2, i3, i4 and 45 more: without any one of them B is first"]),
-        ([0.0] * 31, 20, [f"{SURVIVES} instance, but is shared without i0, i1, i2, i3, i4 and 26 more"]),
-        ([np.nan, 1], None, ["without i0 the systems cannot be ranked", f"{SURVIVES} of the other instances"]),
+        ([0.1, 0.2], None, [f"{STAYS} instance is left out"]),
+        ([-0.1, 0.2], 0, [f"{DEPENDS} 1 instance"]),
+        ([-0.1] * 50, 20, [f"{DEPENDS} instances i0, i1, i2, i3, i4 and 45 more: without any one of them B is first"]),
+        (
+            [0.0] * 31,
+            20,
+            [f"{STAYS} instance is left out, but shares the first place without i0, i1, i2, i3, i4 and 26 more"],
+        ),
+        ([np.nan, 1], None, ["without i0 the systems cannot be ranked", f"{STAYS} of the other instances is left out"]),
         ([np.nan], None, ["without i0 the systems cannot be ranked"]),
     ],
 )
@@ -143,24 +147,24 @@ def test_instances_that_are_not_listed_count_too(leads: list[float], kept: int |
 def test_a_shared_first_place_is_not_said_to_be_lost_by_one_of_them() -> None:
     shared = replace(influence_of(3, 4), leaders=("A", "C"), decisive=())
     said = verdict(study(swept("missing", [1.0], [0.0])), shared)
-    assert said[1:] == ("others are first, or some of them alone, without any one of task 1, task 3",)
+    assert said[1:] == ("the first place changes when one of these tasks is left out: task 1, task 3",)
 
 
 def test_a_tenth_is_a_tenth_whatever_the_rounding() -> None:
     said = verdict(study(swept("tasks", [1.0, 0.9, 0.0], [0.0, 1.0, 2.0])), None)[1]
-    assert said.startswith("it is lost in 10% of the cases when 1 task is left out, and more often than kept")
+    assert said.startswith("the first place is lost in 10% of the cases when 1 task is left out, and in most cases")
 
 
-def test_of_rankings_that_tell_nobody_apart_none_is_steadiest() -> None:
+def test_of_rankings_that_tie_all_systems_none_is_steadiest() -> None:
     flat = swept("missing", [0.0, 0.0], [0.0, 0.5], methods=2)
     flat = replace(flat, tau=np.zeros_like(flat.tau))
     assert len(verdict(study(flat, leaders=(("A",), ("A",)), methods=("borda", "mean")), None)) == 2
 
 
-def test_cases_in_which_nobody_can_be_ranked_are_told_apart() -> None:
+def test_cases_without_a_ranking_are_counted() -> None:
     one = swept("tasks", [1.0, 0.8, 0.3], [0.0, 1.0, 2.0])
     one = replace(one, unranked=np.array([[0.0, 0.0, 0.4]]))
     assert verdict(study(one), None)[1] == (
-        "it is lost in 20% of the cases when 1 task is left out, and more often than kept when 2 tasks are left out "
-        "(in 40% nobody can be ranked)"
+        "the first place is lost in 20% of the cases when 1 task is left out, and in most cases when 2 tasks are left "
+        "out (in 40% no system can be ranked)"
     )

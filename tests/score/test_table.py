@@ -80,7 +80,7 @@ def test_unknown_labels_offer_the_nearest(toy: Scores) -> None:
 
 
 def test_a_task_cannot_be_better_both_ways(toy: Scores) -> None:
-    with pytest.raises(InputError, match="'Task1' is said to be better lower and better higher"):
+    with pytest.raises(InputError, match="'Task1' is named both as better lower and as better higher"):
         toy.with_directions(lower=["Task1"], higher=["Task*"])
 
 
@@ -114,7 +114,7 @@ def test_a_name_outdoes_globs_and_globs_may_agree(toy: Scores) -> None:
         ([-1.0], "negative"),
         ([0.0], "all zero"),
         ([np.nan], "instance weights of task 'Task1': weight 1 is nan"),
-        (["a"], "instance weights of task 'Task1' are no numbers"),
+        (["a"], "instance weights of task 'Task1' are not numbers"),
     ],
 )
 def test_instance_weights_that_make_no_sense_are_refused(toy: Scores, weights: list[Any], message: str) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from podium.robustness.influence.result import Decisive, Influence, Without
 from podium.robustness.result import Robustness
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 
 __all__ = ["AXES", "influence_of", "robustness_of", "study_of", "swept_of"]
 
@@ -37,7 +37,7 @@ def swept_of(
     strengths: Sequence[float] | None = None,
     truth: bool = False,
     scale: float = 1.0,
-) -> Swept:
+) -> SweepResult:
     """Draw what a stress does: tau falls along a curve, the first place goes to one of the others ever more often."""
     usual, axis = AXES[name]
     strengths = usual if strengths is None else strengths
@@ -49,7 +49,7 @@ def swept_of(
     first = np.stack([(winner == index).mean(axis=2) for index in range(systems)], axis=2)
     strong = np.zeros(len(strengths))
     strong[-1] = 0.25
-    return Swept(
+    return SweepResult(
         name=name,
         axis=axis,
         strengths=np.array(strengths, dtype=np.float64),

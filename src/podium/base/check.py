@@ -1,4 +1,4 @@
-"""What a caller hands in: refused in plain words where it is of another kind or out of range."""
+"""Checks of arguments: what is of another kind or out of range is refused in plain words."""
 
 import math
 import operator
@@ -8,9 +8,9 @@ import numpy as np
 
 from podium.base.errors import InputError, MethodError, PodiumError, nearest
 from podium.base.seed import generator
-from podium.base.words import counted
+from podium.base.words import are, counted
 
-#: What a bootstrap can draw: instances within each task, whole tasks, or both, one inside the other.
+#: What a bootstrap can draw: instances within each task, whole tasks, or tasks and then instances within them.
 UNITS = ("instances", "tasks", "both")
 
 
@@ -58,10 +58,10 @@ def checked_whole(name: str, given: Any, least: int | None = 1, *, error: type[P
     return whole
 
 
-def number(given: Any) -> float:
-    """Return what is given as a number, NaN where it is none, infinite where it is too large.
+def as_number(given: Any) -> float:
+    """Return the argument as a number: NaN if it is no number, infinite if it is too large.
 
-    >>> number(2), number("2")
+    >>> as_number(2), as_number("2")
     (2.0, nan)
     """
     try:
@@ -90,14 +90,14 @@ def checked_number(
     Traceback (most recent call last):
     podium.errors.MethodError: the share of scores to remove is 1.2; it must be a number from 0 to 1
     """
-    value = number(given)
+    value = as_number(given)
     if not (np.isfinite(value) and value >= least and (most is None or value <= most)):
         bound = "up" if most is None else f"to {most}"
         raise error(f"{name} is {given!r}; it must be a number from {least} {bound}")
     return value
 
 
-def checked_generator(given: Any) -> np.random.Generator:
+def checked_generator(given: Any) -> "np.random.Generator":  # NumPy loads its generators when they are first named
     """Return a generator as it is, or make one of a seed; for seeds see `podium.base.seed.generator`.
 
     Raises
@@ -142,7 +142,7 @@ def check_confidence(given: Any) -> None:
 
 
 def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any) -> None:
-    """Refuse what describes no bootstrap, also where none is asked for.
+    """Refuse options of the bootstrap that make no sense, even if no bootstrap is asked for.
 
     Raises
     ------
@@ -163,8 +163,8 @@ def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any)
     checked_whole("seed", seed, None)
 
 
-def whole(what: str, given: Any) -> int:
-    """Count given as a whole number from 0 up; 3.0 is 3.
+def checked_count(what: str, given: Any) -> int:
+    """Return a count as a whole number from 0 up; 3.0 is 3.
 
     Raises
     ------
@@ -173,22 +173,22 @@ def whole(what: str, given: Any) -> int:
 
     Examples
     --------
-    >>> whole("tasks to leave out", 3.0)
+    >>> checked_count("tasks to leave out", 3.0)
     3
     """
-    value = number(given)
+    value = as_number(given)
     if not (np.isfinite(value) and value >= 0 and value == np.floor(value)):
         raise MethodError(f"the number of {what} is {given!r}; give a whole number from 0 up")
     return int(value)
 
 
 def check_enough(asked: int, there: int, noun: str, fate: str, *, stay: int = 0) -> None:
-    """Refuse to treat more than there are, or so many that too few stay as they are.
+    """Refuse a number that is larger than what there is, or that leaves too few.
 
     Raises
     ------
     MethodError
-        So many cannot be treated.
+        The number is too large.
 
     Examples
     --------
@@ -201,17 +201,13 @@ def check_enough(asked: int, there: int, noun: str, fate: str, *, stay: int = 0)
         return
     least = f", and at least {stay} must stay" if stay else ""
     raise MethodError(
-        f"{counted(asked, noun)} {_are(asked)} to be {fate}, but there {_are(there)} {counted(there, noun)}{least}; "
+        f"{counted(asked, noun)} {are(asked)} to be {fate}, but there {are(there)} {counted(there, noun)}{least}; "
         f"ask for {max(there - stay, 0)} or fewer"
     )
 
 
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
-
-
 def check_replicates(confidence: float, replicates: int) -> None:
-    """Refuse a confidence that so few replicates cannot tell.
+    """Refuse a confidence that needs more replicates.
 
     Parameters
     ----------
@@ -231,6 +227,6 @@ def check_replicates(confidence: float, replicates: int) -> None:
     """
     if replicates * (1 - confidence) < 2 - 1e-9:  # 40 × (1 − 0.95), once rounded, is less than 2
         raise MethodError(
-            f"{counted(replicates, 'replicate')} cannot tell intervals of confidence {confidence:.12g}; take at least "
-            f"{math.ceil(2 / (1 - confidence)):,}"
+            f"{counted(replicates, 'replicate')} {are(replicates)} too few for intervals of confidence "
+            f"{confidence:.12g}; use at least {math.ceil(2 / (1 - confidence)):,}"
         )

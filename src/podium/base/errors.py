@@ -1,6 +1,5 @@
 """What can go wrong, by name. Every message says what is wrong, where, and what to do."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 from podium.base.words import few
@@ -16,7 +15,7 @@ class PodiumError(Exception):
 
 
 class InputError(PodiumError):
-    """A file, frame or array cannot be read as scores: what, where, and how to mend it."""
+    """A file, frame or array cannot be read as scores: what, where, and how to correct it."""
 
 
 class LabelError(PodiumError):
@@ -37,7 +36,7 @@ class WeightError(PodiumError):
 
 
 class ConvergenceError(PodiumError):
-    """An iteration did not come to its end, so that there is no number to give."""
+    """An iteration did not converge, so there is no number to give."""
 
 
 class MethodError(PodiumError):
@@ -45,13 +44,13 @@ class MethodError(PodiumError):
 
 
 class NoMaximumError(MethodError):
-    """A likelihood of pairwise results has no maximum: strengths, or the tie parameter, would grow without end.
+    """A likelihood of pairwise results has no maximum: strengths, or the tie parameter, would grow without limit.
 
     Attributes
     ----------
     groups
-        Indices of systems, in groups. Where `meet` is False, no group meets another. Where it is True, the first
-        never loses to or ties with the others; or there is one group of all, whose ties cannot be weighed.
+        Indices of systems, in groups. If `meet` is False, no group meets another. If it is True, the first never loses
+        to or ties with the others; or there is one group of all systems, and the tie parameter has no best value.
     meet
         Whether comparisons connect the systems.
 
@@ -59,15 +58,15 @@ class NoMaximumError(MethodError):
     --------
     >>> print(NoMaximumError([(0,), (1, 2)], meet=True).named(["a", "b", "c"]))
     the likelihood has no maximum: {a} never loses to or ties with {b, c}; rank the groups one by one, or pass
-    prior=1 (--prior 1), by which every system wins half a game and loses half a game against one opponent common to all
+    prior=1 (--prior 1), which gives every system half a win and half a loss against one common opponent
     """
 
     def __init__(self, groups: Iterable[Sequence[int]], *, meet: bool, labels: Sequence[str] = ()) -> None:
         self.groups = tuple(tuple(group) for group in groups)
         self.meet = meet
         super().__init__(
-            f"the likelihood has no maximum: {self._why(labels)}pass prior=1 (--prior 1), by which every system wins "
-            "half a game and loses half a game against one opponent common to all"
+            f"the likelihood has no maximum: {self._why(labels)}pass prior=1 (--prior 1), which gives every system "
+            "half a win and half a loss against one common opponent"
         )
 
     def named(self, labels: Sequence[str]) -> "NoMaximumError":
@@ -84,7 +83,7 @@ class NoMaximumError(MethodError):
         if others:
             never = f"{_braced(first, labels)} never loses to or ties with {_braced(rest, labels)}"
             return f"{never}; rank the groups one by one, or "
-        return "no cycle of results has more wins than ties, so that ever larger tie parameters fit better; "
+        return "no cycle of results has more wins than ties, so larger tie parameters always fit better; "
 
 
 def _braced(group: Sequence[int], labels: Sequence[str]) -> str:
@@ -117,6 +116,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("zzz", ["rte", "mnli"])
     "there are 'rte', 'mnli'"
     """
+    import difflib  # noqa: PLC0415  # only where something is wrong
+
     name = str(name)  # whatever was asked for
     labels = list(known)
     folded: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Files that are written whole or not at all."""
 
 import os
 import shutil
@@ -10,12 +10,12 @@ from podium.base.errors import OutputError
 
 
 def check_writable(path: Path) -> None:
-    """Find out before the work whether a file can be written after it.
+    """Raise an error before the work if a file cannot be written after it.
 
     Raises
     ------
     OutputError
-        It cannot: why, and what to do.
+        The file cannot be written.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def check_writable(path: Path) -> None:
 
 
 def write(content: str | bytes, path: Path) -> None:
-    """Write a file whole or not at all: a reader never meets half a result.
+    """Write a file whole or not at all: a reader never sees half a result.
 
     Raises
     ------
@@ -79,12 +79,12 @@ def write(content: str | bytes, path: Path) -> None:
 
 
 def _special(path: Path) -> bool:
-    """Tell devices and pipes, which cannot be replaced, from files."""
+    """Whether a path is a device or a pipe, which cannot be replaced."""
     return path.exists() and not path.is_file()
 
 
 def _partial(path: Path) -> Path:
-    """Name a file beside the target, so that the last step is a renaming; links are followed."""
+    """Return a name beside the target, which is renamed at the end; links are followed."""
     target = path.resolve()
     return target.with_name(f".{target.name}.{os.getpid()}.partial")
 

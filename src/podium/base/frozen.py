@@ -1,4 +1,4 @@
-"""Frozen results: no field and no array of theirs can be changed; their numbers as plain values and as frames."""
+"""Frozen results, whose fields and arrays cannot be changed; numbers as plain values and as frames."""
 
 from collections.abc import Iterator
 from dataclasses import fields

@@ -8,12 +8,12 @@ from podium.base.errors import LabelError
 
 
 def texts(kind: str, patterns: Any) -> list[str]:
-    """List patterns, of which there may be one.
+    """Return a list of patterns, also of a single one.
 
     Raises
     ------
     LabelError
-        They are no texts.
+        A pattern is not text.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def texts(kind: str, patterns: Any) -> list[str]:
 
 
 def matching(kind: str, patterns: Iterable[str], labels: Sequence[str]) -> list[str]:
-    """Labels that match any pattern, in their own order; `!pattern` leaves out.
+    """Return the labels that match any pattern, in their own order; `!pattern` leaves labels out.
 
     Raises
     ------

@@ -1,10 +1,9 @@
-"""How work is run: on how many cores, in order, read ahead, with progress."""
+"""Work on several cores: how many there are, results in order, reading ahead, progress."""
 
 import os
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 
@@ -22,7 +21,7 @@ def cores() -> int:
         return os.cpu_count() or 1
 
 
-#: Seconds after which a process without work ends, also one whose parent was killed.
+#: Seconds after which a process without work ends, even if its parent was killed.
 _IDLE = 30
 
 _Item = TypeVar("_Item")
@@ -31,9 +30,9 @@ _Result = TypeVar("_Result")
 
 
 def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int | None) -> Generator[_Result]:
-    """Yield the result of every item in order, worked on by so many processes; by this one alone where jobs is 1.
+    """Yield the result of every item in order, from so many processes; if jobs is 1, from this process.
 
-    Linear algebra is kept to one thread in all of them, so that no sum is added in another order.
+    Linear algebra uses one thread in all processes, so sums are always added in the same order.
     """
     from joblib import Parallel, delayed  # noqa: PLC0415  # only where there is work
 
@@ -46,12 +45,12 @@ def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int
             yield result
     finally:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # that work was cut short, when nobody waits for it any more
+            warnings.simplefilter("ignore", UserWarning)  # about unfinished work that is no longer needed
             results.close()
 
 
 def alone(work: Callable[[_Item], _Result], item: _Item) -> _Result:
-    """Work with linear algebra kept to one thread, as in the processes of `in_order`, so that the sums are the same.
+    """Return the result of an item, with one thread for linear algebra as in the processes of `in_order`.
 
     >>> alone(abs, -3)
     3
@@ -71,6 +70,8 @@ def ahead(items: Iterable[T], *, depth: int = 1) -> Iterator[T]:
     >>> list(ahead(range(3)))
     [0, 1, 2]
     """
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there is work
+
     iterator = iter(items)
     end: Any = object()
     with ThreadPoolExecutor(1) as pool:

@@ -5,19 +5,18 @@ import operator
 import numpy as np
 
 
-def generator(seed: int, *key: int) -> np.random.Generator:
-    """Make a generator of random numbers that depends on the seed and a key alone.
+def generator(seed: int, *key: int) -> "np.random.Generator":  # NumPy loads its generators when they are first named
+    """Return a generator of random numbers that depends on the seed and a key alone.
 
-    Seeds from 0 to 2⁶⁴ − 1 without a key are those of `numpy.random.default_rng`; others, negative ones among them,
-    count modulo 2⁶⁴, for NumPy takes no negative ones.
+    Without a key, seeds from 0 to 2⁶⁴ − 1 are those of `numpy.random.default_rng`. Other seeds, such as negative ones,
+    count modulo 2⁶⁴, because NumPy refuses negative ones.
 
     Parameters
     ----------
     seed
         Any whole number, also one of NumPy's.
     key
-        Numbers from 0 up that tell streams of one seed apart, such as the number of a round: streams of different keys
-        are independent.
+        Numbers from 0 up, such as the number of a round. Different keys give independent streams of one seed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How numbers read in a sentence."""
+"""Numbers and names in sentences."""
 
 from collections.abc import Sequence
 from math import floor, isfinite, isinf, isnan, log10
@@ -8,12 +8,12 @@ _DASH = "–"
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-#: Decimals beyond which nobody reads.
+#: Most decimals that are shown.
 _MOST = 12
 
 
 def counted(number: int, noun: str) -> str:
-    """Count in words.
+    """Return a number with its noun.
 
     >>> counted(1, "task"), counted(1200, "system")
     ('1 task', '1,200 systems')
@@ -21,8 +21,13 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def are(number: float) -> str:
+    """Return the verb that goes with a number: "is" or "are"."""
+    return "is" if number == 1 else "are"
+
+
 def few(names: Sequence[str], most: int = 5, *, total: int | None = None) -> str:
-    """List names, the first few of many; of a total of which not all need be known by name.
+    """List the first few names, and say how many more there are; `total` counts also those without a known name.
 
     >>> few(["a", "b", "c"], 2), few(["a", "b"], total=1200)
     ('a, b and 1 more', 'a, b and 1198 more')
@@ -32,7 +37,7 @@ def few(names: Sequence[str], most: int = 5, *, total: int | None = None) -> str
 
 
 def span(low: int | None, high: int | None) -> str:
-    """Say from where to where, a dash where there is nothing.
+    """Write a span of whole numbers, or a dash if there is none.
 
     >>> span(1, 9), span(3, 3), span(None, None)
     ('1–9', '3', '–')
@@ -41,7 +46,7 @@ def span(low: int | None, high: int | None) -> str:
 
 
 def decimals(width: float) -> int:
-    """Decimals that show two digits of a width, as of an interval.
+    """Return how many decimals show two digits of a width, such as that of an interval.
 
     >>> decimals(0.0123), decimals(3.2), decimals(450.0)
     (3, 1, 0)
@@ -52,7 +57,7 @@ def decimals(width: float) -> int:
 
 
 def fixed(value: float, places: int) -> str:
-    """Write a number with a true minus sign; a dash where there is none.
+    """Write a number with so many decimals and a true minus sign; a dash if it does not exist.
 
     >>> fixed(-0.0254, 2), fixed(-0.001, 2), fixed(float("nan"), 2)
     ('−0.03', '0.00', '–')
@@ -64,7 +69,7 @@ def fixed(value: float, places: int) -> str:
 
 
 def numeral(value: float) -> str:
-    """Write a number as it was given, in full where that is short.
+    """Write a number in full if that is short, otherwise with a power of ten.
 
     >>> numeral(0.25), numeral(999.0), numeral(99999.0), numeral(1e9), numeral(-0.5)
     ('0.25', '999', '99,999', '1.0×10⁹', '−0.5')
@@ -75,7 +80,7 @@ def numeral(value: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """Write a p-value, small ones as such.
+    """Write a p-value; very small ones as "<0.001".
 
     >>> p_value(0.0412), p_value(0.0000001)
     ('0.041', '<0.001')
@@ -84,7 +89,7 @@ def p_value(p: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share in percent, 95.5% as such.
+    """Write a share in percent, with the decimals it has.
 
     >>> percent(0.95), percent(0.999), percent(float("nan"))
     ('95%', '99.9%', '–')
@@ -93,7 +98,7 @@ def percent(share: float) -> str:
 
 
 def rounded_percent(share: float) -> str:
-    """Write a share in whole percent, but 0% only where there is nothing, and 100% only where it is all.
+    """Write a share in whole percent; 0% and 100% only for exactly none and all.
 
     >>> rounded_percent(0.376), rounded_percent(0.004), rounded_percent(0.9999), rounded_percent(float("nan"))
     ('38%', '<1%', '>99%', '–')
@@ -113,7 +118,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def chance(p: float) -> str:
-    """Say a p-value in a sentence.
+    """Write a p-value for a sentence.
 
     >>> chance(0.0412), chance(1e-9)
     ('p = 0.041', 'p < 0.001')
@@ -152,7 +157,7 @@ def raised(power: int) -> str:
 
 
 def _two_digits(number: float) -> str:
-    """Write no more digits than can be known."""
+    """Write an estimated number with two digits."""
     if isinstance(number, int) and number < 100:
         return str(number)
     return f"{number:.1f}" if number < 10 else f"{float(f'{number:.2g}'):,.0f}"

@@ -1,18 +1,17 @@
 """Spurious bias within a test set: how often an instance is answered rightly by linear models of the others."""
 
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base import checkpoint as checkpoints
 from podium.base.check import checked_whole
+from podium.base.checkpoint import Arrays, Checkpoint, fingerprint
 from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
 from podium.base.parallel import in_order
@@ -61,79 +60,13 @@ class Rounds(Frozen):
             self.unconverged + more.unconverged,
         )
 
-
-class Checkpoint:
-    """A file with the counts of the first rounds, and what they were counted on.
-
-    Parameters
-    ----------
-    path, origin, seconds
-        As of `podium.base.checkpoint.Checkpoint`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "bias.checkpoint"
-    >>> Checkpoint(path, {"seed": 0}).save(Rounds(1, np.array([1, 0]), np.array([2, 0]), 0))
-    >>> Checkpoint(path, {"seed": 0}).load(2).number
-    1
-    """
-
-    def __init__(self, path: Path, origin: Mapping[str, int | str], seconds: float = 30.0) -> None:
-        self._file = checkpoints.Checkpoint(path, "spurious bias", origin, seconds)
-
-    def load(self, instances: int) -> Rounds:
-        """Return the rounds in the file, or none where there is no file yet.
-
-        Raises
-        ------
-        InputError
-            The file cannot be read, is no checkpoint, is damaged, or was made of something else.
-        """
-        content = self._file.load()
-        if content is None:
-            return Rounds.none(instances)
-        number, unconverged = content.get("rounds"), content.get("unconverged")
-        correct, evaluated = (_counts(content.get(name), instances) for name in ("correct", "evaluated"))
-        if correct is not None and evaluated is not None and _is_count(number) and _is_count(unconverged):
-            rounds = Rounds(number, correct, evaluated, unconverged)
-            if (correct <= evaluated).all() and content.get("evaluations") == int(evaluated.sum()):
-                return rounds
-        raise self._file.damaged("its counts do not fit together")
-
-    def keep(self, rounds: Rounds) -> None:
-        """Write, if the last time is long ago."""
-        if self._file.due:
-            self.save(rounds)
-
-    def save(self, rounds: Rounds) -> None:
-        """Write, whole or not at all.
-
-        Raises
-        ------
-        OutputError
-            The file cannot be written.
-        """
-        self._file.save({
-            "rounds": rounds.number,
-            "unconverged": rounds.unconverged,
-            "evaluations": int(rounds.evaluated.sum()),
-            "correct": rounds.correct.tolist(),
-            "evaluated": rounds.evaluated.tolist(),
-        })  # fmt: skip
+    def arrays(self) -> Arrays:
+        """Return what a checkpoint keeps."""
+        counts = np.array([self.number, self.unconverged], dtype=np.int64)
+        return {"counts": counts, "correct": self.correct, "evaluated": self.evaluated}
 
 
-def _is_count(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-
-
-def _counts(values: Any, instances: int) -> NDArray[np.int64] | None:
-    if not isinstance(values, list) or len(values) != instances or not all(map(_is_count, values)):
-        return None
-    return np.array(values, dtype=np.int64)
-
-
-#: Goes up whenever the same input would give other counts: checkpoints of another number are not gone on with.
+#: Goes up whenever the same input would give other counts: a checkpoint with another number is refused.
 _ALGORITHM = 1
 
 #: Draws of a training set after which one with two classes is given up.
@@ -258,19 +191,21 @@ def bias_within(
     size = _checked_size(size, len(codes))
     rounds, seed = checked_whole("rounds", rounds), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    file = None if checkpoint is None else Checkpoint(Path(checkpoint), _origin(vectors, codes, size, seed))
-    done = _begun(file, len(codes), rounds)
+    file = None
+    if checkpoint is not None:
+        file = Checkpoint(Path(checkpoint), "spurious bias", _origin(vectors, codes, size, seed))
+    done = Rounds.none(len(codes)) if file is None else _begun(file, len(codes), size, rounds)
     try:
         with closing(in_order(partial(_round, vectors, codes, size, seed), range(done.number, rounds), jobs)) as played:
             for one in played:
                 done = done.plus(one)
-                if file is not None:
-                    file.keep(done)
+                if file is not None and file.due:
+                    file.save(done.arrays())
                 if progress is not None:
                     progress(done.number, rounds)
     finally:  # also on an interrupt
         if file is not None:
-            file.save(done)
+            file.save(done.arrays())
     with np.errstate(invalid="ignore"):  # never held out
         bias = done.correct / done.evaluated
     return WithinBias(bias, done.correct, done.evaluated, done.unconverged, rounds, size)
@@ -291,8 +226,8 @@ def _origin(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, se
     import sklearn  # noqa: PLC0415  # an extra
 
     return {
-        "embeddings": f"{vectors.shape} {hashlib.sha256(vectors.tobytes()).hexdigest()}",
-        "gold": hashlib.sha256(codes.astype("<i8").tobytes()).hexdigest(),
+        "embeddings": fingerprint(np.ascontiguousarray(vectors)),
+        "gold": fingerprint(codes),
         "size": size,
         "seed": seed,
         "version of the algorithm": _ALGORITHM,
@@ -300,18 +235,34 @@ def _origin(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, se
     }
 
 
-def _begun(file: Checkpoint | None, instances: int, rounds: int) -> Rounds:
-    """Rounds of the checkpoint, which is written at once: whether that is possible is better known before the work."""
-    if file is None:
-        return Rounds.none(instances)
-    done = file.load(instances)
+def _begun(file: Checkpoint, instances: int, size: int, rounds: int) -> Rounds:
+    """Return the rounds in a file, and write it at once: if it cannot be written, that is known before the work."""
+    arrays = file.load()
+    done = Rounds.none(instances)
+    if arrays:
+        if not _fit(arrays, instances, size):
+            raise file.damaged("its counts do not fit together")
+        number, unconverged = arrays["counts"].tolist()
+        done = Rounds(number, arrays["correct"], arrays["evaluated"], unconverged)
     if done.number > rounds:
         raise MethodError(
             f"the checkpoint holds {done.number} rounds and rounds is {rounds}; ask for {done.number} or more, or name "
             "another checkpoint"
         )
-    file.save(done)
+    file.save(done.arrays())
     return done
+
+
+def _fit(arrays: Arrays, instances: int, size: int) -> bool:
+    """Whether counts can be those of rounds, each of which evaluates with two models all that it does not train on."""
+    shapes = {"counts": (2,), "correct": (instances,), "evaluated": (instances,)}
+    if {name: array.shape for name, array in arrays.items()} != shapes:
+        return False
+    if any(array.dtype != np.int64 or bool((array < 0).any()) for array in arrays.values()):
+        return False
+    evaluated = arrays["evaluated"]
+    total = 2 * int(arrays["counts"][0]) * (instances - size)
+    return bool((arrays["correct"] <= evaluated).all()) and int(evaluated.sum()) == total
 
 
 def _round(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, seed: int, number: int) -> Rounds:

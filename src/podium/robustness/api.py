@@ -1,4 +1,4 @@
-"""What would change the winner: the usual stresses, and every task and instance left out."""
+"""What would change the winner: the usual stresses, and leaving out every task and instance."""
 
 import warnings
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def stress(
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Robustness:
-    """Find out how robust the first place is.
+    """Return how robust the first place is.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def stress(
         Processes, or where the table is large threads; by default as many as there are cores. The result does not
         depend on it.
     checkpoint
-        File in which repeats are kept while they are made, and gone on from; None for none.
+        File that keeps finished repeats, so that a stopped run can continue; None for no file. See `podium.study`.
     progress
         Called with how much is done and how much there is: first of leaving out, see `podium.influence`, then of the
         repeats of all stresses.
@@ -71,7 +71,7 @@ def stress(
     LabelError
         There is no such stress for this table.
     MethodError
-        A method that there is not, or that cannot rank these scores; fewer than one repeat; fewer than two systems.
+        An unknown method, or one that cannot rank these scores; fewer than one repeat; fewer than two systems.
     NoMaximumError
         By "bradley-terry": some systems never lose to the others, or never meet them.
     OutputError
@@ -83,9 +83,10 @@ def stress(
     >>> podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, jobs=1)
     Robustness(what would change the first place: 1 method under 1 kind of stress, 20 repeats)
       C is first by borda
-      the first place survives dropping any one task, but is shared without Task1, Task2, Task5, Task6
-      leaving out 2 of 6 tasks (Task1 and Task2) puts A first; no fewer do
-      it is lost in 48% of the cases when 1 task is left out, and more often than kept when 3 tasks are left out
+      the leader stays first when any one task is left out, but shares the first place without Task1, Task2, Task5,
+      Task6
+      leaving out 2 of 6 tasks (Task1, Task2) puts A first; no smaller set does
+      the first place is lost in 48% of the cases when 1 task is left out, and in most cases when 3 tasks are left out
     """
     check_scores(scores)
     ways = usual_methods(scores) if methods is None else texts("method", methods)
@@ -97,7 +98,7 @@ def stress(
 
 
 def _fitting(scores: Scores) -> tuple[list[Sweep], list[str]]:
-    """Take all usual stresses that can be applied, and say which cannot, and why."""
+    """Return all usual stresses that can be applied, and notes about those that cannot."""
     sweeps, unfit = [], []
     for sweep in usual(scores):
         try:
@@ -112,7 +113,7 @@ def _fitting(scores: Scores) -> tuple[list[Sweep], list[str]]:
 def _influence(scores: Scores, way: str, keep: int, jobs: int | None, progress: Progress | None) -> Influence:
     spec = MethodSpec.parse(way)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PodiumWarning)  # what it warns of is in its notes
+        warnings.simplefilter("ignore", PodiumWarning)  # its notes say the same
         return influence(scores, spec.name, level=spec.level, keep=keep, threads=jobs, progress=progress)
 
 
@@ -122,5 +123,5 @@ def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str]) -> list[Sweep]:
         if name not in names:
             raise LabelError.unknown("stress", name, names)
     if not wanted:
-        raise MethodError(f"no stress is asked for; choose some of {', '.join(names)}")
+        raise MethodError(f"no stress is chosen; choose some of {', '.join(names)}")
     return [sweep for sweep in sweeps if sweep.name in wanted]

@@ -1,47 +1,35 @@
-"""What stresses and single tasks and instances say about the first place, in plain words."""
+"""How robust the first place is, in sentences: what stresses do to it, and which tasks and instances it depends on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from podium.base.words import counted, few, listed, rounded_percent
+from podium.base.words import few, listed, rounded_percent
 from podium.robustness.influence.result import Decisive, Influence, Without
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.stress.usual import phrase
+from podium.robustness.study.result import Study, SweepResult
 
-#: From this share of repeats on in which the first place is lost, a strength is worth a word.
+#: Share of repeats with a lost first place from which on a strength is mentioned.
 _NOTABLE = 0.1
 
-#: Shares of repeats that differ by less are the same.
+#: Shares of repeats that differ by less count as equal.
 _ROUNDING = 1e-9
-
-#: What a strength means, after "when", of the usual stresses.
-_PHRASES: dict[str, Callable[[float], str]] = {
-    "corrupt": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'ranks', 'rank')} the systems in reverse",
-    "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
-    "missing": lambda s: f"{rounded_percent(s)} of the scores are missing",
-    "cells": lambda s: f"{rounded_percent(s)} of the (system, task) results are missing",
-    "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
-    "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
-    "tasks": lambda s: f"{counted(int(s), 'task')} {_verb(s, 'is', 'are')} left out",
-    "systems": lambda s: f"{counted(int(s), 'system')} {_verb(s, 'is', 'are')} left out (of a leader, the next counts)",
-    "clone": lambda s: f"one system is entered {int(s) + 1} times",
-}
 
 
 def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
-    """Say how robust the first place is.
+    """Return sentences about how robust the first place is.
 
     Parameters
     ----------
     study
         Methods under the usual stresses; the verdict is about the first method.
     influence
-        What the first place by that method rests on, or None.
+        What the first place by that method depends on, or None.
 
     Returns
     -------
-    Sentences: who is first, which tasks and instances that rests on, what each stress does, and which method keeps its
-    order best.
+    Sentences: who is first, which tasks and instances this depends on, what each stress does, and which method keeps
+    its order best.
     """
     said = [_who(study)]
     if influence is not None:
@@ -69,20 +57,20 @@ def _tasks(influence: Influence) -> list[str]:
         return []
     if len(influence.leaders) > 1:
         return [_sharing(influence.tasks, influence.leaders)]
-    said = _without(influence.tasks, "task", "it depends on")
+    said = _without(influence.tasks, "task")
     return said + [_set(one) for one in influence.decisive if one.kind == "tasks" and len(one.units) > 1]
 
 
 def _instances(influence: Influence) -> list[str]:
     if influence.instances is None or len(influence.leaders) > 1:
         return []
-    said = _without(influence.instances, "instance", "it depends on single instances,")
+    said = _without(influence.instances, "instance")
     for one in influence.decisive:
         if one.kind == "instances" and len(one.units) > 1:
             share = rounded_percent(len(one.units) / one.of)
             said.append(
-                f"{len(one.units):,} of {one.of:,} instances ({share}), chosen against it, are enough to put "
-                f"{few(one.first)} first when they are left out"
+                f"leaving out {len(one.units):,} of {one.of:,} instances ({share}), chosen against the leader, puts "
+                f"{few(one.first)} first"
             )
     return said
 
@@ -91,11 +79,13 @@ def _sharing(tasks: Without, leaders: Sequence[str]) -> str:
     """Say whether those that share the first place are the same without every single task."""
     others = [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if set(first) != set(leaders)]
     if not others:
-        return "the same share the first place whichever one task is left out"
-    return f"others are first, or some of them alone, without any one of {few(others)}"
+        return "the same systems share the first place when any one task is left out"
+    return (
+        f"other systems are first, or fewer share the first place, when one of these tasks is left out: {few(others)}"
+    )
 
 
-def _without(without: Without, kind: str, depends: str) -> list[str]:
+def _without(without: Without, kind: str) -> list[str]:
     """Say whether the first place survives every single unit."""
     places: dict[str, list[int]] = {"lost": [], "shared": [], "unranked": [], "kept": []}
     for u, outcome in enumerate(without.outcome):
@@ -106,23 +96,28 @@ def _without(without: Without, kind: str, depends: str) -> list[str]:
         heirs = list(dict.fromkeys(name for u in places["lost"] for name in without.first[u]))
         one = "it" if without.lost == 1 else "any one of them"
         then = f": without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first" if heirs else ""
-        said.append(f"{depends} {_some(names['lost'], without.lost)}{then}")
+        which = kind if without.lost == 1 else f"{kind}s"
+        said.append(f"the first place depends on {_which(which, names['lost'], without.lost)}{then}")
     elif without.unranked < without.of:
         which = f"any one {kind}" if not without.unranked else f"any one of the other {kind}s"
-        but = f", but is shared without {_some(names['shared'], without.shared)}" if without.shared else ""
-        said.append(f"the first place survives dropping {which}{but}")
+        but = f", but shares the first place without {_some(names['shared'], without.shared)}" if without.shared else ""
+        said.append(f"the leader stays first when {which} is left out{but}")
     if without.unranked:
         said.insert(0, f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
     return said
 
 
 def _some(names: Sequence[str], total: int) -> str:
-    """List a few of some names, of which not even one need be known.
+    """List a few of some names; say how many there are where no name is known.
 
     >>> _some(["a", "b"], 50), _some([], 3)
     ('a, b and 48 more', '3 of them')
     """
     return few(names, total=total) if names else f"{total:,} of them"
+
+
+def _which(kind: str, names: Sequence[str], total: int) -> str:
+    return f"{kind} {few(names, total=total)}" if names else f"{total:,} {kind}"
 
 
 def _named(without: Without, u: int) -> str:
@@ -133,11 +128,11 @@ def _named(without: Without, u: int) -> str:
 
 
 def _set(one: Decisive) -> str:
-    least = "no fewer do" if one.smallest else "fewer were not found to"
-    return f"leaving out {len(one.units)} of {one.of} tasks ({listed(one.units)}) puts {few(one.first)} first; {least}"
+    least = "no smaller set does" if one.smallest else "no smaller set was found"
+    return f"leaving out {len(one.units)} of {one.of} tasks ({few(one.units)}) puts {few(one.first)} first; {least}"
 
 
-def _stressed(one: Swept) -> str:
+def _stressed(one: SweepResult) -> str:
     """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
     lost = 1 - one.kept[0].mean(axis=1)
     real = one.strengths > 0
@@ -145,20 +140,24 @@ def _stressed(one: Swept) -> str:
     if not notable.size:
         last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
         held = "never lost" if worst < _ROUNDING else f"lost in at most {rounded_percent(worst)} of the cases"
-        return f"it is {held}, even when {_phrase(one, last)}"
+        return f"the first place is {held}, even when {_when(one, last)}"
     first = int(notable[0])
-    said = f"it is lost in {rounded_percent(float(lost[first]))} of the cases when {_phrase(one, first)}"
-    said += _untold(one, first)
+    said = f"the first place is lost in {rounded_percent(float(lost[first]))} of the cases when {_when(one, first)}"
+    said += _unranked(one, first)
     broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING))
     if broken.size and broken[0] > first:
-        said += f", and more often than kept when {_phrase(one, int(broken[0]))}" + _untold(one, int(broken[0]))
+        said += f", and in most cases when {_when(one, int(broken[0]))}" + _unranked(one, int(broken[0]))
     return said
 
 
-def _untold(one: Swept, s: int) -> str:
+def _when(one: SweepResult, s: int) -> str:
+    return phrase(one.name, float(one.strengths[s]))
+
+
+def _unranked(one: SweepResult, s: int) -> str:
     """Say how many of the cases are lost because there is no ranking at all."""
     share = float(one.unranked[0, s])
-    return f" (in {rounded_percent(share)} nobody can be ranked)" if share else ""
+    return f" (in {rounded_percent(share)} no system can be ranked)" if share else ""
 
 
 def _steadiest(study: Study) -> list[str]:
@@ -170,20 +169,11 @@ def _steadiest(study: Study) -> list[str]:
     groups: dict[str, list[str]] = {}
     for m in sorted(range(len(study.methods)), key=lambda m: (-tau[m], m)):
         groups.setdefault(f"{tau[m]:.2f}".replace("-", "−"), []).append(study.methods[m])
-    if tau.max() < _ROUNDING:  # that nobody is told apart is no order to keep
+    if tau.max() < _ROUNDING:  # all systems are tied, so there is no order to keep
         return []
     (best, value), *others = [(listed(methods), value) for value, methods in groups.items()]
     if not others:
         return [f"all methods keep their order equally well under these stresses: mean tau {value}"]
     keeps = "keep their order" if len(groups[value]) > 1 else "keeps its order"
     rest = listed([f"{methods} ({value})" for methods, value in others])
-    return [f"of the methods, {best} ({value}) {keeps} best under these stresses, by mean tau; then {rest}"]
-
-
-def _phrase(one: Swept, s: int) -> str:
-    strength = float(one.strengths[s])
-    return _PHRASES[one.name](strength) if one.name in _PHRASES else f"{one.name} is at {strength:g}"
-
-
-def _verb(number: float, singular: str, plural: str) -> str:
-    return singular if number == 1 else plural
+    return [f"{best} ({value}) {keeps} best under these stresses, by mean tau; then {rest}"]

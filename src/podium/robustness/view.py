@@ -8,10 +8,10 @@ def view_robustness(robustness: Robustness) -> View:
     """Lay out robustness: the verdict, then stresses and breakdown points, then tasks and instances.
 
     >>> import numpy as np
-    >>> from podium.robustness.study.result import Study, Swept
+    >>> from podium.robustness.study.result import Study, SweepResult
     >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
-    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
+    >>> swept = SweepResult("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
     >>> study = Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)
     >>> view_robustness(Robustness(study, None, ("A stays first.",))).verdict
     ('A stays first.',)

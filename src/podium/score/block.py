@@ -1,4 +1,4 @@
-"""Block."""
+"""Block: what is counted at once."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -39,5 +39,5 @@ class Block:
         return self.weights.sum(axis=0, dtype=np.float64)  # type: ignore[no-any-return]
 
 
-#: Instances held together in memory. Fixed, so that neither threads nor reading chunks move a boundary.
+#: Instances held together in memory. Fixed, so results do not depend on threads or on the chunks of a file.
 PART = 16_384

@@ -13,10 +13,11 @@ from podium.score.table import Task
 
 
 def instance_set(task: Task) -> bytes:
-    """Tell by what its draws are keyed: the same for tasks with the same instance labels, else the name of the task.
+    """Return a key of the instances of a task: the same for tasks with the same instance labels.
 
-    Metrics of the same items are drawn together, for their errors go together; tasks that only happen to number their
-    instances alike lose nothing but degrees of freedom by it. Instances without labels are the task's own.
+    Random draws use this key. So metrics of the same items are drawn together, because their errors are related. Tasks
+    that only number their instances in the same way lose some degrees of freedom by this, and nothing else. A task
+    without instance labels has a key of its own.
     """
     if task.instances is None:
         return task.name.encode()
@@ -27,7 +28,7 @@ def instance_set(task: Task) -> bytes:
 
 
 def same_instances(tasks: Sequence[Task]) -> tuple[tuple[int, ...], ...]:
-    """Group tasks, by index, that have the same instances, see `instance_set`; groups in the order of their first task.
+    """Return groups of tasks, by index, with the same instances (see `instance_set`), in the order of first tasks.
 
     >>> import podium
     >>> labels = {name: ["doc a", "doc b"] for name in ("relevance", "fluency")}
@@ -43,7 +44,7 @@ def same_instances(tasks: Sequence[Task]) -> tuple[tuple[int, ...], ...]:
 
 
 def shared_sets(tasks: Sequence[Task]) -> int:
-    """Count the sets of instance labels that several tasks have in common; labels that only number them do not count.
+    """Return how many sets of instance labels several tasks have in common; labels that are only numbers do not count.
 
     >>> import podium
     >>> documents = {name: [[1, 0], [0, 1]] for name in ("relevance", "fluency")}
@@ -58,7 +59,7 @@ def shared_sets(tasks: Sequence[Task]) -> int:
 
 
 def numbered(labels: Any) -> bool:
-    """Whether labels are 0, 1, 2, … or 1, 2, 3, …, as of rows of a file.
+    """Whether labels are 0, 1, 2, … or 1, 2, 3, …, like row numbers of a file.
 
     >>> numbered(np.array(["1", "2"])), numbered(np.array(["a", "b"]))
     (True, False)
@@ -91,15 +92,15 @@ class InstanceSets:
 
     @classmethod
     def among(cls, tasks: Sequence[Task]) -> "InstanceSets":
-        """Tell the sets of instances of tasks apart."""
+        """Return the sets of instances of tasks."""
         groups = same_instances(tasks)
         number = {index: g for g, group in enumerate(groups) for index in group}
         return cls(tuple(number[t] for t in range(len(tasks))), tuple(tasks[group[0]].n_instances for group in groups))
 
-    def keys(self, rng: np.random.Generator) -> list[NDArray[np.float64]]:
-        """Draw a random key between 0 and 1 for every instance: one array for each set."""
+    def keys(self, rng: "np.random.Generator") -> list[NDArray[np.float64]]:
+        """Draw a random key between 0 and 1 for every instance; one array for each set."""
         return self.split(rng.random(sum(self.sizes)))
 
     def split(self, values: NDArray[Any]) -> list[NDArray[Any]]:
-        """Cut what holds a value for every instance of every set into one array for each set."""
+        """Cut an array with a value for every instance of every set into one array for each set."""
         return np.split(values, np.cumsum(self.sizes)[:-1])

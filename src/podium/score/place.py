@@ -11,7 +11,7 @@ ROUNDING = 1e-12
 
 
 def levels(values: NDArray[Any], *, tolerance: float | NDArray[np.float64] = 0.0) -> NDArray[np.int64]:
-    """Dense levels, 0 for the highest value; neighbours in sorted order at most `tolerance` apart are equal.
+    """Return dense levels, 0 for the highest value; sorted neighbours that differ by at most `tolerance` are equal.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def levels(values: NDArray[Any], *, tolerance: float | NDArray[np.float64] = 0.0
 
 
 def competition_ranks(level: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Standard competition ranks (1224) of dense levels: 1 plus the number of better values; 0 if unranked.
+    """Return standard competition ranks (1224) of dense levels: 1 plus the number of better values; 0 if unranked.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def competition_ranks(level: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def midranks(level: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Midranks of dense levels: ties share the mean of the places they take; NaN if unranked.
+    """Return midranks of dense levels: ties share the mean of the places they take; NaN if unranked.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def midranks(level: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def better_and_equal(level: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count, for each value, those on better levels and those on its own; any numbers for the unranked."""
+    """Return, for each value, how many are on better levels and how many on its own; any numbers for the unranked."""
     columns = level.reshape(level.shape[0], math.prod(level.shape[1:]))
     n_values, n_columns = columns.shape
     cell = np.maximum(columns, 0) * n_columns + np.arange(n_columns)

@@ -1,5 +1,6 @@
 """The score table: systems × tasks × instances, NaN where missing, cut into blocks for counting."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -106,7 +107,7 @@ class Scores:
         Two scores of one instance tie when they differ by at most this, to rounding, in the units of the metric.
         The default 0 means exact equality. Not transitive when positive.
     notes
-        What reading left out or made up, in words; nothing is dropped silently.
+        What reading left out or assumed, in words; nothing is dropped silently.
     backend
         Library whose frames results come back as: "pyarrow", "pandas" or "polars".
 
@@ -176,7 +177,7 @@ class Scores:
 
     @property
     def task_level(self) -> bool:
-        """Whether every task has a single value per system, so that there is nothing below the task."""
+        """Whether every task has a single value per system, without instances."""
         return all(task.n_instances == 1 for task in self.tasks)
 
     @property
@@ -191,9 +192,9 @@ class Scores:
 
     @property
     def reach(self) -> float:
-        """Tie tolerance to compare with, a little wider than was asked for: 0.8 − 0.7 is more than 0.1 once rounded.
+        """Tie tolerance to compare with, a little larger than given, because 0.8 − 0.7 is more than 0.1 once rounded.
 
-        Wider by 10⁻⁹ of itself, or by 10⁻⁴ where all scores are in single precision; 0 stays 0.
+        It is larger by 10⁻⁹ of itself, or by 10⁻⁴ if all scores are in single precision; 0 stays 0.
 
         >>> import podium
         >>> near = podium.from_dict({"A": {"rte": 0.8}, "B": {"rte": 0.7}}, tie_tolerance=0.1)
@@ -206,8 +207,7 @@ class Scores:
     def blocks(self, at_most: int | None = None) -> Iterator[Block]:
         """Yield the table in blocks of instances, oriented so that higher is better.
 
-        Where they are cut depends on nothing but the shape of the table, and on how many instances a block may have
-        at most.
+        Their borders depend only on the shape of the table and on the most instances a block may have.
         """
         fit = min(max(_BLOCK_SCORES // len(self.systems), 256), at_most or PART)
         length = min(PART, 1 << (fit.bit_length() - 1))
@@ -249,13 +249,15 @@ class Scores:
         keep = set(matching("system", systems, self.systems))
         rows = [index for index, label in enumerate(self.systems) if label in keep]
         chosen = tuple(
-            replace(task, parts=tuple(_frozen(part[rows]) for part in task.parts), scored=task.scored[rows])
+            replace(
+                task, parts=tuple(np.ascontiguousarray(part[rows]) for part in task.parts), scored=task.scored[rows]
+            )
             for task in chosen
         )
         return replace(self, systems=tuple(self.systems[row] for row in rows), tasks=chosen)
 
     def with_directions(self, *, lower: Iterable[str] = (), higher: Iterable[str] = ()) -> "Scores":
-        """State which tasks are better lower, and which higher; labels or globs, others stay as they are.
+        """Return the table with other directions: tasks that are better lower or higher, by label or glob.
 
         Raises
         ------
@@ -273,7 +275,7 @@ class Scores:
         down = set(matching("task", lower, self.task_names))
         up = set(matching("task", higher, self.task_names))
         if both := sorted(down & up):
-            raise InputError(f"task {both[0]!r} is said to be better lower and better higher; keep one")
+            raise InputError(f"task {both[0]!r} is named both as better lower and as better higher; choose one")
         return self._with_tasks(
             lambda task: replace(
                 task, higher_is_better=task.name not in down and (task.higher_is_better or task.name in up)
@@ -281,7 +283,7 @@ class Scores:
         )
 
     def with_weights(self, weights: Mapping[str, float]) -> "Scores":
-        """Set task weights by label or glob; a label wins over globs, and tasks not named keep theirs.
+        """Return the table with other task weights, by label or glob; a label wins over globs, others keep theirs.
 
         Raises
         ------
@@ -300,7 +302,7 @@ class Scores:
         return self._with_tasks(lambda task: replace(task, weight=chosen.get(task.name, task.weight)))
 
     def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
-        """Set the instance weights of tasks, each of shape `(K,)` in the order of `Task.instances`.
+        """Return the table with other instance weights, each of shape `(K,)` in the order of `Task.instances`.
 
         Raises
         ------
@@ -328,7 +330,7 @@ class Scores:
         )
 
     def with_squared_weights(self) -> "Scores":
-        """Square the instance weights: (Σ w)² / Σ w² is the effective number of instances.
+        """Return the table with squared instance weights: (Σ w)² / Σ w² is the effective number of instances.
 
         >>> import podium
         >>> scores = podium.from_arrays({"t": [[1, 0], [0, 1]]}, systems=["A", "B"])
@@ -343,7 +345,7 @@ class Scores:
         )
 
     def with_tie_tolerance(self, tolerance: float) -> "Scores":
-        """Set by how much two scores of an instance may differ, to rounding, and still count as tied.
+        """Return the table with another tie tolerance: the largest difference, to rounding, of two tied scores.
 
         Raises
         ------
@@ -362,7 +364,7 @@ class Scores:
         return replace(self, tie_tolerance=float(given))
 
     def by_name(self) -> "Scores":
-        """Put the tasks in order of their names, so that no sum over tasks depends on the order in which they came.
+        """Return the table with its tasks in order of their names, so sums over tasks are always added alike.
 
         >>> import podium
         >>> podium.datasets.toy_table1().by_name().task_names[0]
@@ -374,25 +376,16 @@ class Scores:
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Own, contiguous, read-only copy."""
-    copy = np.array(array, order="C", copy=True)
-    copy.flags.writeable = False
-    return copy
-
-
 def _check_labels(kind: str, labels: Sequence[str]) -> None:
     if not labels:
         raise InputError(f"there are no {kind}s to rank")
-    seen: set[str] = set()
-    for label in labels:
-        if label in seen:
-            raise InputError(f"{kind} {label!r} appears twice; give each {kind} a name of its own")
-        seen.add(label)
+    twice = next((label for label, times in Counter(labels).items() if times > 1), None)
+    if twice is not None:
+        raise InputError(f"{kind} {twice!r} appears twice; give each {kind} a name of its own")
 
 
 def check_scores(given: Any) -> None:
-    """Refuse what is no score table, and say how to make one of it.
+    """Refuse what is no score table, and say how to make one.
 
     Raises
     ------

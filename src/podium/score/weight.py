@@ -12,7 +12,7 @@ from podium.base.label import matching
 
 
 def task_weights(given: Any, tasks: Sequence[str]) -> dict[str, float]:
-    """Weight of each task that is given one, by its name or else by globs.
+    """Return the weight of each task that has one, by its name or else by globs.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def task_weights(given: Any, tasks: Sequence[str]) -> dict[str, float]:
 
 
 def instance_weights(given: Any, tasks: Sequence[str]) -> dict[str, NDArray[np.float64]]:
-    """Copy the instance weights of each task that is given some, by its name or else by globs.
+    """Return copies of the instance weights of each task that has some, by its name or else by globs.
 
     Raises
     ------
@@ -57,11 +57,11 @@ def _numbers(task: str, weights: Any) -> NDArray[np.float64]:
     try:
         return np.array(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise WeightError(f"instance weights of task {task!r} are no numbers: {error}") from error
+        raise WeightError(f"instance weights of task {task!r} are not numbers: {error}") from error
 
 
 def _assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
-    """What each task is given."""
+    """Return what each task is given."""
     if not isinstance(given, Mapping):
         raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {type(given).__name__}")
     source: dict[str, str] = {}
@@ -71,7 +71,7 @@ def _assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
             if known not in {task, pattern} and not np.array_equal(given[known], given[pattern]):
                 raise WeightError(
                     f"task {task!r} is given weight {given[known]} by {known!r} and {given[pattern]} by {pattern!r}; "
-                    "give it one, under its own name"
+                    "give it one weight, under its own name"
                 )
     return {task: given[source[task]] for task in tasks if task in source}
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from podium.base.check import checked_generator, checked_number
 from podium.base.errors import InputError
-from podium.simulate.world import Layout, World
+from podium.simulate.world import World, WorldShape
 
 
 def gumbel(
@@ -54,11 +54,11 @@ def gumbel(
     >>> gumbel(4, 2, 100, dispersion=1.0, missing=0.25, rng=0).scores
     Scores(4 systems × 2 tasks, 200 instances, 204 of 800 scores missing)
     """
-    layout = Layout(systems, tasks, instances, scales, lower, missing)
+    shape = WorldShape(systems, tasks, instances, scales, lower, missing)
     checked_number("dispersion", dispersion, error=InputError)
     generator = checked_generator(rng)
     centres = dispersion * np.arange(1, systems + 1, dtype=np.float64)
-    return layout.fill(lambda size: generator.gumbel(centres[:, None], size=(systems, size)), centres, generator)
+    return shape.fill(lambda size: generator.gumbel(centres[:, None], size=(systems, size)), centres, generator)
 
 
 def mallows(
@@ -72,7 +72,7 @@ def mallows(
     missing: float = 0.0,
     rng: np.random.Generator | int,
 ) -> World:
-    """Draw an order of the systems on every instance around a true order, of which the last system is the best.
+    """Draw an order of the systems on every instance, around a true order whose last system is the best.
 
     P(σ) ∝ exp(−θ d(σ, truth)), where d, the Kendall distance, counts the pairs that two orders put in opposite order.
     A system scores the number of systems it beats on the instance, from 0 to N − 1. Drawn exactly, by repeated
@@ -112,7 +112,7 @@ def mallows(
            [2., 1., 0., 1.],
            [1., 0., 2., 2.]])
     """
-    layout = Layout(systems, tasks, instances, scales, lower, missing)
+    shape = WorldShape(systems, tasks, instances, scales, lower, missing)
     checked_number("dispersion", dispersion, error=InputError)
     generator = checked_generator(rng)
 
@@ -120,7 +120,7 @@ def mallows(
         places = _places(_overtaken(generator.random((systems, size)), dispersion))
         return (systems - 1 - places[::-1]).astype(np.float64)
 
-    return layout.fill(draw, dispersion * np.arange(systems, dtype=np.float64), generator)
+    return shape.fill(draw, dispersion * np.arange(systems, dtype=np.float64), generator)
 
 
 def _overtaken(uniform: NDArray[np.float64], dispersion: float) -> NDArray[np.int64]:
@@ -196,7 +196,7 @@ def correlated(
     >>> podium.rank(world.scores).systems
     ('system 3', 'system 1', 'system 4', 'system 2')
     """
-    layout = Layout(systems, tasks, instances, scales, lower, missing)
+    shape = WorldShape(systems, tasks, instances, scales, lower, missing)
     checked_number("noise", noise, error=InputError)
     checked_number("correlation", correlation, most=1, error=InputError)
     generator = checked_generator(rng)
@@ -207,4 +207,4 @@ def correlated(
         scores: NDArray[np.float64] = ability[:, None] + noise * generator.standard_normal((systems, size))
         return scores
 
-    return layout.fill(draw, common, generator)
+    return shape.fill(draw, common, generator)

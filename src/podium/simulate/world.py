@@ -1,4 +1,4 @@
-"""A simulated world: scores, and the ranking they were drawn from."""
+"""A simulated world: scores, and the true ranking they are drawn from."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,8 +40,8 @@ class World(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """How large a world is, and what becomes of the scores drawn for it.
+class WorldShape:
+    """How large a world is, and what happens to the scores drawn for it.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Layout:
 
     Examples
     --------
-    >>> Layout(2, 3, [10, 20, 30]).sizes
+    >>> WorldShape(2, 3, [10, 20, 30]).sizes
     (10, 20, 30)
     """
 
@@ -120,35 +120,19 @@ class Layout:
         generator
             Draws, after the scores of each task, which of them are missing.
         """
-        tasks: list[Floats] = []
-        for size, factor in zip(self.sizes, self.factors, strict=True):
-            values = draw(size) * (factor if len(tasks) < self.tasks - self.lower else -factor)
-            tasks.append(np.where(generator.random(values.shape) < self.missing, np.nan, values))
-        return world_of(tasks, ability, lower=self.lower)
+        tasks: list[Task] = []
+        for name, size, factor in zip(_labels("task", self.tasks), self.sizes, self.factors, strict=True):
+            up = len(tasks) < self.tasks - self.lower
+            values = draw(size) * (factor if up else -factor)
+            values = np.where(generator.random(values.shape) < self.missing, np.nan, values)
+            tasks.append(Task.cut(name, values, higher_is_better=up))
+        return World(Scores(_labels("system", ability.size), tuple(tasks)), competition_ranks(levels(ability)))
 
 
-def world_of(tasks: Sequence[Floats], ability: Floats, *, lower: int = 0) -> World:
-    """Number the systems and the tasks of drawn scores.
-
-    Parameters
-    ----------
-    tasks
-        T arrays `(N, K_t)`, NaN where missing.
-    ability
-        Shape `(N,)`: what the true ranking ranks, higher is better.
-    lower
-        How many tasks, the last ones, are better lower.
-    """
-    higher = [True] * (len(tasks) - lower) + [False] * lower
-    named = zip(numbered("task", len(tasks)), tasks, higher, strict=True)
-    parts = tuple(Task.cut(name, values, higher_is_better=up) for name, values, up in named)
-    return World(Scores(numbered("system", ability.size), parts), competition_ranks(levels(ability)))
-
-
-def numbered(kind: str, number: int) -> tuple[str, ...]:
+def _labels(kind: str, number: int) -> tuple[str, ...]:
     """Labels that sort in order of their numbers.
 
-    >>> numbered("task", 2)
+    >>> _labels("task", 2)
     ('task 1', 'task 2')
     """
     width = len(str(number))

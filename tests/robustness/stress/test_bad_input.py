@@ -76,7 +76,7 @@ def test_parameters_out_of_range_are_refused(make: Callable[[], Any], says: str)
             "6 tasks are to be left out, but there are 6 tasks, and at least 1 must stay; ask for 5 or fewer",
         ),
         (DropSystems(2), "2 systems are to be left out, but there are 3 systems, and at least 2 must stay; ask for 1"),
-        (DropSystems(1, ()), "asked to leave out 1 system, but of those that may go there are 0; name more"),
+        (DropSystems(1, ()), "1 system is to be left out, but only 0 named; name more"),
     ],
 )
 def test_more_than_there_are_is_refused_with_how_many_there_are(stress: Any, says: str) -> None:

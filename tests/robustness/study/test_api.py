@@ -18,8 +18,9 @@ from podium import agreement
 from podium.base.seed import generator
 from podium.errors import InputError, LabelError, MethodError, OutputError, PodiumWarning
 from podium.robustness.study import api as studying
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 from podium.robustness.study.save import origin
+from podium.robustness.study.trial import Setup
 from podium.score.table import Scores
 from podium.simulate import World
 from podium.stresses import CloneSystem, Corrupt, DropSystems, DropTasks, RemoveCells, RemoveScores, Rescale, Sweep
@@ -50,12 +51,30 @@ def worlds(dispersion: float) -> Callable[[np.random.Generator], World]:
 drawn = worlds(0.2)
 
 
-def same(first: Swept, second: Swept) -> None:
+def named(rng: np.random.Generator) -> World:
+    return drawn(rng)
+
+
+def same(first: SweepResult, second: SweepResult) -> None:
     for name in ("strengths", "tau", "kept", "first", "unplaced", "unranked", "emptied"):
         assert_array_equal(getattr(first, name), getattr(second, name), name)
     assert (first.error is None) == (second.error is None)
     if first.error is not None and second.error is not None:
         assert_array_equal(first.error, second.error)
+
+
+def held(path: Path) -> dict[str, Any]:
+    """Arrays in a file."""
+    with np.load(path) as file:
+        return dict(file)
+
+
+def trials_in(path: Path, table: Any) -> int:
+    """Trials of two stresses in a file."""
+    assert len(CELLS.strengths) == len(SCALE.strengths)
+    found = held(path)
+    assert ("error" in found) == (table is not WORLD.scores)
+    return int(found["emptied"].size) // len(CELLS.strengths)
 
 
 def ranks(scores: Scores, way: str) -> tuple[dict[str, float], str]:
@@ -178,12 +197,13 @@ def test_every_world_is_drawn_once(batch: float, large: int, monkeypatch: pytest
 
 def test_a_study_begun_inside_a_repeat_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run(drawn, sweeps=SWEEPS, repeats=3)
+    options: dict[str, Any] = {"sweeps": SWEEPS, "repeats": 3, "key": "drawn"}
     for large in (1, 10**9):
         monkeypatch.setattr(studying, "_LARGE", large)
         path = tmp_path / str(large)
         with pytest.raises(KeyboardInterrupt):
-            run(drawn, sweeps=SWEEPS, repeats=3, checkpoint=path, progress=_stop_after_six)
-        for one, other in zip(run(drawn, sweeps=SWEEPS, repeats=3, checkpoint=path).swept, whole.swept, strict=True):
+            run(drawn, checkpoint=path, progress=_stop_after_six, **options)
+        for one, other in zip(run(drawn, checkpoint=path, **options).swept, whole.swept, strict=True):
             same(one, other)
 
 
@@ -262,7 +282,7 @@ def test_every_outcome_is_told() -> None:
 
 @pytest.mark.parametrize("table", [WORLD, drawn], ids=["world", "worlds"])
 @pytest.mark.parametrize(("jobs", "after"), [(1, 3), (2, 5)])
-def test_an_interrupted_study_is_gone_on_with(table: Any, jobs: int, after: int, tmp_path: Path) -> None:
+def test_an_interrupted_study_continues(table: Any, jobs: int, after: int, tmp_path: Path) -> None:
     path = tmp_path / "a.checkpoint"
 
     def interrupt(done: int, _: int | None) -> None:
@@ -270,10 +290,11 @@ def test_an_interrupted_study_is_gone_on_with(table: Any, jobs: int, after: int,
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(table, repeats=5, checkpoint=path, progress=interrupt, jobs=jobs)
-    assert len(json.loads(path.read_text())["outcomes"]) == after
+        run(table, repeats=5, checkpoint=path, key="a", progress=interrupt, jobs=jobs)
+    assert trials_in(path, table) == after
     told: list[int] = []
-    resumed = run(table, repeats=5, checkpoint=path, progress=lambda done, _: told.append(done), jobs=3 - jobs)
+    options: dict[str, Any] = {"checkpoint": path, "key": "a", "jobs": 3 - jobs}
+    resumed = run(table, repeats=5, progress=lambda done, _: told.append(done), **options)
     assert told == list(range(after + 1, 11))
     whole = run(table, repeats=5)
     for one, other in zip(resumed.swept, whole.swept, strict=True):
@@ -302,7 +323,7 @@ def test_a_finished_study_is_not_done_again_and_can_be_longer(tmp_path: Path) ->
         ({"table": replace(WORLD, scores=WORLD.scores.with_directions(lower=["task 1"]))}, "table"),
         ({"table": replace(WORLD, scores=WORLD.scores.with_weights({"task 1": 2}))}, "table"),
         ({"table": replace(WORLD, scores=WORLD.scores.with_instance_weights({"task 1": np.ones(6)}))}, "table"),
-        ({"table": drawn}, "table"),
+        ({"table": named}, "table"),
         ({"sweeps": [CELLS]}, "stresses"),
         ({"sweeps": [SCALE, CELLS]}, "stresses"),
         ({"sweeps": [CELLS, replace(SCALE, strengths=(0, 9))]}, "stresses"),
@@ -319,72 +340,93 @@ def test_a_checkpoint_of_another_study_is_refused(tmp_path: Path, change: dict[s
     assert path.read_bytes() == before
 
 
-def test_functions_are_told_by_what_they_hold(tmp_path: Path) -> None:
+def test_functions_without_a_name_need_a_key(tmp_path: Path) -> None:
     path = tmp_path / "a.checkpoint"
-    run(worlds(0.2), repeats=1, checkpoint=path)
-    again = run(worlds(0.2), repeats=2, checkpoint=path)
+    with pytest.raises(MethodError, match=r"the function that draws worlds is a lambda, a closure .*; pass key='v1'"):
+        run(worlds(0.2), repeats=1, checkpoint=path)
+    assert not path.exists()
+    run(worlds(0.2), repeats=1, checkpoint=path, key="0.2")
+    again = run(worlds(0.2), repeats=2, checkpoint=path, key="0.2")
     same(again["cells"], run(worlds(0.2), repeats=2)["cells"])
-    for other in (worlds(0.3), strange):
-        with pytest.raises(InputError, match="differs in table"):
-            run(other, repeats=2, checkpoint=path)
+    with pytest.raises(InputError, match="differs in key; delete it"):
+        run(worlds(0.3), repeats=2, checkpoint=path, key="0.3")
+    with pytest.raises(InputError, match="differs in table, key; delete it"):
+        run(strange, repeats=1, checkpoint=path)
 
 
-def test_stresses_are_told_by_what_they_hold(tmp_path: Path) -> None:
+def test_stresses_without_a_name_need_a_key(tmp_path: Path) -> None:
     def corrupting(dispersion: float) -> Sweep:
         return Sweep("corrupt", lambda tasks: Corrupt(tasks, dispersion=dispersion), (0, 2), "tasks")
 
     path = tmp_path / "a.checkpoint"
-    run(sweeps=[corrupting(1.0)], repeats=1, checkpoint=path)
-    run(sweeps=[corrupting(1.0)], repeats=2, checkpoint=path)
+    with pytest.raises(MethodError, match=r"stress 'corrupt' is a lambda, .* change it whenever the function changes"):
+        run(sweeps=[corrupting(1.0)], repeats=1, checkpoint=path)
+    run(sweeps=[corrupting(1.0)], repeats=1, checkpoint=path, key="1")
+    run(sweeps=[corrupting(1.0)], repeats=2, checkpoint=path, key="1")
+    with pytest.raises(InputError, match="differs in key"):
+        run(sweeps=[corrupting(3.0)], repeats=2, checkpoint=path, key="3")
     with pytest.raises(InputError, match="differs in stresses"):
-        run(sweeps=[corrupting(3.0)], repeats=2, checkpoint=path)
+        run(sweeps=[replace(corrupting(1.0), stress=Corrupt)], repeats=2, checkpoint=path, key="1")
+
+
+def test_functions_with_a_name_need_no_key(tmp_path: Path) -> None:
+    path = tmp_path / "a.checkpoint"
+    sweep = Sweep("scale", partial(Rescale, tasks=2), (0, 9), "enlargement")
+    run(named, sweeps=[sweep], repeats=1, checkpoint=path)
+    same(
+        run(named, sweeps=[sweep], repeats=2, checkpoint=path)["scale"], run(named, sweeps=[sweep], repeats=2)["scale"]
+    )
+    with pytest.raises(InputError, match="differs in table"):
+        run(strange, sweeps=[sweep], repeats=1, checkpoint=path)
 
 
 def test_what_decides_ranks_is_part_of_the_origin() -> None:
-    made_of = origin(WORLD, [CELLS], ["mean"], 0)
+    made_of = origin(Setup(WORLD, (CELLS,), ("mean",), 0, WORLD.scores.systems, None))
     versions = [name.removeprefix("version of ") for name in made_of if name.startswith("version of ")]
     assert versions == ["the algorithm", "podium", "NumPy", "SciPy", "highspy"]
     assert made_of["version of podium"] == podium.__version__
 
 
-def test_damage_is_noticed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", [WORLD, WORLD.scores], ids=["world", "scores"])
+def test_damage_is_noticed(tmp_path: Path, table: Any) -> None:
     path = tmp_path / "a.checkpoint"
-    run(repeats=2, checkpoint=path)
-    whole = json.loads(path.read_text())
-
-    def broken(**changes: Any) -> dict[str, Any]:
-        return {**whole, "outcomes": [{**whole["outcomes"][0], **changes}, *whole["outcomes"][1:]]}
-
-    tau = whole["outcomes"][0]["tau"]
+    run(table, repeats=2, checkpoint=path)
+    whole = held(path)
+    tau, first = whole["tau"], whole["first"]
+    assert (tau.shape, first.shape) == ((3, 12), (5, 3, 12))
+    last = {name: array if name == "header" else array[..., :-1] for name, array in whole.items()}
     contents = [
-        broken(tau=tau[:-1]),
-        broken(tau=[row[:-1] for row in tau]),
-        broken(tau=[[2.0] * len(row) for row in tau]),
-        broken(kept=None),
-        broken(kept="none"),
-        broken(error=None),
-        broken(unplaced=[[None] * len(row) for row in tau]),
-        broken(unranked=None),
-        broken(emptied=[]),
-        broken(first=[[[5] for _ in row] for row in tau]),
-        broken(first=[[[] for _ in row] for row in tau]),
-        broken(first=[[[0.0] for _ in row] for row in tau]),
-        broken(first=[[[True] for _ in row] for row in tau]),
-        broken(first=[[[0, 0] for _ in row] for row in tau]),
-        broken(first=[[[-1] for _ in row] for row in tau]),
-        broken(first=[[[0] for _ in row] for row in tau[1:]]),
-        broken(first=[[[0]] for _ in tau]),
-        broken(first=7),
-        {**whole, "outcomes": 7},
-        {**whole, "outcomes": [7]},
-        {name: value for name, value in whole.items() if name != "outcomes"},
+        {**whole, "tau": tau[:-1]},
+        {**whole, "tau": tau[:, :-1]},
+        {**whole, "tau": tau + 2},
+        {**whole, "tau": tau * np.nan},
+        {**whole, "tau": tau.astype(np.float32)},
+        {**whole, "kept": whole["kept"] - 2},
+        {**whole, "kept": whole["unplaced"]},
+        {**whole, "error": tau + 2},
+        {**whole, "unplaced": tau},
+        {**whole, "unranked": whole["unranked"][None]},
+        {**whole, "emptied": whole["emptied"][:-1]},
+        {**whole, "emptied": whole["unplaced"]},
+        {**whole, "emptied": whole["emptied"] * 1.0},
+        {**whole, "first": first[:-1]},
+        {**whole, "first": first & False},
+        {**whole, "first": first * 1},
+        {**whole, "more": tau},
+        {name: array for name, array in whole.items() if name != "kept"},
+        last,
     ]
+    if table is WORLD:
+        contents.append({name: array for name, array in whole.items() if name != "error"})
+    else:
+        contents.append({**whole, "error": abs(tau)})
     for content in contents:
-        text = json.dumps(content)
-        path.write_text(text)
+        with path.open("wb") as file:
+            np.savez(file, **content)
+        damaged = path.read_bytes()
         with pytest.raises(InputError, match="is damaged: its numbers do not fit together; delete it, or name another"):
-            run(repeats=2, checkpoint=path)
-        assert path.read_text() == text, "it is not written over"
+            run(table, repeats=2, checkpoint=path)
+        assert path.read_bytes() == damaged, "it is not written over"
 
 
 def test_a_place_that_cannot_be_written_is_found_out_before_the_work(tmp_path: Path) -> None:
@@ -406,10 +448,8 @@ def test_what_a_stress_empties_is_counted_and_said() -> None:
     assert_array_equal(one.error[:, 2], 0.5)
     assert_array_equal(one.kept[:, 2], 0.2)
     assert_array_equal(one.first[:, 2], 0.2)
-    empty = "missing at 1: a system or task had no score left in 100% of the repeats"
-    assert study.notes == (
-        f"{empty}; nothing could be ranked by mean (in 100%), borda:two (in 100%); all systems then count as tied",
-    )
+    empty = "missing at 1: a system or task has no score left in 100% of the repeats"
+    assert study.notes == (f"{empty}; all systems tie by mean (100%), borda:two (100%)",)
 
 
 def test_what_a_method_cannot_rank_is_said() -> None:
@@ -418,13 +458,11 @@ def test_what_a_method_cannot_rank_is_said() -> None:
     assert_array_equal(study["tasks"].unranked, [[0, 0], [0, 1]])
     assert_array_equal(study["tasks"].unplaced, 0)
     assert_array_equal(study["tasks"].tau[1, 1], 0)
-    assert study.notes == (
-        "tasks at 5: nothing could be ranked by bradley-terry (in 100%); all systems then count as tied",
-    )
+    assert study.notes == ("tasks at 5: all systems tie by bradley-terry (100%)",)
     bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
     assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
     assert_array_equal(bare["scale"].unranked, 0)
-    assert bare.notes == ("also without stress there are systems that cannot be placed by mean; they count as last",)
+    assert bare.notes == ("even without stress, some systems have no place by mean; these systems count as last",)
 
 
 def test_usual_methods_fit_the_table() -> None:
@@ -469,7 +507,7 @@ def strange(rng: np.random.Generator) -> World:
         ({"sweeps": [replace(SCALE, strengths=(0, np.nan))]}, MethodError, "a strength of stress 'scale' is nan; give"),
         ({"sweeps": [replace(SCALE, strengths=(0, np.inf))]}, MethodError, "a strength of stress 'scale' is inf; give"),
         ({"sweeps": [replace(SCALE, strengths=(0, 10**400))]}, MethodError, "a strength of stress 'scale' is 1000000"),
-        ({"sweeps": [CELLS, CELLS]}, MethodError, "stress 'cells' is there twice; leave one out, or give it another"),
+        ({"sweeps": [CELLS, CELLS]}, MethodError, "stress 'cells' is given twice; remove one, or give it another"),
         ({"sweeps": [replace(SCALE, strengths=(-2, 0))]}, MethodError, "stress 'scale' at -2: the enlargement is -2"),
         ({"sweeps": [replace(SYSTEMS, strengths=(0, 9))]}, MethodError, "stress 'systems' at 9: .*systems"),
         ({"sweeps": [replace(CELLS, stress=lambda _: refuse)]}, MethodError, "stress 'cells' at 0: it will not do"),
@@ -481,12 +519,12 @@ def strange(rng: np.random.Generator) -> World:
         (
             {"sweeps": [replace(CELLS, stress=lambda _: lambda s, _: replace(s, systems=tuple("abcde")))]},
             MethodError,
-            "stress 'cells' at 0 leaves none of the systems, so nothing compares",
+            "stress 'cells' at 0 leaves none of the systems, so there is nothing to compare",
         ),
         ({"methods": []}, MethodError, "no methods to study; give some, such as 'mean' and 'borda'"),
         ({"methods": ["maen"]}, MethodError, "there is no method 'maen'; did you mean 'mean'"),
         ({"methods": ["borda:on"]}, MethodError, "there is no level 'on'; did you mean 'one'"),
-        ({"methods": ["mean", "borda", "mean"]}, MethodError, "method 'mean' is there twice"),
+        ({"methods": ["mean", "borda", "mean"]}, MethodError, "method 'mean' is given twice"),
         ({"methods": [3]}, LabelError, "methods are named by text, such as '3', not by 3"),
         ({"repeats": 0}, MethodError, "repeats is 0; it must be a whole number, at least 1"),
         ({"repeats": 2.5}, MethodError, "repeats is 2.5; it must be a whole number"),

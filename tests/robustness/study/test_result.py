@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from podium.errors import LabelError, MethodError
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 
 
-def swept(*, error: bool = True) -> Swept:
+def swept(*, error: bool = True) -> SweepResult:
     """Two methods, three strengths, four repeats, two systems."""
     tau = np.array([[[1, 1, 1, 1], [1, 1, 1, -1], [1, -1, -1, -1]], [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 0.0]]])
-    return Swept(
+    return SweepResult(
         name="cells",
         axis="share of cells removed",
         strengths=np.array([0.0, 0.5, 0.9]),
@@ -101,7 +101,7 @@ def test_without_truth_there_are_no_errors() -> None:
 def test_of_one_repeat_there_is_no_spread() -> None:
     one = swept()
     others = ("name", "axis", "strengths", "first", "unplaced", "unranked", "emptied")
-    short = Swept(**{
+    short = SweepResult(**{
         **{name: getattr(one, name) for name in others},
         **{name: getattr(one, name)[..., :1] for name in ("tau", "error", "kept")},
     })  # fmt: skip

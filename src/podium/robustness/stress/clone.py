@@ -6,7 +6,7 @@ from itertools import count, islice
 
 import numpy as np
 
-from podium.base.check import whole
+from podium.base.check import checked_count
 from podium.robustness.stress.drop import with_rows
 from podium.robustness.stress.stress import check_label
 from podium.score.table import Scores
@@ -49,7 +49,7 @@ class CloneSystem:
     system: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "copies", whole("copies", self.copies))
+        object.__setattr__(self, "copies", checked_count("copies", self.copies))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Add copies of the system, drawn by the generator unless it is named."""

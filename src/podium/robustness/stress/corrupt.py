@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_enough, checked_number, whole
+from podium.base.check import check_enough, checked_count, checked_number
 from podium.base.errors import MethodError
 from podium.robustness.stress.remove import cut, with_parts
 from podium.score.place import levels, midranks
@@ -61,7 +61,7 @@ class Corrupt:
     own_scale: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tasks", whole("tasks to corrupt", self.tasks))
+        object.__setattr__(self, "tasks", checked_count("tasks to corrupt", self.tasks))
         object.__setattr__(self, "dispersion", checked_number("the dispersion", self.dispersion))
         if self.truth is not None:
             object.__setattr__(self, "truth", tuple(_ranks(self.truth).tolist()))

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from podium.base.check import check_enough, whole
+from podium.base.check import check_enough, checked_count
 from podium.base.errors import MethodError
 from podium.base.label import texts
-from podium.base.words import counted
+from podium.base.words import are, counted
 from podium.robustness.stress.stress import check_label
 from podium.score.table import Scores
 
@@ -62,7 +62,7 @@ class DropTasks:
     tasks: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tasks", whole("tasks to leave out", self.tasks))
+        object.__setattr__(self, "tasks", checked_count("tasks to leave out", self.tasks))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Leave out tasks drawn by the generator."""
@@ -107,7 +107,7 @@ class DropSystems:
     which: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "systems", whole("systems to leave out", self.systems))
+        object.__setattr__(self, "systems", checked_count("systems to leave out", self.systems))
         if self.which is not None:
             object.__setattr__(self, "which", tuple(dict.fromkeys(texts("system", self.which))))
 
@@ -124,5 +124,5 @@ class DropSystems:
             check_label(label, scores)
         if len(named) < self.systems:
             asked = counted(self.systems, "system")
-            raise MethodError(f"asked to leave out {asked}, but of those that may go there are {len(named)}; name more")
+            raise MethodError(f"{asked} {are(self.systems)} to be left out, but only {len(named)} named; name more")
         return named

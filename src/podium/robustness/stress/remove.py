@@ -13,7 +13,7 @@ from podium.score.table import Scores, Task
 
 
 def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
-    """Mask the so many smallest keys: with the same keys, the smaller number's are among the larger's.
+    """Return a mask of so many smallest keys; a larger number of the same keys masks these too.
 
     >>> smallest(np.array([0.3, 0.1, 0.2]), 2)
     array([False,  True,  True])
@@ -63,7 +63,7 @@ def _blanked(task: Task, lost: NDArray[np.bool_]) -> Task:
 
 
 def cut(values: NDArray[Any]) -> list[NDArray[Any]]:
-    """Cut one array `(N, K)` of scores, which nobody else holds, into parts."""
+    """Cut one array `(N, K)` of scores into parts, which may share its memory."""
     return [np.ascontiguousarray(values[:, start : start + PART]) for start in range(0, values.shape[1], PART)]
 
 
@@ -127,7 +127,7 @@ def difficulty(task: Task) -> NDArray[np.float64]:
     """Shape `(K,)`: how hard each instance of a task is for its systems, from 0, easy, to 1.
 
     1 less the mean over systems of the scores, brought to [0, 1] by the smallest and the largest of the task and turned
-    so that higher is better. Missing scores are left out. Where nobody has a score, and where all scores of the task
+    so that higher is better. Missing scores are left out. Where no system has a score, and where all scores of the task
     are equal, ½.
 
     >>> import podium
@@ -140,7 +140,7 @@ def difficulty(task: Task) -> NDArray[np.float64]:
     low, high = (np.min(values, where=there, initial=np.inf), np.max(values, where=there, initial=-np.inf))
     if not low < high:
         return np.full(task.n_instances, 0.5)
-    # halves, for the difference of the largest numbers is none
+    # halves, because the difference of the largest numbers is infinite
     share = (values / 2 - low / 2) / (high / 2 - low / 2)
     with np.errstate(invalid="ignore"):
         mean = share.sum(axis=0, where=there) / there.sum(axis=0)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from podium.base.check import check_enough, number, whole
+from podium.base.check import as_number, check_enough, checked_count
 from podium.base.errors import MethodError
 from podium.score.table import Scores, Task
 
@@ -45,9 +45,9 @@ class Rescale:
     tasks: int = 1
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(number(self.enlargement)) and self.enlargement > -1):
+        if not (np.isfinite(as_number(self.enlargement)) and self.enlargement > -1):
             raise MethodError(f"the enlargement is {self.enlargement!r}; it must be a number above -1, 0 for none")
-        object.__setattr__(self, "tasks", whole("tasks to rescale", self.tasks))
+        object.__setattr__(self, "tasks", checked_count("tasks to rescale", self.tasks))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Rescale tasks drawn by the generator."""

@@ -71,9 +71,9 @@ class Sweep:
 
 
 def compose(*stresses: Stress) -> Stress:
-    """Apply stresses one after the other, from the first, each with a generator of its own, spawned from the one.
+    """Return a stress that applies several, the first one first.
 
-    So how strong one is does not change what the next draws.
+    Each has a generator of its own, so the strength of one does not change the random numbers of the next.
 
     Examples
     --------

@@ -1,7 +1,10 @@
-"""A sensible set of sweeps for a table."""
+"""The usual stresses of a table, and what each strength means in words."""
+
+from collections.abc import Callable
 
 import numpy as np
 
+from podium.base.words import are, counted, rounded_percent
 from podium.robustness.stress.clone import CloneSystem
 from podium.robustness.stress.corrupt import Corrupt
 from podium.robustness.stress.drop import DropSystems, DropTasks
@@ -11,17 +14,17 @@ from podium.robustness.stress.rescale import Rescale
 from podium.robustness.stress.stress import Sweep
 from podium.score.table import Scores
 
-#: Scores below which a share of them is not what it is called, and so is said as it comes out.
+#: Scores below which shares are rounded to whole scores.
 _FEW = 200
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
 
-#: Of instances there are often many more than are needed.
+#: Shares of instances to leave out: there are often many more instances than needed.
 _LARGE_SHARES = (0.0, 0.2, 0.5, 0.8, 0.9, 0.95)
 
 
 def usual(scores: Scores) -> tuple[Sweep, ...]:
-    """Sweeps that make sense for a table, each from strength 0, which changes nothing.
+    """Return the sweeps that fit a table, each from strength 0, which changes nothing.
 
     "corrupt", "scale" and "tasks" need two tasks; "cells" two tasks, and instances (otherwise a cell is a score);
     "missing" two tasks or instances; "instances" and "hard" need instances; "systems" four systems. "clone" is always
@@ -65,12 +68,35 @@ def usual(scores: Scores) -> tuple[Sweep, ...]:
 
 
 def _shares(number: int) -> tuple[float, ...]:
-    """Shares of so many: of few, those that come out when whole ones are taken, each once."""
+    """Return shares to remove; where there are few scores, only shares of whole scores."""
     if number >= _FEW:
         return _SHARES
     return tuple(sorted({round(share * number) / number for share in _SHARES})) if number else (0.0,)
 
 
 def _counts(most: int) -> tuple[float, ...]:
-    """About six whole numbers from 0 to the most, evenly apart; all of few."""
+    """Return about six whole numbers from 0 to the most, evenly spaced."""
     return tuple(sorted(set(np.linspace(0, most, min(most, 5) + 1).round().astype(int).tolist())))
+
+
+#: What a strength means, after "when", of the usual stresses.
+_PHRASES: dict[str, Callable[[float], str]] = {
+    "corrupt": lambda s: f"{counted(int(s), 'task')} {'ranks' if s == 1 else 'rank'} the systems in reverse",
+    "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
+    "missing": lambda s: f"{rounded_percent(s)} of the scores are missing",
+    "cells": lambda s: f"{rounded_percent(s)} of the (system, task) results are missing",
+    "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
+    "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
+    "tasks": lambda s: f"{counted(int(s), 'task')} {are(s)} left out",
+    "systems": lambda s: f"{counted(int(s), 'system')} {are(s)} left out (for a lost leader, the next system counts)",
+    "clone": lambda s: f"one system is entered {int(s) + 1} times",
+}
+
+
+def phrase(name: str, strength: float) -> str:
+    """Say what a strength of a stress means, after "when".
+
+    >>> phrase("tasks", 2.0), phrase("mine", 0.5)
+    ('2 tasks are left out', 'mine is at 0.5')
+    """
+    return _PHRASES[name](strength) if name in _PHRASES else f"{name} is at {strength:g}"

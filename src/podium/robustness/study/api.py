@@ -1,4 +1,4 @@
-"""What stresses do to rankings: every stress, strength and method, over and over."""
+"""What stresses do to rankings: every stress, strength and method, many times."""
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import checked_whole, number
+from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.label import texts
 from podium.base.parallel import Progress, alone, cores, in_order
@@ -22,19 +22,19 @@ from podium.ranking.api import rank
 from podium.ranking.counted import check_rankable
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.stress.stress import Sweep
-from podium.robustness.study.result import Study, Swept
-from podium.robustness.study.save import Saved
-from podium.robustness.study.trial import Ground, Outcome, Table, Trials, drawn_world
+from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.study.save import arrays, begun, opened
+from podium.robustness.study.trial import Ground, Setup, Table, Trial, drawn_world
 from podium.score.table import Scores
 from podium.simulate.world import World
 
-#: Cells above which a table is counted by all cores, instead of one repeat on each.
+#: Cells above which all cores count one table together, instead of one repeat each.
 _LARGE = 5_000_000
 
-#: Seconds of work that are handed to a process at once.
+#: Seconds of work that a process gets at once.
 _BATCH = 0.5
 
-#: Systems up to which an exact consensus takes no time worth mentioning.
+#: Systems up to which an exact consensus is fast.
 _CONSENSUS_UP_TO = 20
 
 
@@ -47,42 +47,45 @@ def study(
     seed: int = 0,
     jobs: int | None = None,
     checkpoint: str | Path | None = None,
+    key: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Stress a table over and over, and see how far the rankings of each method move.
+    """Return how far the rankings of each method move when a table is stressed many times.
 
-    In every repeat each stress is applied at each of its strengths, with the same chance at all of them, and each
-    method ranks what comes out. Compared are the systems that are in the table with and without stress. A system that a
-    method cannot place counts as last, side by side with others of its kind; a table that it cannot rank, as all tied.
+    In every repeat, each stress is applied at each of its strengths, with the same random numbers at all strengths.
+    Then each method ranks the stressed table. Only systems that are in the table both with and without stress are
+    compared. A system that a method cannot place counts as last, tied with other such systems. If a method cannot rank
+    a table at all, all systems count as tied.
 
-    Repeat r of a stress depends on the seed, the name of the stress and r alone: neither other stresses, strengths and
-    methods, nor the number of repeats and of processes, change it.
+    Repeat r of a stress depends on the seed, the name of the stress and r alone. Other stresses, strengths and methods,
+    and the numbers of repeats and processes, do not change it.
 
     Parameters
     ----------
     table
-        Scores; or a world, whose truth gives errors; or a function from a generator to a world: a new one for every
-        repeat, the same for all stresses, strengths and methods, and of the same systems every time.
+        Scores; or a world, whose truth gives errors; or a function from a generator to a world. Such a function draws a
+        new world for every repeat, the same for all stresses, strengths and methods. All worlds have the same systems.
     sweeps
         Stresses, each at some strengths; see `podium.stresses`.
     methods
-        Ways to rank, with a level after a colon where one is meant: "mean", "borda:one". By default those of
-        `usual_methods`: "borda" at both levels of instances, or of tasks where there are none, and "mean"; without
-        instances "kemeny" too, if the systems are few.
+        Ways to rank, perhaps with a level after a colon: "mean", "borda:one". The default is "borda" at both levels of
+        instances and "mean"; for a table without instances "borda", "mean" and, for few systems, "kemeny".
     repeats
-        How often, with new chance.
+        How many times, each with new random numbers.
     seed
-        Where chance comes from.
+        Seed of all random numbers.
     jobs
-        Processes; all cores by default. Of a large table, threads of this one.
+        Processes; all cores by default. For a large table, threads of this process.
     checkpoint
-        File in which results are kept, written at the beginning, every half minute, and when the study ends or is
-        interrupted. If it is there and of the same table, stresses, methods, seed and versions (of podium, NumPy, SciPy
-        and highspy), the study goes on from it, which also adds repeats to a finished one. Stresses of one's own, and
-        functions that draw worlds, are told by their code, and by the values, functions and classes it uses; those of
-        libraries by name and version.
+        File that keeps the results so far. It is written at the beginning, every half minute, and when the study ends
+        or is interrupted. If it is there, and the table, stresses, methods, seed and versions (of podium, NumPy, SciPy
+        and highspy) are the same, the study continues from it. More repeats can be added to a finished study. Functions
+        and classes are known by their names: a change in their code is not noticed.
+    key
+        Any text that stands for what a checkpoint cannot know by name: a lambda or a closure among the stresses, or one
+        that draws the worlds. Change the key whenever such a function changes.
     progress
-        Called with the number of repeats done, of all stresses together, and of all there are.
+        Called with the number of repeats done, over all stresses, and the number of all repeats.
 
     Returns
     -------
@@ -91,11 +94,11 @@ def study(
     Raises
     ------
     InputError
-        `table` is none, worlds differ in their systems, or the checkpoint is of another study or damaged.
+        `table` is of another kind, worlds differ in their systems, or the checkpoint is of another study or damaged.
     MethodError
         No stresses or methods, an unknown method or level, something twice, a number out of range, strengths that do
-        not increase, a stress that does not go with its strength or with the table, or a method that cannot rank the
-        table as it is.
+        not increase, a stress that does not fit its strength or the table, a method that cannot rank the
+        table as it is, or a checkpoint without `key` where a function is a lambda or a closure.
     OutputError
         The checkpoint cannot be written.
 
@@ -117,26 +120,26 @@ def study(
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     plan = _planned(table, tuple(sweeps), methods, seed, jobs)
     cells = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
-    file = None if checkpoint is None else Saved(Path(checkpoint), plan.trials)
-    outcomes = [] if file is None else file.begun(repeats)
+    file = None if checkpoint is None else opened(Path(checkpoint), plan.setup, key)
+    trials = [] if file is None else begun(file, plan.setup, repeats)
     try:
-        with closing(_played(plan, cells[len(outcomes) :], jobs)) as played:
-            for outcome in played:
-                outcomes.append(outcome)
-                if file is not None:
-                    file.keep(outcomes)
+        with closing(_played(plan, cells[len(trials) :], jobs)) as played:
+            for trial in played:
+                trials.append(trial)
+                if file is not None and file.due:
+                    file.save(arrays(trials))
                 if progress is not None:
-                    progress(len(outcomes), len(cells))
+                    progress(len(trials), len(cells))
     finally:  # also on an interrupt
         if file is not None:
-            file.save(outcomes)
-    return _study(plan.trials, outcomes, repeats)
+            file.save(arrays(trials))
+    return _study(plan.setup, trials, repeats)
 
 
 class _Plan(NamedTuple):
-    """What to do, and how long all methods take on the table as it is."""
+    """What to do, and how long all methods take on the unstressed table."""
 
-    trials: Trials
+    setup: Setup
     seconds: float
     large: bool
 
@@ -144,25 +147,25 @@ class _Plan(NamedTuple):
 def _planned(
     table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | None, seed: int, jobs: int | None
 ) -> _Plan:
-    """Check what is handed in, try every stress once, and rank the table as it is."""
+    """Check the arguments, try every stress once, and rank the unstressed table."""
     _check_sweeps(sweeps)
     drawn = alone(partial(drawn_world, table, seed), 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
     check_rankable(scores)
     ways = usual_methods(scores) if methods is None else tuple(texts("method", methods))
     _check_ways(ways)
-    trials = Trials(table, sweeps, ways, seed, scores.systems, None)
+    setup = Setup(table, sweeps, ways, seed, scores.systems, None)
     for sweep in sweeps:
         for strength in sweep.strengths:
-            trials.stressed(scores, sweep, strength, 0)
+            setup.stressed(scores, sweep, strength, 0)
     large = scores.n_cells > _LARGE
     started = time.perf_counter()
-    ground = alone(partial(trials.ranked, repeat=0, threads=jobs if large else 1), drawn)
+    ground = alone(partial(setup.ranked, repeat=0, threads=jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
     if not callable(table):
         _check_ranked(scores, ways, ground)
-        trials = replace(trials, ground=ground)
-    return _Plan(trials, seconds, large)
+        setup = replace(setup, ground=ground)
+    return _Plan(setup, seconds, large)
 
 
 def _check_sweeps(sweeps: Sequence[Sweep]) -> None:
@@ -176,7 +179,7 @@ def _check_sweeps(sweeps: Sequence[Sweep]) -> None:
 
 
 def _check_strengths(sweep: Sweep) -> None:
-    numbers = np.array(list(map(number, sweep.strengths)))
+    numbers = np.array(list(map(as_number, sweep.strengths)))
     for given, value in zip(sweep.strengths, numbers, strict=True):
         if not np.isfinite(value):
             raise MethodError(f"a strength of stress {sweep.name!r} is {given!r}; give finite numbers")
@@ -197,11 +200,11 @@ def _check_ways(ways: Sequence[str]) -> None:
 def _check_once(kind: str, names: Sequence[str]) -> None:
     twice = [name for index, name in enumerate(names) if name in names[:index]]
     if twice:
-        raise MethodError(f"{kind} {twice[0]!r} is there twice; leave one out, or give it another name")
+        raise MethodError(f"{kind} {twice[0]!r} is given twice; remove one, or give it another name")
 
 
 def _check_ranked(scores: Scores, ways: Sequence[str], ground: Ground) -> None:
-    """Refuse a method that cannot rank the table as it is, with its own words."""
+    """Raise the error of a method that cannot rank the unstressed table."""
     for way, levels in zip(ways, ground.levels, strict=True):
         if levels is None:
             spec = MethodSpec.parse(way)
@@ -209,7 +212,7 @@ def _check_ranked(scores: Scores, ways: Sequence[str], ground: Ground) -> None:
 
 
 def usual_methods(scores: Scores) -> tuple[str, ...]:
-    """Borda at the levels there are, and the mean; and an exact consensus where it takes no time worth mentioning.
+    """Return Borda at the levels there are and the mean; also an exact consensus where it is fast.
 
     >>> import podium
     >>> usual_methods(podium.datasets.toy_table1())
@@ -220,47 +223,47 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
     return ("borda", "mean", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("borda", "mean")
 
 
-def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Outcome]:
-    """Yield the outcome of every cell, in order."""
+def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Trial]:
+    """Yield the trial of every cell (repeat and stress), in order."""
     if plan.large:
-        yield from _one_by_one(plan.trials, cells, jobs)
+        yield from _one_by_one(plan.setup, cells, jobs)
         return
-    with closing(in_order(plan.trials.outcomes, _batches(plan, cells, jobs), jobs)) as played:
-        for outcomes in played:
-            yield from outcomes
+    with closing(in_order(plan.setup.played, _batches(plan, cells, jobs), jobs)) as played:
+        for trials in played:
+            yield from trials
 
 
-def _one_by_one(trials: Trials, cells: Sequence[tuple[int, int]], threads: int | None) -> Generator[Outcome]:
-    """Yield outcomes as soon as they are there; the cells of a repeat, in a row, share its world."""
+def _one_by_one(setup: Setup, cells: Sequence[tuple[int, int]], threads: int | None) -> Generator[Trial]:
+    """Yield each trial as soon as it is done; the cells of a repeat share its world."""
     for repeat, row in groupby(cells, key=itemgetter(0)):
-        ground = trials.ground or alone(partial(trials.at, threads=threads), repeat)
-        shared = replace(trials, ground=ground)
+        ground = setup.ground or alone(partial(setup.at, threads=threads), repeat)
+        shared = replace(setup, ground=ground)
         for cell in row:
-            yield from alone(partial(shared.outcomes, threads=threads), [cell])
+            yield from alone(partial(shared.played, threads=threads), [cell])
 
 
 def _batches(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> list[Sequence[tuple[int, int]]]:
-    """Cut cells into what is handed to a process at once: whole repeats, where each has a world of its own."""
+    """Cut cells into batches, one for a process at a time; a repeat with its own world stays in one batch."""
     rows = [[cell] for cell in cells]
-    if plan.trials.ground is None:
+    if plan.setup.ground is None:
         rows = [list(row) for _, row in groupby(cells, key=itemgetter(0))]
-    longest = plan.seconds * max(len(sweep.strengths) for sweep in plan.trials.sweeps) * max(map(len, rows), default=1)
+    longest = plan.seconds * max(len(sweep.strengths) for sweep in plan.setup.sweeps) * max(map(len, rows), default=1)
     most = -(-len(rows) // (4 * (jobs or cores())))
     size = max(1, min(int(_BATCH / longest), most))
     return [list(chain(*rows[first : first + size])) for first in range(0, len(rows), size)]
 
 
-def _study(trials: Trials, outcomes: Sequence[Outcome], repeats: int) -> Study:
-    swept = [_swept(trials, sweep, outcomes[index :: len(trials.sweeps)]) for index, sweep in enumerate(trials.sweeps)]
-    ground = trials.ground
+def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
+    swept = [_swept(sweep, trials[index :: len(setup.sweeps)]) for index, sweep in enumerate(setup.sweeps)]
+    ground = setup.ground
     return Study(
-        systems=trials.systems,
-        methods=trials.methods,
-        leaders=() if ground is None else tuple(_leaders(trials.systems, levels) for levels in ground.levels),
+        systems=setup.systems,
+        methods=setup.methods,
+        leaders=() if ground is None else tuple(_leaders(setup.systems, levels) for levels in ground.levels),
         swept=tuple(swept),
         repeats=repeats,
-        seed=trials.seed,
-        notes=tuple(_notes(trials, swept)),
+        seed=setup.seed,
+        notes=tuple(_notes(setup, swept)),
         backend="pyarrow" if ground is None else ground.scores.backend,
     )
 
@@ -269,57 +272,53 @@ def _leaders(systems: tuple[str, ...], levels: NDArray[np.int64] | None) -> tupl
     return tuple(label for label, level in zip(systems, [] if levels is None else levels, strict=True) if level == 0)
 
 
-def _swept(trials: Trials, sweep: Sweep, outcomes: Sequence[Outcome]) -> Swept:
+def _swept(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:
     """Put the repeats of a stress together."""
-    first = np.zeros((len(trials.methods), len(sweep.strengths), len(trials.systems)))
-    for outcome in outcomes:
-        for m, strengths in enumerate(outcome.first):
-            for s, systems in enumerate(strengths):
-                first[m, s, list(systems)] += 1 / len(systems)
-    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
-    return Swept(
+    first = sum((trial.first / trial.first.sum(axis=0) for trial in trials), np.zeros(trials[0].first.shape))
+    errors = [trial.error for trial in trials if trial.error is not None]
+    return SweepResult(
         name=sweep.name,
         axis=sweep.axis,
         strengths=np.array(sweep.strengths, dtype=np.float64),
-        tau=np.stack([outcome.tau for outcome in outcomes], axis=2),
+        tau=np.stack([trial.tau for trial in trials], axis=2),
         error=np.stack(errors, axis=2) if errors else None,
-        kept=np.stack([outcome.kept for outcome in outcomes], axis=2),
-        first=first / len(outcomes),
-        unplaced=np.mean([outcome.unplaced for outcome in outcomes], axis=0),
-        unranked=np.mean([outcome.unranked for outcome in outcomes], axis=0),
-        emptied=np.mean([outcome.emptied for outcome in outcomes], axis=0),
+        kept=np.stack([trial.kept for trial in trials], axis=2),
+        first=np.ascontiguousarray(np.moveaxis(first / len(trials), 0, -1)),
+        unplaced=np.mean([trial.unplaced for trial in trials], axis=0),
+        unranked=np.mean([trial.unranked for trial in trials], axis=0),
+        emptied=np.mean([trial.emptied for trial in trials], axis=0),
     )
 
 
-def _notes(trials: Trials, swept: Sequence[Swept]) -> Iterator[str]:
-    """Say who cannot be placed without stress, and where scores ran out."""
-    already = np.zeros(len(trials.methods), dtype=np.bool_)
-    if trials.ground is not None:
-        already = np.array([levels is not None and bool((levels < 0).any()) for levels in trials.ground.levels])
+def _notes(setup: Setup, swept: Sequence[SweepResult]) -> Iterator[str]:
+    """Say which methods cannot place every system without stress, and where scores run out."""
+    already = np.zeros(len(setup.methods), dtype=np.bool_)
+    if setup.ground is not None:
+        already = np.array([levels is not None and bool((levels < 0).any()) for levels in setup.ground.levels])
     if already.any():
-        lost = few(list(compress(trials.methods, already.tolist())))
-        yield f"also without stress there are systems that cannot be placed by {lost}; they count as last"
+        lost = few(list(compress(setup.methods, already.tolist())))
+        yield f"even without stress, some systems have no place by {lost}; these systems count as last"
     for one in swept:
-        yield from _losses(trials.methods, one, already)
+        yield from _losses(setup.methods, one, already)
 
 
-def _losses(methods: Sequence[str], one: Swept, already: NDArray[np.bool_]) -> Iterator[str]:
-    """Say how often scores ran out, at the strength at which they did most often, the largest of several."""
+def _losses(methods: Sequence[str], one: SweepResult, already: NDArray[np.bool_]) -> Iterator[str]:
+    """Say how often scores run out, at the strength where this happens most often; the largest of several."""
     unplaced = np.where(already[:, None], 0.0, one.unplaced)
     often = np.maximum(one.emptied, np.maximum(unplaced, one.unranked).max(axis=0))
     s = int(np.flatnonzero(often == often.max())[-1])
     said = []
     if one.emptied[s]:
-        said.append(f"a system or task had no score left in {rounded_percent(float(one.emptied[s]))} of the repeats")
+        said.append(f"a system or task has no score left in {rounded_percent(float(one.emptied[s]))} of the repeats")
     if lost := _shares(methods, unplaced[:, s]):
-        said.append(f"not every system could be placed by {lost}; such systems count as last")
+        said.append(f"some systems count as last by {lost}")
     if lost := _shares(methods, one.unranked[:, s]):
-        said.append(f"nothing could be ranked by {lost}; all systems then count as tied")
+        said.append(f"all systems tie by {lost}")
     if said:
         yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)
 
 
 def _shares(methods: Sequence[str], shares: NDArray[np.float64]) -> str:
-    """Name the methods of which there is a share, each with it."""
+    """Name the methods with a share above 0, each with its share."""
     named = [(method, share) for method, share in zip(methods, shares.tolist(), strict=True) if share]
-    return few([f"{method} (in {rounded_percent(share)})" for method, share in named])
+    return few([f"{method} ({rounded_percent(share)})" for method, share in named], most=3)

@@ -202,11 +202,11 @@ def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | N
     Examples
     --------
     >>> import podium
-    >>> from podium.robustness.study.result import Swept
+    >>> from podium.robustness.study.result import SweepResult
     >>> tau = np.array([[[1.0, 1.0], [0.8, 0.6]]])
     >>> first = np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
-    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
+    >>> swept = SweepResult("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
     >>> (ax,) = podium.plots.stability(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0))
     >>> ax.get_xlabel()
     'share of scores removed'

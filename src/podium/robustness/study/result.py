@@ -22,7 +22,7 @@ BOUNDS = {"tau": 0.5, "kept": 0.5, "error": 0.75}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Swept(Frozen):
+class SweepResult(Frozen):
     """What one stress did, at S strengths, to M methods, in R repeats.
 
     Attributes
@@ -106,7 +106,7 @@ class Study(Result):
     systems: tuple[str, ...]
     methods: tuple[str, ...]
     leaders: tuple[tuple[str, ...], ...]
-    swept: tuple[Swept, ...]
+    swept: tuple[SweepResult, ...]
     repeats: int
     seed: int
     notes: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ class Study(Result):
         """Whether errors are known."""
         return any(one.error is not None for one in self.swept)
 
-    def __getitem__(self, name: str) -> Swept:
+    def __getitem__(self, name: str) -> SweepResult:
         """One stress by name.
 
         Raises
@@ -191,7 +191,7 @@ class Study(Result):
         """
         return [row for one in self.swept for row in self._rows_of(one)]
 
-    def _rows_of(self, one: Swept) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, one: SweepResult) -> Iterator[dict[str, Any]]:
         for s, strength in enumerate(one.strengths.tolist()):
             for m, method in enumerate(self.methods):
                 for measure in MEASURES:

@@ -1,6 +1,6 @@
-"""Checkpoints of studies: the outcomes of the first repeats, stress by stress."""
+"""Checkpoints of studies: the trials of the first repeats, stress by stress."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -8,39 +8,47 @@ from typing import Any
 
 import numpy as np
 
-from podium.base.checkpoint import Checkpoint, digest, hashed
+from podium.base.checkpoint import Arrays, Checkpoint, fingerprint
 from podium.base.errors import MethodError
-from podium.robustness.stress.stress import Sweep
-from podium.robustness.study.trial import Outcome, Trials
+from podium.robustness.study.trial import Setup, Trial
 from podium.score.table import Scores, Task
 from podium.simulate.world import World
 
-#: Goes up whenever the same input would give other numbers: checkpoints of another number are not gone on with.
+#: Goes up whenever the same input would give other numbers: a checkpoint with another number is refused.
 _ALGORITHM = 2
 
 
-def origin(table: Any, sweeps: Sequence[Sweep], methods: Sequence[str], seed: int) -> dict[str, int | str]:
-    """Name what a study depends on.
+def opened(path: Path, setup: Setup, key: str | None) -> Checkpoint:
+    """Return the checkpoint of a study.
 
-    Of scores and worlds that is what ranks and stresses can depend on; stresses and functions that draw worlds are told
-    by their code and all that it can see, see `podium.base.checkpoint`.
-
-    Parameters
-    ----------
-    table, sweeps, methods, seed
-        As of `podium.study`.
-
-    Examples
-    --------
-    >>> import podium
-    >>> origin(podium.datasets.toy_table1(), [], ["mean", "borda"], 0)["methods"]
-    'mean, borda'
+    Raises
+    ------
+    MethodError
+        A function has no name to know it by, and there is no key.
     """
+    return Checkpoint(path, "a study of stresses", origin(setup, key))
+
+
+def origin(setup: Setup, key: str | None = None) -> dict[str, int | str]:
+    """Name what a study depends on; of scores and worlds, what ranks and stresses can depend on.
+
+    Raises
+    ------
+    MethodError
+        A function has no name to know it by, and there is no key.
+    """
+    table = setup.table
+    drawn = _known("the function that draws worlds", table, key) if callable(table) else fingerprint(_content(table))
+    stresses = (
+        f"{sweep.name} {sweep.strengths}: {_known(f'stress {sweep.name!r}', sweep.stress, key)}"
+        for sweep in setup.sweeps
+    )
     return {
-        "table": digest(table) if callable(table) else hashed(_content(table)).hex(),
-        "stresses": "; ".join(f"{sweep.name} {sweep.strengths}: {digest(sweep.stress)}" for sweep in sweeps),
-        "methods": ", ".join(methods),
-        "seed": seed,
+        "table": drawn,
+        "stresses": "; ".join(stresses),
+        "methods": ", ".join(setup.methods),
+        "seed": setup.seed,
+        "key": "" if key is None else str(key),
         "version of the algorithm": _ALGORITHM,
         "version of podium": import_module("podium").__version__,
         "version of NumPy": np.__version__,  # whose generators may change
@@ -49,89 +57,74 @@ def origin(table: Any, sweeps: Sequence[Sweep], methods: Sequence[str], seed: in
     }
 
 
-def _content(table: Scores | World) -> Iterator[bytes]:
-    """Bytes of all that ranks and stresses can depend on."""
+def _known(what: str, function: Any, key: str | None) -> str:
+    """Return the fingerprint of a function; the key stands for one that has none."""
+    try:
+        return fingerprint(function)
+    except TypeError as error:
+        if key is not None:
+            return "see key"
+        raise MethodError(
+            f"{what} is a lambda, a closure or another object without a name, so a checkpoint cannot know when it "
+            "changes; pass key='v1', or any text, and change it whenever the function changes"
+        ) from error
+
+
+def _content(table: Scores | World) -> tuple[Any, ...]:
+    """All that ranks and stresses can depend on."""
     if isinstance(table, World):
-        yield table.truth.tobytes()
-        table = table.scores
-    yield repr((table.systems, table.tie_tolerance)).encode()
-    for task in table.tasks:
-        yield from _of_task(task)
+        return table.truth, _content(table.scores)
+    return table.systems, table.tie_tolerance, [_of_task(task) for task in table.tasks]
 
 
-def _of_task(task: Task) -> Iterator[bytes]:
-    yield repr((task.name, task.higher_is_better, task.weight, task.n_instances)).encode()
-    for part in task.parts:
-        yield part.dtype.str.encode()
-        yield np.ascontiguousarray(part).tobytes()
-    yield b"" if task.instance_weights is None else task.instance_weights.tobytes()
-    yield b"" if task.instances is None else repr(task.instances.tolist()).encode()
+def _of_task(task: Task) -> tuple[Any, ...]:
+    parts = [np.ascontiguousarray(part) for part in task.parts]
+    instances = None if task.instances is None else task.instances.tolist()
+    return task.name, task.higher_is_better, task.weight, task.n_instances, parts, task.instance_weights, instances
 
 
-class Saved:
-    """A file with the first outcomes of a study.
+def begun(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
+    """Return the trials in a file, and write it at once: if it cannot be written, that is known before the work.
 
-    Parameters
-    ----------
-    path
-        File; see `podium.base.checkpoint.Checkpoint`.
-    trials
-        What the outcomes depend on.
+    Raises
+    ------
+    InputError
+        The file cannot be read, is no checkpoint, is damaged, or was made of something else.
+    MethodError
+        It holds more repeats than are asked for.
+    OutputError
+        It cannot be written.
     """
-
-    def __init__(self, path: Path, trials: Trials) -> None:
-        made_of = origin(trials.table, trials.sweeps, trials.methods, trials.seed)
-        self._path = path
-        self._file = Checkpoint(path, "a study of stresses", made_of)
-        self._trials = trials
-
-    def begun(self, repeats: int) -> list[Outcome]:
-        """Return the outcomes in the file, which is written at once: better to know before the work if it can be.
-
-        Raises
-        ------
-        InputError
-            The file cannot be read, is no checkpoint, is damaged, or was made of something else.
-        MethodError
-            It holds more repeats than are asked for.
-        OutputError
-            It cannot be written.
-        """
-        content = self._file.load()
-        try:
-            listed = [] if content is None else content["outcomes"]
-            outcomes = [self._outcome(number, one) for number, one in enumerate(listed)]
-        except (KeyError, TypeError, ValueError) as error:
-            raise self._file.damaged("its numbers do not fit together") from error
-        held = -(-len(outcomes) // len(self._trials.sweeps))
-        if held > repeats:
-            raise MethodError(
-                f"the checkpoint {self._path} holds {held} repeats and repeats is {repeats}; ask for {held} or more, "
-                "name another checkpoint, or delete it"
-            )
-        self.save(outcomes)
-        return outcomes
-
-    def _outcome(self, number: int, content: object) -> Outcome:
-        sweep = self._trials.sweeps[number % len(self._trials.sweeps)]
-        return Outcome.of_dict(
-            content,
-            shape=(len(self._trials.methods), len(sweep.strengths)),
-            systems=len(self._trials.systems),
-            truth=self._trials.ground is None or self._trials.ground.truth is not None,
+    try:
+        trials = _trials(file.load(), setup)
+    except (TypeError, ValueError) as error:
+        raise file.damaged("its numbers do not fit together") from error
+    held = -(-len(trials) // len(setup.sweeps))
+    if held > repeats:
+        raise MethodError(
+            f"the checkpoint {file.path} holds {held} repeats and repeats is {repeats}; ask for {held} or more, "
+            "name another checkpoint, or delete it"
         )
+    file.save(arrays(trials))
+    return trials
 
-    def keep(self, outcomes: Sequence[Outcome]) -> None:
-        """Write, if the last time is long ago."""
-        if self._file.due:
-            self.save(outcomes)
 
-    def save(self, outcomes: Sequence[Outcome]) -> None:
-        """Write, whole or not at all.
+def _trials(found: Arrays, setup: Setup) -> list[Trial]:
+    """Split the arrays of a file into trials; ValueError or TypeError if they do not fit."""
+    if not found:
+        return []
+    joined = Trial.of(found)
+    truth = setup.ground is None or setup.ground.truth is not None
+    if (joined.error is not None) != truth or not joined.fits(len(setup.methods), len(setup.systems)):
+        raise ValueError("arrays of other kinds")
+    ends = [0]
+    while ends[-1] < joined.emptied.size:
+        ends.append(ends[-1] + len(setup.sweeps[(len(ends) - 1) % len(setup.sweeps)].strengths))
+    if ends[-1] != joined.emptied.size:
+        raise ValueError("half a trial")
+    return joined.split(ends[1:])
 
-        Raises
-        ------
-        OutputError
-            The file cannot be written.
-        """
-        self._file.save({"outcomes": [outcome.to_dict() for outcome in outcomes]})
+
+def arrays(trials: Sequence[Trial]) -> Arrays:
+    """Return what is saved of trials."""
+    return Trial.joined(trials).arrays() if trials else {}

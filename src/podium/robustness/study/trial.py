@@ -1,14 +1,15 @@
-"""One repeat of one stress: at every strength, what each method makes of the stressed table."""
+"""One repeat of one stress: how each method ranks the stressed table, at every strength."""
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import chain, compress
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import compress
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.checkpoint import Arrays
 from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.seed import generator
 from podium.ranking.counted import places_by
@@ -20,17 +21,21 @@ from podium.simulate.world import World
 
 Floats = NDArray[np.float64]
 
+Bools = NDArray[np.bool_]
+
+Levels = NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """What one repeat of a stress did, at S strengths, to M methods; its fields are those of `Swept`.
+class Trial:
+    """What one repeat of a stress did, at S strengths, to M methods; its fields are those of `SweepResult`.
 
     Attributes
     ----------
     tau, kept, error
         Shape `(M, S)`; no error where there is no truth.
     first
-        For each method and strength, the indices of the systems that are first.
+        Shape `(N, M, S)`: which systems are first.
     unplaced, unranked
         Shape `(M, S)`: whether the method places some systems and not others, or cannot rank at all.
     emptied
@@ -40,101 +45,55 @@ class Outcome:
     tau: Floats
     kept: Floats
     error: Floats | None
-    first: tuple[tuple[tuple[int, ...], ...], ...]
-    unplaced: NDArray[np.bool_]
-    unranked: NDArray[np.bool_]
-    emptied: NDArray[np.bool_]
+    first: Bools
+    unplaced: Bools
+    unranked: Bools
+    emptied: Bools
 
     @classmethod
-    def joined(cls, parts: Sequence["Outcome"]) -> Self:
-        """Put several strengths one behind the other."""
-        errors = [part.error for part in parts if part.error is not None]
-        return cls(
-            tau=np.concatenate([part.tau for part in parts], axis=1),
-            kept=np.concatenate([part.kept for part in parts], axis=1),
-            error=np.concatenate(errors, axis=1) if errors else None,
-            first=tuple(tuple(chain(*firsts)) for firsts in zip(*(part.first for part in parts), strict=True)),
-            unplaced=np.concatenate([part.unplaced for part in parts], axis=1),
-            unranked=np.concatenate([part.unranked for part in parts], axis=1),
-            emptied=np.concatenate([part.emptied for part in parts]),
+    def joined(cls, parts: Sequence["Trial"]) -> Self:
+        """Put the strengths of several trials one behind the other."""
+        fields_of = [part.arrays() for part in parts]
+        return cls.of({name: np.concatenate([one[name] for one in fields_of], axis=-1) for name in fields_of[0]})
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Any]) -> Self:
+        """Make a trial of its fields by name; TypeError where it has no such fields."""
+        return cls(**{"error": None, **arrays})
+
+    def arrays(self) -> Arrays:
+        """Return the fields that there are, by name."""
+        named = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: array for name, array in named.items() if array is not None}
+
+    def fits(self, methods: int, systems: int) -> bool:
+        """Whether all arrays have the right kinds of numbers, for so many methods and systems."""
+        size = self.emptied.shape
+        shares = [self.kept] if self.error is None else [self.kept, self.error]
+        flags = (self.unplaced, self.unranked)
+        return (
+            self.emptied.ndim == 1
+            and all(array.dtype == np.float64 for array in (self.tau, *shares))
+            and all(array.dtype == np.bool_ for array in (*flags, self.first, self.emptied))
+            and all(array.shape == (methods, *size) for array in (self.tau, *shares, *flags))
+            and bool((abs(self.tau) <= 1).all())
+            and all(bool(((array >= 0) & (array <= 1)).all()) for array in shares)
+            and self.first.shape == (systems, methods, *size)
+            and bool(self.first.any(axis=0).all())
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain lists, from which `of_dict` makes the same."""
-        return {
-            "tau": self.tau.tolist(),
-            "kept": self.kept.tolist(),
-            "error": None if self.error is None else self.error.tolist(),
-            "first": self.first,
-            "unplaced": self.unplaced.tolist(),
-            "unranked": self.unranked.tolist(),
-            "emptied": self.emptied.tolist(),
-        }
+    def split(self, ends: Sequence[int]) -> "list[Trial]":
+        """Undo `joined`: return a trial for the strengths up to each end.
 
-    @classmethod
-    def of_dict(cls, content: Any, *, shape: tuple[int, int], systems: int, truth: bool) -> Self:
-        """Make an outcome of plain lists.
-
-        Parameters
-        ----------
-        content
-            As of `to_dict`, perhaps damaged.
-        shape
-            `(M, S)`.
-        systems
-            How many there are.
-        truth
-            Whether there are errors.
-
-        Raises
-        ------
-        ValueError
-            They cannot be those of an outcome.
-
-        Examples
-        --------
-        >>> one = np.ones((1, 1))
-        >>> content = Outcome(one, one, None, (((0, 2),),), one > 1, one > 1, one[0] > 1).to_dict()
-        >>> Outcome.of_dict(content, shape=(1, 1), systems=3, truth=False).first
-        (((0, 2),),)
+        >>> one = np.ones((1, 2))
+        >>> two = Trial(one, one, None, one[None] > 0, one > 1, one > 1, one[0] > 1)
+        >>> Trial.joined([two, two]).split([2, 4])[1].tau
+        array([[1., 1.]])
         """
-        if not isinstance(content, dict):
-            raise ValueError("an outcome is no mapping")  # noqa: TRY004  # of damage there is one kind
-        return cls(
-            tau=_numbers(content.get("tau"), shape, least=-1),
-            kept=_numbers(content.get("kept"), shape),
-            error=_numbers(content.get("error"), shape) if truth else None,
-            first=_firsts(content.get("first"), shape, systems),
-            unplaced=_numbers(content.get("unplaced"), shape) > 0,
-            unranked=_numbers(content.get("unranked"), shape) > 0,
-            emptied=_numbers(content.get("emptied"), shape[1:]) > 0,
-        )
+        arrays = self.arrays()
+        pieces = zip(*(np.split(array, ends[:-1], axis=-1) for array in arrays.values()), strict=True)
+        return [Trial.of(dict(zip(arrays, piece, strict=True))) for piece in pieces]
 
-
-def _numbers(values: Any, shape: tuple[int, ...], least: float = 0) -> Floats:
-    """Return numbers of a shape, between the least and 1; those that are missing are not."""
-    array = np.array(values, dtype=np.float64)
-    if array.shape != shape or not ((array >= least) & (array <= 1)).all():
-        raise ValueError("numbers of an outcome are out of place")
-    return array
-
-
-def _firsts(values: Any, shape: tuple[int, int], systems: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    found = tuple(tuple(tuple(first) for first in row) for row in values)
-    if len(found) != shape[0] or any(len(row) != shape[1] for row in found):
-        raise ValueError("systems of an outcome are out of place")
-    if not all(_are_some(first, systems) for row in found for first in row):
-        raise ValueError("systems of an outcome are not there")
-    return found
-
-
-def _are_some(first: tuple[Any, ...], systems: int) -> bool:
-    """Whether these are indices of systems, at least one, none twice."""
-    whole = all(type(index) is int and 0 <= index < systems for index in first)
-    return whole and 0 < len(first) == len(set(first))
-
-
-Levels = NDArray[np.int64]
 
 #: Scores, a world, or how to draw one.
 Table = Scores | World | Callable[[np.random.Generator], World]
@@ -163,8 +122,8 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trials:
-    """All that outcomes depend on.
+class Setup:
+    """All that trials depend on.
 
     Attributes
     ----------
@@ -175,7 +134,7 @@ class Trials:
     methods
         The M ways to rank.
     seed
-        Where all chance comes from.
+        Seed of all random numbers.
     systems
         The N labels.
     ground
@@ -189,8 +148,8 @@ class Trials:
     systems: tuple[str, ...]
     ground: Ground | None
 
-    def outcomes(self, cells: Sequence[tuple[int, int]], threads: int | None = 1) -> list[Outcome]:
-        """Return what came of some repeats of some stresses, each given by its numbers.
+    def played(self, cells: Sequence[tuple[int, int]], threads: int | None = 1) -> list[Trial]:
+        """Return the trials of some cells, each a number of a repeat and of a stress.
 
         Where each repeat has a world of its own, it is drawn once for all cells of the repeat in a row.
 
@@ -206,18 +165,20 @@ class Trials:
         for repeat, index in cells:
             if ground is None or (self.ground is None and drawn != repeat):
                 ground, drawn = self.at(repeat, threads), repeat
-            found.append(self._outcome(ground, self.sweeps[index], repeat, threads))
+            found.append(self._trial(ground, self.sweeps[index], repeat, threads))
         return found
 
     def at(self, repeat: int, threads: int | None = 1) -> Ground:
-        """Return what is stressed in a repeat, ranked by all methods."""
+        """Return the unstressed table of a repeat, ranked by all methods."""
         return self.ranked(drawn_world(self.table, self.seed, repeat), repeat, threads)
 
     def ranked(self, world: Scores | World, repeat: int, threads: int | None = 1) -> Ground:
-        """Rank what is stressed in a repeat, by all methods."""
+        """Rank the unstressed table of a repeat by all methods."""
         scores, truth = (world.scores, world.truth) if isinstance(world, World) else (world, None)
         if scores.systems != self.systems:
-            raise InputError(f"the world of repeat {repeat} has other systems than that of repeat 0; name them alike")
+            raise InputError(
+                f"the world of repeat {repeat} has other systems than that of repeat 0; use the same systems in all"
+            )
         return Ground(scores, self._levels(scores, threads), truth)
 
     def _levels(self, scores: Scores, threads: int | None) -> tuple[Levels | None, ...]:
@@ -229,7 +190,7 @@ class Trials:
         Raises
         ------
         MethodError
-            It cannot be applied, or what comes of it has no system in common with the table.
+            It cannot be applied, or the stressed table has no system in common with the table.
         """
         rng = generator(self.seed, _STRESSES, _hashed(sweep.name), repeat)
         try:
@@ -238,17 +199,19 @@ class Trials:
         except PodiumError as error:
             raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
         if set(self.systems).isdisjoint(stressed.systems):
-            raise MethodError(f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so nothing compares")
+            raise MethodError(
+                f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so there is nothing to compare"
+            )
         return stressed
 
-    def _outcome(self, ground: Ground, sweep: Sweep, repeat: int, threads: int | None) -> Outcome:
+    def _trial(self, ground: Ground, sweep: Sweep, repeat: int, threads: int | None) -> Trial:
         parts = []
         for strength in sweep.strengths:
             scores = self.stressed(ground.scores, sweep, strength, repeat)
             unchanged = scores is ground.scores
             levels = ground.levels if unchanged else self._levels(scores, threads)
             parts.append(_compared(ground, scores, levels))
-        return Outcome.joined(parts)
+        return Trial.joined(parts)
 
 
 def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:
@@ -269,17 +232,19 @@ def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:
     return found  # type: ignore[return-value]  # checked
 
 
-def _compared(ground: Ground, scores: Scores, levels: Sequence[Levels | None]) -> Outcome:
+def _compared(ground: Ground, scores: Scores, levels: Sequence[Levels | None]) -> Trial:
     """Compare rankings with and without stress, of one strength, on the systems of both."""
     here, there = _common(ground.scores.systems, scores.systems)
     before = np.array([_placed(one, len(ground.scores.systems))[here] for one in ground.levels])
     after = np.array([_placed(one, len(scores.systems))[there] for one in levels])
-    leads, first = (ranks == ranks.min(axis=1, keepdims=True) for ranks in (before, after))
-    return Outcome(
+    leads, leads_now = (ranks == ranks.min(axis=1, keepdims=True) for ranks in (before, after))
+    first = np.zeros((len(ground.scores.systems), len(ground.levels), 1), dtype=np.bool_)
+    first[here, :, 0] = leads_now.T
+    return Trial(
         tau=np.nan_to_num(correlations(count_pairs(before, after)))[:, None],
-        kept=((leads & first).sum(axis=1) / first.sum(axis=1))[:, None],
+        kept=((leads & leads_now).sum(axis=1) / leads_now.sum(axis=1))[:, None],
         error=None if ground.truth is None else _errors(ground.truth[here], after)[:, None],
-        first=tuple((tuple(here[row].tolist()),) for row in first),
+        first=first,
         unplaced=np.array([[one is not None and bool((one < 0).any())] for one in levels]),
         unranked=np.array([[one is None] for one in levels]),
         emptied=np.array([_emptied(ground.scores, scores)]),
@@ -304,14 +269,14 @@ def _common(here: tuple[str, ...], there: tuple[str, ...]) -> tuple[NDArray[np.i
 
 
 def _placed(levels: Levels | None, n_systems: int) -> Floats:
-    """Give every system a place: the last where it has none, the same where nobody has one."""
+    """Return a place for every system: the last if it has none, the same for all if no system has one."""
     if levels is None:
         return np.zeros(n_systems)
     return np.where(levels < 0, n_systems, levels).astype(np.float64)
 
 
 def _emptied(before: Scores, after: Scores) -> bool:
-    """Tell whether a system or a task that is in both had a score, and has none any more."""
+    """Whether a system or a task that is in both tables had a score before, and has none after."""
     had, has = _with_scores(before), _with_scores(after)
     labels = (after.systems, after.task_names)
     return any((set(named) - some) & earlier for named, some, earlier in zip(labels, has, had, strict=True))

@@ -10,7 +10,7 @@ from podium.base.words import fixed, numeral, rounded_percent
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.robustness.study.figure import stability
-from podium.robustness.study.result import Study, Swept
+from podium.robustness.study.result import Study, SweepResult
 
 Floats = NDArray[np.float64]
 
@@ -22,10 +22,10 @@ def view_study(study: Study) -> View:
     """Lay out a study; of each stress three strengths are shown, JSON and CSV hold all.
 
     >>> import numpy as np
-    >>> from podium.robustness.study.result import Swept
+    >>> from podium.robustness.study.result import SweepResult
     >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
-    >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
+    >>> swept = SweepResult("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
     >>> view_study(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).tables[0].rows
     [('missing', '0.5', '0.70 ± 0.14', '70%')]
     """
@@ -64,7 +64,7 @@ def _methods(study: Study) -> list[tuple[int, str]]:
     return list(enumerate(study.methods))
 
 
-def _places(study: Study) -> list[tuple[Swept, int]]:
+def _places(study: Study) -> list[tuple[SweepResult, int]]:
     """Stresses, each with the index of a weak, a middle and the strongest strength, none of which is no stress."""
     return [(one, s) for one in study.swept for s in _shown(one.strengths)]
 
@@ -99,7 +99,7 @@ def _errors(study: Study) -> Table:
     return Table((*_strengths("error under", [(one, s) for _, one, s in places]), *columns), "distance to the truth")
 
 
-def _strengths(name: str, places: list[tuple[Swept, int]]) -> tuple[Column, Column]:
+def _strengths(name: str, places: list[tuple[SweepResult, int]]) -> tuple[Column, Column]:
     stresses = Column.words(name, [one.name for one, _ in places])
     return stresses, Column.numbers("strength", [numeral(float(one.strengths[s])) for one, s in places])
 
@@ -124,7 +124,7 @@ def _breakdown(study: Study) -> list[Table]:
     ]
 
 
-def _point(one: Swept, strength: float | None) -> str:
+def _point(one: SweepResult, strength: float | None) -> str:
     return f">{numeral(float(one.strengths[-1]))}" if strength is None else numeral(strength)
 
 

@@ -1,1 +1,0 @@
-"""What every floor uses and what knows nothing about scores: errors, checks, words, files, seeds, cores."""

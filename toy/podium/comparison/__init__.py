@@ -1,1 +1,0 @@
-"""How much better one system is than another."""

@@ -1,1 +1,0 @@
-"""Who is best where hard instances count more."""

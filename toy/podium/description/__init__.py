@@ -1,1 +1,0 @@
-"""What is in a table before anybody ranks it."""

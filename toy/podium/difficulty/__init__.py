@@ -1,1 +1,0 @@
-"""Which instances are hard."""

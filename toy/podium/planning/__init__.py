@@ -1,1 +1,0 @@
-"""How much more data would tell systems apart."""

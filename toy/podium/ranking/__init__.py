@@ -1,1 +1,0 @@
-"""Which systems are best, and how sure we are."""

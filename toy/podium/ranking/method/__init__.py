@@ -1,1 +1,0 @@
-"""Ways to rank, one file a method."""

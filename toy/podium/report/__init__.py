@@ -1,1 +1,0 @@
-"""How any result is shown, whatever it says: tables, pages, pictures, formats."""

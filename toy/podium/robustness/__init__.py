@@ -1,1 +1,0 @@
-"""What would change the winner."""

@@ -1,1 +1,0 @@
-"""The input table: systems × tasks × instances, its weights, its blocks."""

@@ -1,1 +1,0 @@
-"""From files, frames and other tools' output to `Scores`."""

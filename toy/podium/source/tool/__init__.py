@@ -1,1 +1,0 @@
-"""Results as other tools write them, one file a tool."""

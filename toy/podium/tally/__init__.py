@@ -1,1 +1,0 @@
-"""Counting: mergeable sufficient statistics of ballots, one small object per task."""

@@ -1,3 +1,0 @@
-from podium.toy.result import Count
-def count(scores):
-    return Count(scores.systems)
