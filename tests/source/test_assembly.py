@@ -19,13 +19,13 @@ from podium.score.table import Scores
 from podium.source.assemble import collect as collecting
 from podium.source.assemble import kernel as kernels
 from podium.source.assemble import scatter
-from podium.source.assemble.assembly import Assembly, Rows
+from podium.source.assemble.assembly import Assembly, CodedRows
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.assemble.key import HashedKeys, IntegerKeys, TextKeys
 from podium.source.assemble.label import Coded
 from podium.source.format.arrow import ArrowTable
 from podium.source.layout import Wishes
-from podium.source.table import Batch, Plan
+from podium.source.table import Batch, ReadPlan
 
 LABELS = st.one_of(
     st.integers(-3, 3), st.integers(0, 3 * PART).filter(lambda n: n % 5 < 2), st.sampled_from([2**62, -(2**62)])
@@ -41,7 +41,7 @@ class Batched(ArrowTable):
         super().__init__("the table", table)
         self._length = length
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         first = 0
         for rows in self._table.select(plan.columns).to_batches(max_chunksize=self._length):
             yield Batch(rows, first, 0.5)
@@ -260,7 +260,7 @@ def test_keys_that_lie_far_apart_are_told(module: ModuleType) -> None:
     assembly.make_room(1, 1)
     one = Coded(np.zeros(2, np.int32), np.zeros(1, np.int32))
     with pytest.raises(SparseKeysError):
-        assembly.add(Rows(one, one, np.array([-(2**63), 2**63 - 1]), np.zeros(2)))
+        assembly.add(CodedRows(one, one, np.array([-(2**63), 2**63 - 1]), np.zeros(2)))
 
 
 def test_sparse_integers_are_read_all_the_same() -> None:

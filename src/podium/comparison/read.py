@@ -14,7 +14,7 @@ from podium.base.words import counted, few
 from podium.comparison.summary import EFFECTS
 
 if TYPE_CHECKING:
-    from podium.source.table import Table
+    from podium.source.table import SourceTable
 
 #: What columns are called, by role.
 _NAMES = {
@@ -144,7 +144,7 @@ def _first(usual: Sequence[str], folded: Mapping[str, str]) -> str | None:
     return next((folded[name] for name in usual if name in folded), None)
 
 
-def _cells(opened: "Table", roles: Mapping[str, str]) -> dict[str, list[Any]]:
+def _cells(opened: "SourceTable", roles: Mapping[str, str]) -> dict[str, list[Any]]:
     """Texts and numbers of every role, NaN where a cell is empty."""
     from podium.source.column import read_whole  # noqa: PLC0415  # Arrow is for when something is read
 
@@ -153,7 +153,7 @@ def _cells(opened: "Table", roles: Mapping[str, str]) -> dict[str, list[Any]]:
     return {role: whole.texts[name] if role in _TEXTS else whole.numbers[name].tolist() for role, name in roles.items()}
 
 
-def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:
+def _given(opened: "SourceTable", cells: Mapping[str, list[Any]]) -> GivenEffects:
     count = len(next(iter(cells.values())))
     nothing = np.full(count, np.nan)
     numbers = {role: np.array(cells.get(role, nothing), dtype=np.float64) for role in _NAMES if role not in _TEXTS}
@@ -195,7 +195,7 @@ def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:
     return kind
 
 
-def _pooled_scale(opened: "Table", numbers: Mapping[str, Floats], kind: str) -> tuple[Floats, Floats]:
+def _pooled_scale(opened: "SourceTable", numbers: Mapping[str, Floats], kind: str) -> tuple[Floats, Floats]:
     """Effects and variances on the scale they are pooled on."""
     effects = numbers["effect"]
     squares = np.copysign(numbers["std_error"] ** 2, numbers["std_error"])  # negative ones are refused with variances
@@ -216,20 +216,20 @@ def _pooled_scale(opened: "Table", numbers: Mapping[str, Floats], kind: str) -> 
     return effects, variances
 
 
-def _refuse(opened: "Table", effects: Floats, wrong: NDArray[np.bool_], why: str) -> None:
+def _refuse(opened: "SourceTable", effects: Floats, wrong: NDArray[np.bool_], why: str) -> None:
     if wrong.any():
         row = int(wrong.argmax())
         raise InputError(f"{opened.name}, {opened.where(row)}: {why}, and this is {effects[row]:g}")
 
 
-def _check_sizes(opened: "Table", n: Floats) -> None:
+def _check_sizes(opened: "SourceTable", n: Floats) -> None:
     wrong = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)))
     if wrong.any():
         row = int(wrong.argmax())
         raise InputError(f"{opened.name}, {opened.where(row)}: n is {n[row]:g}; it must be a whole number of instances")
 
 
-def _check(opened: "Table", variances: Floats, here: NDArray[np.bool_], *, correlations: bool) -> None:
+def _check(opened: "SourceTable", variances: Floats, here: NDArray[np.bool_], *, correlations: bool) -> None:
     wrong = np.flatnonzero(here & ~(variances > 0))
     if wrong.size:
         where = f"{opened.name}, {opened.where(int(wrong[0]))}"

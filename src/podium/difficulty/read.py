@@ -15,7 +15,7 @@ from podium.source.role import existing, folded, listed, named
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
-    from podium.source.table import Table
+    from podium.source.table import SourceTable
 
 #: How names of measures begin, and which of their values are hard.
 _BEGINNINGS: dict[str, Hard] = {
@@ -113,7 +113,7 @@ def read_difficulty(
     return _difficulty(whole, keyed, ends, notes, splits)
 
 
-def _recognised(opened: "Table", labels: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+def _recognised(opened: "SourceTable", labels: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     """Columns of numbers whose names say that they are measures, and what to say of the others."""
     others = [column for column in opened.columns if column.name not in labels]
     named_so = [column for column in others if _end(column.name) is not None and column.kind != "nested"]
@@ -122,7 +122,7 @@ def _recognised(opened: "Table", labels: Sequence[str]) -> tuple[list[str], tupl
     return taken, (f"column{'s' if len(left) > 1 else ''} {listed(left)} not used",) if left else ()
 
 
-def _no_measure(opened: "Table") -> InputError:
+def _no_measure(opened: "SourceTable") -> InputError:
     return InputError(
         f"{opened.name}: no column of numbers has a name that begins with {', '.join(map(repr, _BEGINNINGS))}; name "
         "the measures of difficulty with measures= (--difficulty-column). Its columns are "
@@ -130,7 +130,7 @@ def _no_measure(opened: "Table") -> InputError:
     )
 
 
-def _chosen(opened: "Table", labels: Sequence[str], measures: str | Iterable[str]) -> list[str]:
+def _chosen(opened: "SourceTable", labels: Sequence[str], measures: str | Iterable[str]) -> list[str]:
     names = [column.name for column in opened.columns]
     taken = list(dict.fromkeys([measures] if isinstance(measures, str) else measures))
     if not taken:

@@ -18,7 +18,7 @@ from podium.source.role import GOLD, existing, listed, named
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
-    from podium.source.table import Table
+    from podium.source.table import SourceTable
 
 #: Rows that are checked together.
 _STRETCH = 2**14
@@ -154,7 +154,7 @@ def read_texts(
     return rows.chosen(_once(rows, kept, notes), notes)
 
 
-def _roles(opened: "Table", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
+def _roles(opened: "SourceTable", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
     """Column by role: as said, else by the first usual name that occurs."""
     names = [column.name for column in opened.columns]
     roles = {role: existing(name, names) for role, name in given.items() if name is not None}
@@ -207,7 +207,7 @@ class _Rows:
         )
 
 
-def _read(opened: "Table", roles: Mapping[str, str], embeddings: str | Path | None) -> _Rows:
+def _read(opened: "SourceTable", roles: Mapping[str, str], embeddings: str | Path | None) -> _Rows:
     from podium.source.column import read_keyed, read_whole  # noqa: PLC0415  # Arrow is for when something is read
 
     columns = [roles[role] for role in ("text", "gold") if role in roles]

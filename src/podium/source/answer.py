@@ -16,7 +16,7 @@ from podium.source.column import Keyed, Whole, read_keyed
 from podium.source.format.arrow import column_in
 from podium.source.layout import SYNONYMS, Layout
 from podium.source.role import GOLD, existing, listed, named
-from podium.source.table import TRUTH, InstancesAreTextError, Plan, Table, is_missing
+from podium.source.table import TRUTH, InstancesAreTextError, ReadPlan, SourceTable, is_missing
 
 #: A number, without zeros that would make it a code such as 007; exponents short enough to be written out.
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d{1,2})?")
@@ -92,13 +92,13 @@ class AnswerColumn:
         A table has no such column.
     """
 
-    def __init__(self, tables: Iterable[Table], column: str) -> None:
+    def __init__(self, tables: Iterable[SourceTable], column: str) -> None:
         self.name = f"column {column!r}"
         self.columns: tuple[str, ...] = (column,)
         words: dict[str | None, None] = {}
         for table in tables:
             existing(column, [one.name for one in table.columns])
-            for batch in table.batches(Plan((column,), ())):
+            for batch in table.batches(ReadPlan((column,), ())):
                 words |= dict.fromkeys(words_of(column_in(batch.rows, column))[1])
         answers = right_answers(list(words))
         self.numbers: Mapping[str, int] = _numbered(answers)
@@ -134,7 +134,7 @@ class AnswerFile:
 
     columns: tuple[str, ...] = ()
 
-    def __init__(self, table: Table, layout: Layout) -> None:
+    def __init__(self, table: SourceTable, layout: Layout) -> None:
         table.find_columns()
         names = [column.name for column in table.columns]
         instance, task = (

@@ -12,7 +12,7 @@ from podium.source.assemble.key import IntegerKeys, Keys, TextKeys
 from podium.source.assemble.label import Labels, plain_text
 from podium.source.format.arrow import column_in
 from podium.source.number import to_numbers
-from podium.source.table import InstancesAreTextError, Plan, RowError, Table
+from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +58,7 @@ class Whole:
         By column: one number per row, NaN where there is none.
     """
 
-    table: Table
+    table: SourceTable
     n_rows: int
     texts: Mapping[str, list[str | None]]
     numbers: Mapping[str, NDArray[np.float64]]
@@ -68,7 +68,7 @@ class Whole:
         return f"{self.table.name}, {self.table.where(row)}"
 
 
-def read_whole(table: Table, *, texts: Sequence[str] = (), numbers: Sequence[str] = ()) -> Whole:
+def read_whole(table: SourceTable, *, texts: Sequence[str] = (), numbers: Sequence[str] = ()) -> Whole:
     """Read some columns of a table, as text or as numbers.
 
     Raises
@@ -78,12 +78,12 @@ def read_whole(table: Table, *, texts: Sequence[str] = (), numbers: Sequence[str
     """
     refuse_nested(table, [*texts, *numbers])
     reading = _Reading(table, texts, numbers)
-    reading.read(Plan(tuple(texts), tuple(numbers)))
+    reading.read(ReadPlan(tuple(texts), tuple(numbers)))
     return reading.whole()
 
 
 def read_keyed(
-    table: Table,
+    table: SourceTable,
     *,
     instance: str,
     task: str | None = None,
@@ -103,15 +103,15 @@ def read_keyed(
     try:
         rows = _Keying(instance, task, as_text=as_text)
         reading = _Reading(table, texts, numbers, rows)
-        reading.read(Plan(labels, tuple(numbers), instance, as_text))
+        reading.read(ReadPlan(labels, tuple(numbers), instance, as_text))
     except InstancesAreTextError:
         rows = _Keying(instance, task, as_text=True)
         reading = _Reading(table, texts, numbers, rows)
-        reading.read(Plan(labels, tuple(numbers), instance, as_text=True))
+        reading.read(ReadPlan(labels, tuple(numbers), instance, as_text=True))
     return reading.whole(), rows.keyed()
 
 
-def refuse_nested(table: Table, names: Sequence[str]) -> None:
+def refuse_nested(table: SourceTable, names: Sequence[str]) -> None:
     """Refuse columns that hold no single values.
 
     Raises
@@ -165,14 +165,14 @@ class _Reading:
     """One reading of a table."""
 
     def __init__(
-        self, table: Table, texts: Sequence[str], numbers: Sequence[str], keying: _Keying | None = None
+        self, table: SourceTable, texts: Sequence[str], numbers: Sequence[str], keying: _Keying | None = None
     ) -> None:
         self._table, self._keying = table, keying
         self._texts: dict[str, list[str | None]] = {name: [] for name in texts}
         self._numbers: dict[str, list[NDArray[np.float64]]] = {name: [] for name in numbers}
         self._n_rows = 0
 
-    def read(self, plan: Plan) -> None:
+    def read(self, plan: ReadPlan) -> None:
         """Take all batches."""
         for batch in self._table.batches(plan):
             try:

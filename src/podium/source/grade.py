@@ -18,7 +18,7 @@ from podium.source.column import refuse_nested
 from podium.source.format.arrow import as_arrow, column_in
 from podium.source.layout import SYNONYMS, Layout, Wishes, recognise
 from podium.source.role import existing, listed, named
-from podium.source.table import Batch, Column, Plan, Table, is_missing
+from podium.source.table import Batch, SourceColumn, ReadPlan, SourceTable, is_missing
 
 #: What columns of predictions are called; the first that occurs is taken.
 _PREDICTION = ("prediction", "pred", "predicted", "predicted_label", "answer", "output")
@@ -76,7 +76,7 @@ class Grading:
         return [*notes, *self.key.notes()]
 
 
-def grade(tables: Sequence[Table], wishes: Wishes, gold: str | Path, prediction: str | None) -> Grading:
+def grade(tables: Sequence[SourceTable], wishes: Wishes, gold: str | Path, prediction: str | None) -> Grading:
     """Prepare to read predictions as scores.
 
     Parameters
@@ -121,17 +121,17 @@ def _check(wishes: Wishes) -> None:
         )
 
 
-def _names(table: Table) -> list[str]:
+def _names(table: SourceTable) -> list[str]:
     return [column.name for column in table.columns]
 
 
-def _columns(table: Table, aside: set[str | None]) -> tuple[Column, ...]:
+def _columns(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, ...]:
     """Columns of a table with scores in place of predictions."""
     kept = (column for column in table.columns if column.name not in {*aside, _ACCURACY})
-    return (*kept, Column(_ACCURACY, "number"))
+    return (*kept, SourceColumn(_ACCURACY, "number"))
 
 
-def _prediction(table: Table, wishes: Wishes, own: str | None, said: str | None) -> str:
+def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str | None) -> str:
     """Find the column of predictions."""
     names = _names(table)
     taken = (own, *wishes.columns.values())
@@ -156,7 +156,7 @@ def _prediction(table: Table, wishes: Wishes, own: str | None, said: str | None)
     return found
 
 
-def _file(table: Table, layout: Layout, gold: str | Path) -> AnswerFile:
+def _file(table: SourceTable, layout: Layout, gold: str | Path) -> AnswerFile:
     from podium.source.open import open_table  # noqa: PLC0415  # which opens predictions too
 
     if layout.instance is None:
@@ -203,7 +203,7 @@ class GradedTable:
     """
 
     def __init__(
-        self, table: Table, columns: tuple[Column, ...], prediction: str, layout: Layout, key: AnswerKey
+        self, table: SourceTable, columns: tuple[SourceColumn, ...], prediction: str, layout: Layout, key: AnswerKey
     ) -> None:
         self.name, self.size, self.n_rows = table.name, table.size, table.n_rows
         self.columns, self.prediction = columns, prediction
@@ -219,7 +219,7 @@ class GradedTable:
     def find_columns(self) -> None:
         """All columns are known."""
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Yield the rows that have a right answer, with their scores.
 
         Raises
@@ -242,7 +242,7 @@ class GradedTable:
                 f"both, and here they are such as {few(list(self.left_out), 3)}"
             )
 
-    def _graded(self, batch: Batch, plan: Plan) -> Any:
+    def _graded(self, batch: Batch, plan: ReadPlan) -> Any:
         right = self._key.right(batch.rows, self._layout)
         kept = right >= 0
         scores = self._scores(column_in(batch.rows, self.prediction), right)[kept]

@@ -7,7 +7,7 @@ from shlex import quote
 from podium.base.errors import InputError
 from podium.base.label import matching, texts
 from podium.source.role import existing, folded, listed, named
-from podium.source.table import Column
+from podium.source.table import SourceColumn
 
 #: What columns are called, by role; the first that occurs is taken.
 SYNONYMS = {
@@ -96,7 +96,7 @@ class Layout:
         return tuple(name for name in (self.system, self.task, self.metric) if name is not None)
 
 
-def recognise(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
+def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     """Find the layout of a table.
 
     A table is long if it has a column of scores, one of systems, and one of tasks, instances or metrics;
@@ -120,7 +120,7 @@ def recognise(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
 
     Examples
     --------
-    >>> table = [Column("model", "text"), Column("rte", "number"), Column("sst2", "number")]
+    >>> table = [SourceColumn(name, kind) for name, kind in (("model", "text"), ("rte", "number"), ("sst2", "number"))]
     >>> recognise("scores.csv", table, Wishes.of(None, None)).tasks
     ('rte', 'sst2')
     """
@@ -136,7 +136,7 @@ def recognise(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
 _BELOW_SYSTEM = {"task", "instance", "metric"}
 
 
-def _roles(columns: Sequence[Column], mapped: Mapping[str, str]) -> dict[str, str]:
+def _roles(columns: Sequence[SourceColumn], mapped: Mapping[str, str]) -> dict[str, str]:
     """Column by role in a long table: as mapped, else by the first synonym that occurs."""
     names = [column.name for column in columns]
     roles = {role: existing(name, names) for role, name in mapped.items()}
@@ -146,7 +146,7 @@ def _roles(columns: Sequence[Column], mapped: Mapping[str, str]) -> dict[str, st
     return roles
 
 
-def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> Layout:
+def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str]) -> Layout:
     names = [column.name for column in columns]
     for role in ("system", "score"):
         if role not in roles:
@@ -173,7 +173,7 @@ def _columns(names: Sequence[str]) -> str:
     return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
 
 
-def _refuse_nested(where: str, columns: Iterable[Column]) -> None:
+def _refuse_nested(where: str, columns: Iterable[SourceColumn]) -> None:
     for column in columns:
         if column.kind == "nested":
             raise InputError(
@@ -182,7 +182,7 @@ def _refuse_nested(where: str, columns: Iterable[Column]) -> None:
             )
 
 
-def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
+def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
     kept = [column for column in columns if column not in nameless]
     names = [column.name for column in kept]
@@ -213,13 +213,13 @@ def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
 _NUMBERING = {"id", "index", "rank", "no", "#", "position"}
 
 
-def _says_nothing(column: Column) -> bool:
+def _says_nothing(column: SourceColumn) -> bool:
     """Whether a column is the index that pandas writes, or what a trailing comma leaves."""
     unnamed = column.name.strip() in {"", "__index_level_0__"} or column.name.startswith("Unnamed: ")
     return unnamed and column.kind in {"integer", "empty"}
 
 
-def _system_column(where: str, columns: Sequence[Column]) -> str:
+def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     names = [column.name for column in columns]
     found = named(SYNONYMS["system"], names, set())
     texts = [column.name for column in columns if column.kind == "text"]
@@ -275,7 +275,7 @@ def _keep_tasks(layouts: list[Layout], patterns: tuple[str, ...] | None) -> list
     return [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]
 
 
-def check_kinds(where: str, columns: Sequence[Column], layout: Layout) -> None:
+def check_kinds(where: str, columns: Sequence[SourceColumn], layout: Layout) -> None:
     """Refuse nested columns in any role."""
     used = {*layout.labels, *layout.numbers, layout.instance}
     _refuse_nested(where, [column for column in columns if column.name in used])

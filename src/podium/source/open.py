@@ -7,10 +7,10 @@ from podium.base.errors import InputError
 from podium.source.path import File, find_files
 
 if TYPE_CHECKING:
-    from podium.source.table import Table
+    from podium.source.table import SourceTable
 
 
-def open_table(source: str | Path, format: str | None = None, table: str | None = None) -> "Table":  # noqa: A002
+def open_table(source: str | Path, format: str | None = None, table: str | None = None) -> "SourceTable":  # noqa: A002
     """Open the one file that a source names, whatever its format.
 
     Raises
@@ -24,7 +24,7 @@ def open_table(source: str | Path, format: str | None = None, table: str | None 
     return _opened(files[0], table)
 
 
-def _opened(file: File, table: str | None) -> "Table":
+def _opened(file: File, table: str | None) -> "SourceTable":
     """Open a file with the reader of its format; each is imported only where it is needed."""
     reader = _READERS[file.format]()
     return reader(file, table) if file.format == "duckdb" else reader(file)  # type: ignore[no-any-return]

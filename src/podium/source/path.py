@@ -92,14 +92,14 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFiles:
     """The files behind a source, and what to say about those left out."""
 
     files: tuple[File, ...]
     notes: tuple[str, ...] = ()
 
 
-def find_files(source: Any, format: str | None = None) -> Found:  # noqa: A002  # the word a caller uses
+def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A002  # the word a caller uses
     """Turn a path, glob, directory, `-` or a list of them into files.
 
     Raises
@@ -119,7 +119,7 @@ def find_files(source: Any, format: str | None = None) -> Found:  # noqa: A002  
     if not files:
         raise InputError("the list of files to read is empty; name at least one")
     once, repeats = _once(files)
-    return Found(once, (*notes, *repeats))
+    return FoundFiles(once, (*notes, *repeats))
 
 
 def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
@@ -186,16 +186,16 @@ def _listed(source: Any) -> list[str | Path]:
     )
 
 
-def _find(source: str, wanted: str | None) -> Found:
+def _find(source: str, wanted: str | None) -> FoundFiles:
     if source == "-":
-        return Found((_standard_input(wanted),))
+        return FoundFiles((_standard_input(wanted),))
     path = Path(source).expanduser()
     if path.is_dir():
         return _directory(path, wanted)
     if path.exists() and not path.is_file():
-        return Found((_pipe(path, wanted),))
+        return FoundFiles((_pipe(path, wanted),))
     if path.exists():
-        return Found((_file(path, wanted),))
+        return FoundFiles((_file(path, wanted),))
     if not has_magic(source):
         raise InputError(_no_such_file(path))
     matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207  # the pattern may be absolute
@@ -205,7 +205,7 @@ def _find(source: str, wanted: str | None) -> Found:
     read = {parent for file in files if file.path is not None for parent in file.path.parents}
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
     note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
-    return Found(files, (note,) if folders else ())
+    return FoundFiles(files, (note,) if folders else ())
 
 
 def _no_such_file(path: Path) -> str:
@@ -219,7 +219,7 @@ def _no_such_file(path: Path) -> str:
     return f"there is no file {str(path)!r}; {hint}"
 
 
-def _directory(folder: Path, wanted: str | None) -> Found:
+def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     """All readable files in a folder and the folders below it, sorted by path."""
     entries = sorted(
         path
@@ -243,7 +243,7 @@ def _directory(folder: Path, wanted: str | None) -> Found:
     if aside:
         left.append(f"{counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
     note = (f"{' and '.join(left)} in {str(folder)!r} not read",) if left else ()
-    return Found(tuple(_file(path, wanted) for path in readable), note)
+    return FoundFiles(tuple(_file(path, wanted) for path in readable), note)
 
 
 def _some(names: list[str]) -> str:

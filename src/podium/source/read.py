@@ -15,7 +15,7 @@ from podium.source.open import _opened
 from podium.source.path import find_files
 
 if TYPE_CHECKING:
-    from podium.source.table import Table
+    from podium.source.table import SourceTable
 
 #: Words in the name of a metric that is usually better lower.
 _LOWER = frozenset(

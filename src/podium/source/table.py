@@ -18,7 +18,7 @@ TRUTH = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SourceColumn:
     """A column of a table.
 
     Attributes
@@ -37,7 +37,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReadPlan:
     """Which columns to read, and as what.
 
     Attributes
@@ -86,18 +86,18 @@ class Batch:
     done: float
 
 
-class Table(Protocol):
+class SourceTable(Protocol):
     """A file, or a table of a database, before its rows are read."""
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[SourceColumn, ...]
     n_rows: int
     size: int
 
     def find_columns(self) -> None:
         """Look at all rows for columns that the first rows lack."""
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Yield the rows in order; may be called again."""
 
     def where(self, row: int) -> str:
@@ -105,7 +105,7 @@ class Table(Protocol):
 
 
 class InstancesAreTextError(Exception):
-    """Instance labels that looked like integers turn out not to be; read again with `Plan.as_text`."""
+    """Instance labels that looked like integers turn out not to be; read again with `ReadPlan.as_text`."""
 
 
 def is_missing(text: str) -> bool:

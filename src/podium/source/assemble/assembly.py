@@ -13,7 +13,7 @@ from podium.base.errors import InputError
 from podium.score.block import PART
 from podium.score.table import Task
 from podium.source.assemble import scatter
-from podium.source.assemble.grid import Grid, Part, SparseKeysError
+from podium.source.assemble.grid import TaskGrid, GridPart, SparseKeysError
 from podium.source.assemble.key import Compaction, Keys
 from podium.source.assemble.label import Coded
 from podium.source.table import RowError
@@ -26,7 +26,7 @@ _RUN = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CodedRows:
     """Rows of a long table, coded.
 
     Attributes
@@ -72,7 +72,7 @@ class Assembly:
         self._kernels = kernels
         self._expected = expected
         self._compaction = Compaction() if compact else None
-        self._grids: list[Grid] = []
+        self._grids: list[TaskGrid] = []
         self._rows = 0
         self._opened = 0
         self._n_systems = 0
@@ -84,10 +84,10 @@ class Assembly:
         """Tell how many systems and tasks are known by now."""
         self._n_systems = n_systems
         if n_tasks > len(self._grids):
-            self._grids += [Grid() for _ in range(n_tasks - len(self._grids))]
+            self._grids += [TaskGrid() for _ in range(n_tasks - len(self._grids))]
             self._index()
 
-    def add(self, rows: Rows) -> NDArray[np.int64]:
+    def add(self, rows: CodedRows) -> NDArray[np.int64]:
         """Write scores to their cells; return the rows that contradict an earlier one.
 
         Raises
@@ -108,7 +108,7 @@ class Assembly:
         return np.flatnonzero(clash)
 
     def _add_runs(
-        self, rows: Rows, keys: NDArray[np.int64], starts: NDArray[np.int64], clash: NDArray[np.bool_]
+        self, rows: CodedRows, keys: NDArray[np.int64], starts: NDArray[np.int64], clash: NDArray[np.bool_]
     ) -> None:
         """Write stretches of one task and system with consecutive keys."""
         stops = np.append(starts[1:], keys.size)
@@ -128,7 +128,7 @@ class Assembly:
                 )
                 start, offset = start + length, offset + length  # noqa: PLW2901  # the rest of the run
 
-    def _add_rows(self, rows: Rows, keys: NDArray[np.int64], clash: NDArray[np.bool_]) -> None:
+    def _add_rows(self, rows: CodedRows, keys: NDArray[np.int64], clash: NDArray[np.bool_]) -> None:
         """Write rows in any order, part by part."""
         kernels = self._kernels()
         self._cover(kernels, rows.tasks.codes, keys)
@@ -199,11 +199,11 @@ class Assembly:
         self._start = self._ends - np.array(counts) - np.array(firsts)
         self._base = np.array([grid.base or 0 for grid in self._grids], dtype=np.int64)
 
-    def _numbered_part(self, number: int, width: int) -> Part:
+    def _numbered_part(self, number: int, width: int) -> GridPart:
         task = int(np.searchsorted(self._ends, number, side="right"))
         return self._part(task, number - int(self._start[task]), width)
 
-    def _part(self, task: int, number: int, width: int) -> Part:
+    def _part(self, task: int, number: int, width: int) -> GridPart:
         """Part of a task that begins at key `base + number * PART`."""
         grid = self._grids[task]
         index = number - grid.first
@@ -230,7 +230,7 @@ def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.i
             yield start, stop, order
 
 
-def _weigh(part: Part, columns: NDArray[np.int32], weights: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
+def _weigh(part: GridPart, columns: NDArray[np.int32], weights: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
     """Note the weight of every row's instance, and refuse a second one."""
     if part.weights is None:
         part.weights = np.full(part.seen.size, np.nan)

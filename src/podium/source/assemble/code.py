@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.source.assemble.assembly import Rows
+from podium.source.assemble.assembly import CodedRows
 from podium.source.assemble.key import HashedKeys, IntegerKeys, Keys, TextKeys
 from podium.source.assemble.label import Coded, Labels, pair
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
-from podium.source.table import Batch, Plan, RowError, Table
+from podium.source.table import Batch, ReadPlan, RowError, SourceTable
 
 #: Called with what has been read and the total, in bytes or rows.
 Progress = Callable[[int, int | None], None]
@@ -34,9 +34,9 @@ class Piece:
         The rows.
     """
 
-    table: Table
+    table: SourceTable
     first: int
-    rows: Rows
+    rows: CodedRows
 
     def where(self, row: int) -> str:
         """Name the table and the place of a row in it."""
@@ -62,7 +62,7 @@ class Coding:
 
     def __init__(
         self,
-        tables: Sequence[Table],
+        tables: Sequence[SourceTable],
         layouts: Sequence[Layout],
         *,
         dtype: Any,
@@ -127,7 +127,7 @@ class Coding:
         total = sum(table.size for table in self._tables)
         before = 0
         for table, layout in zip(self._tables, self._layouts, strict=True):
-            plan = Plan(layout.labels, layout.numbers, layout.instance, self._as_text, self._large)
+            plan = ReadPlan(layout.labels, layout.numbers, layout.instance, self._as_text, self._large)
             empty = True
             for batch in table.batches(plan):
                 if batch.rows.num_rows:
@@ -139,14 +139,14 @@ class Coding:
                 raise InputError(f"{table.name} names its columns but has no rows; it needs at least one row of scores")
             before += table.size
 
-    def _coded(self, table: Table, layout: Layout, batch: Batch) -> Iterator[Piece]:
+    def _coded(self, table: SourceTable, layout: Layout, batch: Batch) -> Iterator[Piece]:
         try:
             for rows in self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows):
                 yield Piece(table, batch.first, rows)
         except RowError as error:
             raise InputError(f"{table.name}, {table.where(batch.first + error.row)}: {error.what}") from error
 
-    def _long(self, layout: Layout, batch: Any) -> Iterator[Rows]:
+    def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype)
         systems = self.systems.code(batch.column(layout.system), layout.system)
         weights = None
@@ -155,7 +155,7 @@ class Coding:
             if np.isnan(weights).any():
                 row = int(np.flatnonzero(np.isnan(weights))[0])
                 raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
-        yield Rows(self._task_codes(layout, batch), systems, self._keys(layout, batch), scores, weights)
+        yield CodedRows(self._task_codes(layout, batch), systems, self._keys(layout, batch), scores, weights)
 
     def _task_codes(self, layout: Layout, batch: Any) -> Coded:
         if layout.task is None and layout.metric is None:
@@ -176,7 +176,7 @@ class Coding:
             return np.zeros(batch.num_rows, dtype=np.int64)
         return self.keys.keys(batch.column(layout.instance), layout.instance)
 
-    def _wide(self, layout: Layout, batch: Any) -> Iterator[Rows]:
+    def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         systems = self.systems.code(batch.column(layout.system), layout.system)
         keys = self._keys(layout, batch)
         for place, name in enumerate(layout.tasks):
@@ -185,7 +185,7 @@ class Coding:
             except NotNumberError as error:
                 others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
                 raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
-            yield Rows(self._one_task(name, batch.num_rows), systems, keys, scores)
+            yield CodedRows(self._one_task(name, batch.num_rows), systems, keys, scores)
 
     def _holds_numbers(self, batch: Any, name: str) -> bool:
         try:

@@ -12,7 +12,7 @@ from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coding, Piece, Progress
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.layout import Layout, Wishes, agree, check_kinds, recognise
-from podium.source.table import InstancesAreTextError, RowError, Table
+from podium.source.table import InstancesAreTextError, RowError, SourceTable
 
 #: Contradictions that are shown in full.
 SHOWN = 3
@@ -123,7 +123,7 @@ _LARGE = 1_000_000
 
 
 def collect(
-    tables: Sequence[Table], wishes: Wishes, *, progress: Progress | None = None, notes: Sequence[str] = ()
+    tables: Sequence[SourceTable], wishes: Wishes, *, progress: Progress | None = None, notes: Sequence[str] = ()
 ) -> Scores:
     """Read tables that belong together.
 
@@ -145,12 +145,12 @@ def collect(
             reading.compact = True
 
 
-def _recognised(table: Table, wishes: Wishes) -> Layout:
+def _recognised(table: SourceTable, wishes: Wishes) -> Layout:
     table.find_columns()
     return recognise(table.name, table.columns, wishes)
 
 
-def _kinds(tables: Sequence[Table], layouts: Sequence[Layout], role: str) -> set[str]:
+def _kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout], role: str) -> set[str]:
     """Kinds of the columns in a role: "instance", or "scores"."""
     kinds: set[str] = set()
     for table, layout in zip(tables, layouts, strict=True):
@@ -159,7 +159,7 @@ def _kinds(tables: Sequence[Table], layouts: Sequence[Layout], role: str) -> set
     return kinds
 
 
-def _textual(tables: Sequence[Table], layouts: Sequence[Layout]) -> bool:
+def _textual(tables: Sequence[SourceTable], layouts: Sequence[Layout]) -> bool:
     return bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
 
 
@@ -167,7 +167,7 @@ def _textual(tables: Sequence[Table], layouts: Sequence[Layout]) -> bool:
 class _Reading:
     """One reading of the tables, begun anew where instance labels turn out to be other than they seemed."""
 
-    tables: Sequence[Table]
+    tables: Sequence[SourceTable]
     layouts: Sequence[Layout]
     progress: Progress | None
     wanted: Sequence[str] | None

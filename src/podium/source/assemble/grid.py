@@ -16,7 +16,7 @@ class SparseKeysError(Exception):
     """Instance keys lie so far apart that they must be numbered task by task."""
 
 
-class Part:
+class GridPart:
     """Scores of all systems on at most `PART` instances, with what has happened to each cell.
 
     Attributes
@@ -69,7 +69,7 @@ def _grown(array: NDArray[Any], shape: tuple[int, ...], make: Any) -> NDArray[An
     return larger
 
 
-class Grid:
+class TaskGrid:
     """The parts of one task. Key k is column `(k - base) % PART` of part `(k - base) // PART - first`.
 
     Attributes
@@ -87,7 +87,7 @@ class Grid:
     def __init__(self) -> None:
         self.base: int | None = None
         self.first = 0
-        self.parts: list[Part | None] = []
+        self.parts: list[GridPart | None] = []
 
     def cover(self, low: int, high: int, limit: int) -> bool:
         """Make places for the keys from `low` to `high`; tell whether any was added.
@@ -105,18 +105,18 @@ class Grid:
             raise SparseKeysError
         if top - bottom + 1 == len(self.parts):
             return False
-        before: list[Part | None] = [None] * (self.first - bottom)
-        after: list[Part | None] = [None] * (top - self.first - len(self.parts) + 1)
+        before: list[GridPart | None] = [None] * (self.first - bottom)
+        after: list[GridPart | None] = [None] * (top - self.first - len(self.parts) + 1)
         self.parts = before + self.parts + after
         self.first = bottom
         return True
 
-    def part(self, index: int, n_systems: int, width: int, dtype: Any) -> Part:
+    def part(self, index: int, n_systems: int, width: int, dtype: Any) -> GridPart:
         """Part number `index`, with room for this many systems and columns; alone it may be narrow."""
         width = PART if len(self.parts) > 1 else min(PART, 1 << (width - 1).bit_length())
         part = self.parts[index]
         if part is None:
-            part = Part(n_systems if width < PART else max(n_systems, _ROWS), width, dtype)
+            part = GridPart(n_systems if width < PART else max(n_systems, _ROWS), width, dtype)
             self.parts[index] = part
         part.make_room(n_systems, width)
         return part

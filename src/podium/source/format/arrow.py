@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.source.table import Batch, Column, Kind, Plan
+from podium.source.table import Batch, SourceColumn, Kind, ReadPlan
 
 #: Rows handed on together.
 _BATCH = 2**20
@@ -33,10 +33,10 @@ def kind_of(arrow_type: Any) -> Kind:
     return "empty" if types.is_null(arrow_type) else "text"
 
 
-def column_of(name: str, arrow_type: Any, values: Any) -> Column:
+def column_of(name: str, arrow_type: Any, values: Any) -> SourceColumn:
     """Describe a column; `values` are its first ones, looked at only where the name could be a row number's."""
     kind = kind_of(arrow_type)
-    return Column(name, kind, counts=kind == "integer" and counts_up(values.to_pylist()))
+    return SourceColumn(name, kind, counts=kind == "integer" and counts_up(values.to_pylist()))
 
 
 def counts_up(values: list[Any]) -> bool:
@@ -72,7 +72,7 @@ class ArrowTable:
     def find_columns(self) -> None:
         """All columns are known."""
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Cut the table into batches."""
         first = 0
         for rows in self._table.select(plan.columns).to_batches(max_chunksize=_BATCH):

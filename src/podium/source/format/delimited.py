@@ -14,7 +14,7 @@ from podium.base.errors import InputError
 from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
 from podium.source.path import DAMAGE, File
-from podium.source.table import MISSING, TRUTH, Batch, Column, Plan, check_names, is_missing
+from podium.source.table import MISSING, TRUTH, Batch, SourceColumn, ReadPlan, check_names, is_missing
 
 #: Rows that the kinds of columns are told from.
 _SAMPLE = 200
@@ -74,7 +74,7 @@ class DelimitedTable:
     def find_columns(self) -> None:
         """All columns are known."""
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order; cells of text columns come as text."""
         first = 0
         try:
@@ -86,7 +86,7 @@ class DelimitedTable:
         except DAMAGE as error:
             raise self._lines.damaged(error) from error
 
-    def _fast(self, plan: Plan) -> Iterator[Any]:
+    def _fast(self, plan: ReadPlan) -> Iterator[Any]:
         with self._lines.open() as stream:
             yield from pa_csv.open_csv(
                 stream,
@@ -105,7 +105,7 @@ class DelimitedTable:
                 ),
             )
 
-    def _types(self, plan: Plan) -> dict[str, Any]:
+    def _types(self, plan: ReadPlan) -> dict[str, Any]:
         kinds = {column.name: column.kind for column in self.columns}
         types = dict.fromkeys(plan.labels, pa.dictionary(pa.int32(), pa.string()))
         types |= {name: _SCORES.get(kinds[name], pa.float64()) for name in plan.numbers}
@@ -113,7 +113,7 @@ class DelimitedTable:
             types[plan.instance] = pa.string()  # also of integers, since "007" is not "7"
         return types
 
-    def _slow(self, plan: Plan, first: int) -> Iterator[Batch]:
+    def _slow(self, plan: ReadPlan, first: int) -> Iterator[Batch]:
         """Read on from row `first`, all cells as text."""
         place = {name: number for number, name in enumerate(self._names)}
         places = [place[name] for name in plan.columns]
@@ -170,15 +170,15 @@ def _spoken(delimiter: str) -> str:
     return {",": "a comma", ";": "a semicolon", "\t": "a tab"}[delimiter]
 
 
-def _column(name: str, cells: list[str]) -> Column:
+def _column(name: str, cells: list[str]) -> SourceColumn:
     present = [cell for cell in cells if not is_missing(cell)]
     if not present:
-        return Column(name, "empty")
+        return SourceColumn(name, "empty")
     if all(_INTEGER.fullmatch(cell) for cell in present):
-        return Column(name, "integer", counts=counts_up(list(map(int, present))) and len(present) == len(cells))
+        return SourceColumn(name, "integer", counts=counts_up(list(map(int, present))) and len(present) == len(cells))
     if all(cell.strip().lower() in TRUTH for cell in present):
-        return Column(name, "truth")
-    return Column(name, "number" if all(map(_is_number, present)) else "text")
+        return SourceColumn(name, "truth")
+    return SourceColumn(name, "number" if all(map(_is_number, present)) else "text")
 
 
 def _is_number(cell: str) -> bool:

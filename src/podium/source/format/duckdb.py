@@ -10,7 +10,7 @@ from podium.base.errors import InputError, LabelError, MissingExtraError, neares
 from podium.base.parallel import ahead
 from podium.source.format.arrow import column_of
 from podium.source.path import File
-from podium.source.table import Batch, Plan
+from podium.source.table import Batch, ReadPlan
 
 _BATCH = 2**18
 
@@ -88,7 +88,7 @@ class DuckTable:
     def find_columns(self) -> None:
         """All columns are known."""
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
         first = 0
         with self._connected() as connection:

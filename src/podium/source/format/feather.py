@@ -9,7 +9,7 @@ from pyarrow import ipc
 from podium.base.errors import InputError
 from podium.source.format.arrow import column_of
 from podium.source.path import DAMAGE, File
-from podium.source.table import Batch, Plan, check_names
+from podium.source.table import Batch, ReadPlan, check_names
 
 #: Bytes of a row, to guess how many there are.
 _ROW = 24
@@ -72,7 +72,7 @@ class FeatherTable:
     def find_columns(self) -> None:
         """All columns are known."""
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
         first = 0
         try:

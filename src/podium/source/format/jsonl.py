@@ -13,7 +13,7 @@ from podium.base.parallel import ahead
 from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
 from podium.source.path import File
-from podium.source.table import Batch, Column, Kind, Plan, is_missing
+from podium.source.table import Batch, SourceColumn, Kind, ReadPlan, is_missing
 
 _SAMPLE = 200
 
@@ -63,7 +63,7 @@ class JsonLinesTable:
                 for name, values in self._others(block, lines, known).items():
                     late[name] = max(late.get(name, "empty"), _column(name, values).kind, key=_KINDS.index)
             lines += block.count(b"\n")
-        self.columns += tuple(Column(name, kind) for name, kind in late.items())
+        self.columns += tuple(SourceColumn(name, kind) for name, kind in late.items())
         self._whole = True
 
     def _others(self, block: bytes, before: int, known: set[str]) -> dict[str, list[Any]]:
@@ -98,7 +98,7 @@ class JsonLinesTable:
                 )
             yield number, record
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
         schema = self._schema(plan)
         first, lines, done = 0, 0, 0
@@ -118,7 +118,7 @@ class JsonLinesTable:
                 first += part.num_rows
             lines += block.count(b"\n")
 
-    def _schema(self, plan: Plan) -> Any:
+    def _schema(self, plan: ReadPlan) -> Any:
         kinds = {column.name: column.kind for column in self.columns}
         types = {name: pa.int64() if kinds[name] == "integer" else pa.string() for name in plan.labels}
         types |= {name: pa.string() if kinds[name] == "text" else pa.float64() for name in plan.numbers}
@@ -126,7 +126,7 @@ class JsonLinesTable:
             types[plan.instance] = pa.int64() if kinds[plan.instance] == "integer" else pa.string()
         return pa.schema(list(types.items()))
 
-    def _slow(self, block: bytes, before: int, plan: Plan) -> Any:
+    def _slow(self, block: bytes, before: int, plan: ReadPlan) -> Any:
         """Read a block with the standard library; columns of numbers with words in them become text."""
         records = self._records(block, before)
         for number, record in records:
@@ -169,19 +169,19 @@ def _array(values: list[Any], *, number: bool) -> Any:
     return pa.array([value if value is None or isinstance(value, str) else json.dumps(value) for value in values])
 
 
-def _columns(records: list[dict[str, Any]]) -> tuple[Column, ...]:
+def _columns(records: list[dict[str, Any]]) -> tuple[SourceColumn, ...]:
     names = list(dict.fromkeys(name for record in records for name in record))
     return tuple(_column(name, [record.get(name) for record in records]) for name in names)
 
 
-def _column(name: str, values: list[Any]) -> Column:
+def _column(name: str, values: list[Any]) -> SourceColumn:
     present = [value for value in values if value is not None and not (isinstance(value, str) and is_missing(value))]
     if not present:
-        return Column(name, "empty")
+        return SourceColumn(name, "empty")
     if any(isinstance(value, list | dict) for value in present):
-        return Column(name, "nested")
+        return SourceColumn(name, "nested")
     if any(isinstance(value, str) for value in present):
-        return Column(name, "text")
+        return SourceColumn(name, "text")
     if all(isinstance(value, int) and not isinstance(value, bool) for value in present):
-        return Column(name, "integer", counts=counts_up(values))
-    return Column(name, "number")
+        return SourceColumn(name, "integer", counts=counts_up(values))
+    return SourceColumn(name, "number")

@@ -11,7 +11,7 @@ from podium.base.errors import InputError
 from podium.base.parallel import ahead
 from podium.source.format.arrow import column_of
 from podium.source.path import DAMAGE, File
-from podium.source.table import Batch, Plan, check_names
+from podium.source.table import Batch, ReadPlan, check_names
 
 #: Rows decoded together: little memory, and enough work to hide the call.
 _BATCH = 2**18
@@ -69,7 +69,7 @@ class ParquetTable:
     def find_columns(self) -> None:
         """All columns are known."""
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Decode the columns of the plan, in order."""
         first = 0
         try:
@@ -81,7 +81,7 @@ class ParquetTable:
         finally:
             pa.default_memory_pool().release_unused()
 
-    def _decoded(self, plan: Plan) -> Iterator[Any]:
+    def _decoded(self, plan: ReadPlan) -> Iterator[Any]:
         """Decode in order; of large files every other row group by another thread."""
         groups = range(self._opened().num_row_groups)
         if not plan.large:
@@ -91,7 +91,7 @@ class ParquetTable:
         for group in groups:
             yield from iter(partial(next, lanes[group % _LANES]), None)
 
-    def _lane(self, plan: Plan, groups: range) -> Iterator[Any]:
+    def _lane(self, plan: ReadPlan, groups: range) -> Iterator[Any]:
         """Decode some row groups, with None at the end of each, by a reader that no other thread uses."""
         texts = {column.name for column in self.columns if column.kind == "text"}
         parquet = self._opened(tuple(name for name in plan.labels if name in texts))
