@@ -180,7 +180,7 @@ def test_files_that_hold_no_embeddings(tmp_path: Path) -> None:
     [
         ("id,gold\n1,1\n", {}, "no column is called 'text' or.*columns are 'id', 'gold'"),
         ("id,text\n1,a\n", {"text": "txet"}, "no column 'txet'; did you mean 'text'"),
-        ("id,text\n1,a\n", {"gold": "text", "text": "text"}, "'text' is named in two roles"),
+        ("id,text\n1,a\n", {"gold": "text", "text": "text"}, "'text' is mapped both to text and to gold"),
         ("id,text\n1,\n2,\n", {}, "no row has a text"),
         ("id,text,gold\n1,a,\n2,b,\n", {}, "no row has a right answer"),
         ("id,text,gold\n1,a,\n2,,x\n", {}, "no row has both"),

@@ -201,7 +201,12 @@ def test_repeats_count_once(tmp_path: Path) -> None:
         (PREDICTIONS, "id,gold\n,x\n", {}, "gold.csv, line 2: there is no instance"),
         (PREDICTIONS, "", {}, "gold.csv is empty"),
         (PREDICTIONS, GOLD, {"prediction": "perd"}, "no column 'perd'; did you mean 'pred'"),
-        (PREDICTIONS, GOLD, {"prediction": "id", "instance": "id"}, "column 'id' is named in two roles"),
+        (
+            PREDICTIONS,
+            GOLD,
+            {"prediction": "id", "instance": "id"},
+            "column 'id' is mapped both to prediction and to instance",
+        ),
         (PREDICTIONS, GOLD, {"layout": "wide"}, "grades the predictions of a long table"),
         (PREDICTIONS, GOLD, {"score": "pred"}, "score='pred'.* names scores, and gold= .*leave one of them out"),
         ("model,id,score,pred\nA,1,1,x\n", GOLD, {}, "has scores already, in column 'score'.*prediction="),
@@ -227,7 +232,7 @@ def test_gold_that_is_nowhere(tmp_path: Path) -> None:
         podium.read(path, gold="")
     with pytest.raises(InputError, match="nothing says what is right"):
         podium.read(path, prediction="pred")
-    with pytest.raises(InputError, match="'pred' is named in two roles"):
+    with pytest.raises(InputError, match="'pred' is mapped both to prediction and to gold"):
         podium.read(path, prediction="pred", gold="pred")
     lists = written(tmp_path, '{"model": "A", "id": 1, "pred": ["x"], "gold": "x"}\n', "lists.jsonl")
     with pytest.raises(InputError, match="'pred' holds lists"):

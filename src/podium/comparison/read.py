@@ -12,6 +12,7 @@ from podium.base.errors import InputError, LabelError, nearest
 from podium.base.frozen import Frozen
 from podium.base.words import counted, few
 from podium.comparison.summary import EFFECTS
+from podium.source.role import find_roles
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -107,23 +108,15 @@ def read_effects(
     from podium.source.open import open_table  # noqa: PLC0415  # Arrow is for when something is read
 
     opened = open_table(source, format, table)
-    opened.find_columns()
     roles = _roles(opened.name, [column.name for column in opened.columns], columns)
     return _given(opened, _cells(opened, roles))
 
 
 def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
     """Column by role: as said, else by the first usual name that occurs."""
-    folded = {
-        name.strip().lower().replace(".", "").replace(" ", "_").replace("-", "_"): name for name in reversed(names)
-    }
-    roles = {role: found for role, usual in _NAMES.items() if (found := _first(usual, folded)) is not None}
-    for role, name in given.items():
-        if role not in _NAMES:
-            raise LabelError.unknown("role of a column", role, _NAMES)
-        if name is not None and name not in names:
-            raise LabelError.unknown("column", name, names)
-        roles |= {} if name is None else {role: name}
+    if unknown := [role for role in given if role not in _NAMES]:
+        raise LabelError.unknown("role of a column", unknown[0], _NAMES)
+    roles = find_roles(names, _NAMES, given)
     if given.get("r") is not None:
         if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
             raise InputError(f"r and {said[0]} are both named; effects are correlations, or they are not")
@@ -138,10 +131,6 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
             + few([repr(name) for name in names], 20)
         )
     return roles
-
-
-def _first(usual: Sequence[str], folded: Mapping[str, str]) -> str | None:
-    return next((folded[name] for name in usual if name in folded), None)
 
 
 def _cells(opened: "SourceTable", roles: Mapping[str, str]) -> dict[str, list[Any]]:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, LabelError
 from podium.base.words import counted, few
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, in_order
-from podium.source.layout import SYNONYMS
-from podium.source.role import existing, folded, listed, named
+from podium.source.role import existing, find_roles, folded, lacks, listed, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
@@ -93,23 +92,18 @@ def read_difficulty(
     from podium.source.open import open_table  # noqa: PLC0415  # Arrow is for when something is read
 
     opened = open_table(source, format, table)
-    opened.find_columns()
     names = [column.name for column in opened.columns]
-    instance = named(SYNONYMS["instance"], names) if instance is None else existing(instance, names)
-    if instance is None:
-        raise InputError(
-            f"{opened.name}: no column names the instances; say which one it is with instance= (--instance). Its "
-            f"columns are {listed(names)}"
-        )
-    task = named(SYNONYMS["task"], names, [instance]) if task is None else existing(task, names)
-    splits = None if splits is None else existing(splits, names)
-    labels = [name for name in (task, instance, splits) if name is not None]
+    roles = find_roles(names, usual("instance", "task"), {"instance": instance, "task": task})
+    if "instance" not in roles:
+        what = "no column names the instances; say which one it is with instance= (--instance)"
+        raise lacks(opened.name, what, names)
+    labels = [*roles.values(), *([] if splits is None else [existing(splits, names)])]
     taken, notes = (_chosen(opened, labels, measures), ()) if measures is not None else _recognised(opened, labels)
     if not taken and splits is None:
         raise _no_measure(opened)
     ends = {name: _hard(opened.name, name, hard) for name in taken}
     texts = () if splits is None else (splits,)
-    whole, keyed = read_keyed(opened, numbers=taken, texts=texts, task=task, instance=instance)
+    whole, keyed = read_keyed(opened, numbers=taken, texts=texts, **roles)
     return _difficulty(whole, keyed, ends, notes, splits)
 
 
@@ -123,11 +117,10 @@ def _recognised(opened: "SourceTable", labels: Sequence[str]) -> tuple[list[str]
 
 
 def _no_measure(opened: "SourceTable") -> InputError:
-    return InputError(
-        f"{opened.name}: no column of numbers has a name that begins with {', '.join(map(repr, _BEGINNINGS))}; name "
-        "the measures of difficulty with measures= (--difficulty-column). Its columns are "
-        + listed([column.name for column in opened.columns])
-    )
+    beginnings = ", ".join(map(repr, _BEGINNINGS))
+    what = f"no column of numbers has a name that begins with {beginnings}"
+    advice = "name the measures of difficulty with measures= (--difficulty-column)"
+    return lacks(opened.name, f"{what}; {advice}", [column.name for column in opened.columns])
 
 
 def _chosen(opened: "SourceTable", labels: Sequence[str], measures: str | Iterable[str]) -> list[str]:

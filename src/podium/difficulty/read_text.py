@@ -13,8 +13,7 @@ from podium.base.errors import InputError
 from podium.base.words import counted, few
 from podium.difficulty.text import Texts
 from podium.source.answer import right_answers
-from podium.source.layout import SYNONYMS
-from podium.source.role import GOLD, existing, listed, named
+from podium.source.role import USUAL, either, find_roles, lacks, refuse_shared, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
@@ -87,10 +86,6 @@ def _only(path: Path, archive: Any) -> NDArray[Any]:
     return np.asarray(archive[archive.files[0]])
 
 
-#: What columns of texts are called.
-_TEXT = ("text", "sentence", "question", "input", "prompt", "review", "content", "document", "comment", "tweet")
-
-
 def read_texts(
     source: str | Path,
     *,
@@ -146,7 +141,6 @@ def read_texts(
     from podium.source.open import open_table  # noqa: PLC0415  # Arrow is for when something is read
 
     opened = open_table(source, format, table)
-    opened.find_columns()
     roles = _roles(opened, {"text": text, "gold": gold, "instance": instance}, vectors=embeddings is not None)
     rows = _read(opened, roles, embeddings)
     notes = [] if "instance" in roles else ["no column names the instances; they are numbered from 0, row by row"]
@@ -157,19 +151,12 @@ def read_texts(
 def _roles(opened: "SourceTable", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
     """Column by role: as said, else by the first usual name that occurs."""
     names = [column.name for column in opened.columns]
-    roles = {role: existing(name, names) for role, name in given.items() if name is not None}
-    said = list(roles.values())
-    if twice := [name for name in said if said.count(name) > 1]:
-        raise InputError(f"{opened.name}: column {twice[0]!r} is named in two roles; keep one")
-    for role, usual in (("text", _TEXT), ("gold", GOLD), ("instance", SYNONYMS["instance"])):
-        if role not in roles and (found := named(usual, names, roles.values())) is not None:
-            roles[role] = found
+    roles = find_roles(names, usual("text", "gold", "instance"), given)
+    refuse_shared(opened.name, roles)
     if "text" in roles or (vectors and roles):
         return roles
-    raise InputError(
-        f"{opened.name}: no column is called {' or '.join(map(repr, _TEXT[:6]))}; say which one holds the texts with "
-        f"text= (--text). Its columns are {listed(names)}"
-    )
+    what = f"no column is called {either(USUAL['text'][:6])}; say which one holds the texts with text= (--text)"
+    raise lacks(opened.name, what, names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

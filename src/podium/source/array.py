@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.score.table import Scores, Task
-from podium.source.read import finish
+from podium.source.read import Finish
 
 
 def from_arrays(
@@ -73,13 +73,7 @@ def from_arrays(
                 "lengths, of systems, must agree"
             )
     built = tuple(_task(name, table, _labels(name, table, instances), names) for name, table in tables.items())
-    return finish(
-        Scores(tuple(names), built),
-        lower=lower,
-        higher=higher,
-        weights=weights,
-        tie_tolerance=tie_tolerance,
-    )
+    return Finish(lower, higher, weights, tie_tolerance).of(Scores(tuple(names), built))
 
 
 def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:

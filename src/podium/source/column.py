@@ -1,6 +1,7 @@
 """Columns of a table read whole: texts, numbers, and which instance every row is of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,8 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError
 from podium.source.assemble.key import IntegerKeys, Keys, TextKeys
 from podium.source.assemble.label import Labels, plain_text
-from podium.source.format.arrow import column_in
-from podium.source.number import to_numbers
-from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable
+from podium.source.number import column_in, to_numbers
+from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,9 +77,7 @@ def read_whole(table: SourceTable, *, texts: Sequence[str] = (), numbers: Sequen
         There is no row, or a value cannot be read: where, and what to do.
     """
     refuse_nested(table, [*texts, *numbers])
-    reading = _Reading(table, texts, numbers)
-    reading.read(ReadPlan(tuple(texts), tuple(numbers)))
-    return reading.whole()
+    return _read(table, ReadPlan(tuple(texts), tuple(numbers)), texts)
 
 
 def read_keyed(
@@ -100,15 +98,12 @@ def read_keyed(
     labels = (*texts, *filter(None, (task,)))
     refuse_nested(table, [*labels, *numbers, instance])
     as_text = any(column.name == instance and column.kind in {"text", "empty"} for column in table.columns)
-    try:
-        rows = _Keying(instance, task, as_text=as_text)
-        reading = _Reading(table, texts, numbers, rows)
-        reading.read(ReadPlan(labels, tuple(numbers), instance, as_text))
-    except InstancesAreTextError:
-        rows = _Keying(instance, task, as_text=True)
-        reading = _Reading(table, texts, numbers, rows)
-        reading.read(ReadPlan(labels, tuple(numbers), instance, as_text=True))
-    return reading.whole(), rows.keyed()
+    for text in (as_text, True):
+        keying = _Keying(instance, task, as_text=text)
+        with suppress(InstancesAreTextError):
+            whole = _read(table, ReadPlan(labels, tuple(numbers), instance, text), texts, keying.add)
+            break
+    return whole, keying.keyed()
 
 
 def refuse_nested(table: SourceTable, names: Sequence[str]) -> None:
@@ -125,6 +120,26 @@ def refuse_nested(table: SourceTable, names: Sequence[str]) -> None:
                 f"{table.name}: column {column.name!r} holds lists, structures or other values that are neither text "
                 "nor numbers; flatten it to one value a row"
             )
+
+
+def _read(
+    table: SourceTable, plan: ReadPlan, texts: Sequence[str], also: Callable[[Any], None] = lambda _: None
+) -> Whole:
+    """Read the columns of a plan, those of texts among its labels, and hand every batch on."""
+    cells: dict[str, list[str | None]] = {name: [] for name in texts}
+    parts: dict[str, list[NDArray[np.float64]]] = {name: [] for name in plan.numbers}
+    n_rows = 0
+    for batch in table.batches(plan):
+        with located(table, batch.first):
+            for name, column in cells.items():
+                column.extend(plain_text(column_in(batch.rows, name)).to_pylist())
+            for name, part in parts.items():
+                part.append(to_numbers(column_in(batch.rows, name), name, np.float64))
+            also(batch.rows)
+        n_rows += batch.rows.num_rows
+    if n_rows == 0:
+        raise InputError(f"{table.name} names its columns but has no rows; it needs at least one")
+    return Whole(table, n_rows, cells, {name: np.concatenate(part) for name, part in parts.items()})
 
 
 class _Keying:
@@ -159,40 +174,3 @@ class _Keying:
             place=place,
             first=first,
         )
-
-
-class _Reading:
-    """One reading of a table."""
-
-    def __init__(
-        self, table: SourceTable, texts: Sequence[str], numbers: Sequence[str], keying: _Keying | None = None
-    ) -> None:
-        self._table, self._keying = table, keying
-        self._texts: dict[str, list[str | None]] = {name: [] for name in texts}
-        self._numbers: dict[str, list[NDArray[np.float64]]] = {name: [] for name in numbers}
-        self._n_rows = 0
-
-    def read(self, plan: ReadPlan) -> None:
-        """Take all batches."""
-        for batch in self._table.batches(plan):
-            try:
-                self._add(batch.rows)
-            except RowError as error:
-                place = self._table.where(batch.first + error.row)
-                raise InputError(f"{self._table.name}, {place}: {error.what}") from error
-        if self._n_rows == 0:
-            raise InputError(f"{self._table.name} names its columns but has no rows; it needs at least one")
-
-    def _add(self, rows: Any) -> None:
-        for name, texts in self._texts.items():
-            texts.extend(plain_text(column_in(rows, name)).to_pylist())
-        for name, parts in self._numbers.items():
-            parts.append(to_numbers(column_in(rows, name), name, np.float64))
-        if self._keying is not None:
-            self._keying.add(rows)
-        self._n_rows += rows.num_rows
-
-    def whole(self) -> Whole:
-        """Join what was taken."""
-        numbers = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
-        return Whole(self._table, self._n_rows, self._texts, numbers)

@@ -7,7 +7,7 @@ from typing import Any
 from podium.base.errors import InputError
 from podium.score.table import Scores
 from podium.source.layout import Wishes
-from podium.source.read import finish
+from podium.source.read import Finish
 from podium.source.table import check_names
 
 
@@ -71,14 +71,7 @@ def from_frame(
     wishes = Wishes.of(layout, tasks, **columns)
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
-    return finish(
-        scores,
-        systems=systems,
-        lower=lower,
-        higher=higher,
-        weights=weights,
-        tie_tolerance=tie_tolerance,
-    )
+    return Finish(lower, higher, weights, tie_tolerance, systems=systems).of(scores)
 
 
 def _to_arrow(frame: Any) -> tuple[Any, str]:

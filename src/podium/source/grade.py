@@ -1,8 +1,8 @@
 """Predictions as scores: 1 where a prediction is the right answer, else 0."""
 
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumWarning
 from podium.base.words import counted, few
-from podium.source.answer import AnswerColumn, AnswerFile, AnswerKey, answer_of
-from podium.source.assemble.label import words_of
+from podium.score.table import Scores
+from podium.source.answer import AnswerKey, answer_of, answers_beside, answers_in
+from podium.source.assemble.collect import collect
+from podium.source.assemble.label import plain_text, words_of
 from podium.source.column import refuse_nested
-from podium.source.format.arrow import as_arrow, column_in
-from podium.source.layout import SYNONYMS, Layout, Wishes, recognise
-from podium.source.role import existing, listed, named
-from podium.source.table import Batch, SourceColumn, ReadPlan, SourceTable, is_missing
-
-#: What columns of predictions are called; the first that occurs is taken.
-_PREDICTION = ("prediction", "pred", "predicted", "predicted_label", "answer", "output")
+from podium.source.layout import Layout, Wishes, recognise
+from podium.source.number import as_arrow, column_in
+from podium.source.open import open_table
+from podium.source.role import USUAL, either, existing, lacks, named, refuse_shared
+from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing
 
 #: Name of the column of scores; also of the task, where no column names tasks.
 _ACCURACY = "accuracy"
@@ -33,51 +33,16 @@ _WRONG, _MISSING = -2, -3
 _EXAMPLES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
-    """Tables of predictions that can be read as scores.
-
-    Attributes
-    ----------
-    tables
-        The tables, each with a column of scores in place of its predictions.
-    wishes
-        What was said of the columns, and that those are the scores.
-    key
-        What is right.
-    """
-
-    tables: "tuple[GradedTable, ...]"
-    wishes: Wishes
-    key: AnswerKey
-
-    def notes(self) -> list[str]:
-        """Say how predictions were graded, and what was left out; once all are read.
-
-        Warns
-        -----
-        PodiumWarning
-            No prediction is a right answer of any instance.
-        """
-        columns = list(dict.fromkeys(repr(table.prediction) for table in self.tables))
-        notes = [f"column {few(columns)} graded by {self.key.name}: 1 where they are equal, else 0"]
-        left = list(dict.fromkeys(label for table in self.tables for label in table.left_out))
-        if left:
-            notes.append(f"{counted(len(left), 'instance')} left out, without a right answer: {few(left)}")
-        strange = sum(table.strange for table in self.tables)
-        if strange:
-            shown = list(dict.fromkeys(repr(word) for table in self.tables for word in table.strangers))[:_EXAMPLES]
-            given = sum(table.given for table in self.tables)
-            which = f"{strange:,} of {counted(given, 'prediction')}, such as {few(shown)}"
-            notes.append(f"{which}, are no right answer of any instance")
-            if strange == given:
-                notes[-1] += f"; are they written as {self.key.name} writes them?"
-                warnings.warn(notes[-1], PodiumWarning, stacklevel=2)
-        return [*notes, *self.key.notes()]
-
-
-def grade(tables: Sequence[SourceTable], wishes: Wishes, gold: str | Path, prediction: str | None) -> Grading:
-    """Prepare to read predictions as scores.
+def read_graded(
+    tables: Sequence[SourceTable],
+    wishes: Wishes,
+    gold: str | Path | None,
+    prediction: str | None,
+    *,
+    progress: Callable[[int, int | None], None] | None,
+    notes: Sequence[str],
+) -> Scores:
+    """Read predictions as scores.
 
     Parameters
     ----------
@@ -89,26 +54,34 @@ def grade(tables: Sequence[SourceTable], wishes: Wishes, gold: str | Path, predi
         A column of the predictions' own that holds the right answers, or a table file with a row per instance.
     prediction
         Column of predictions; None recognises it.
+    progress, notes
+        As for `collect`.
 
     Raises
     ------
     InputError, LabelError
         There is no such column or file, or it cannot be read: where, and what to do.
+
+    Warns
+    -----
+    PodiumWarning
+        No prediction is a right answer of any instance.
     """
+    if gold is None:
+        raise InputError(
+            f"prediction={prediction!r} (--prediction) names predictions, and nothing says what is right; name the "
+            "column or the file that does with gold= (--gold)"
+        )
     _check(wishes)
-    for table in tables:
-        table.find_columns()
     own = gold if isinstance(gold, str) and gold in _names(tables[0]) else None
     predictions = [_prediction(table, wishes, own, prediction) for table in tables]
     wishes = replace(wishes, layout="long", columns={**wishes.columns, "score": _ACCURACY})
     columns = [_columns(table, {name, own}) for table, name in zip(tables, predictions, strict=True)]
     layouts = [recognise(table.name, known, wishes) for table, known in zip(tables, columns, strict=True)]
-    key: AnswerKey = _file(tables[0], layouts[0], gold) if own is None else AnswerColumn(tables, own)
-    graded = (
-        GradedTable(table, known, name, layout, key)
-        for table, known, name, layout in zip(tables, columns, predictions, layouts, strict=True)
-    )
-    return Grading(tuple(graded), wishes, key)
+    key = _opened_key(tables[0], layouts[0], gold) if own is None else answers_beside(tables, own)
+    graded = [GradedTable(*parts, key) for parts in zip(tables, columns, predictions, layouts, strict=True)]
+    scores = collect(graded, wishes, progress=progress, notes=notes)
+    return replace(scores, notes=(*scores.notes, *_notes(graded, key)))
 
 
 def _check(wishes: Wishes) -> None:
@@ -134,36 +107,29 @@ def _columns(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, 
 def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str | None) -> str:
     """Find the column of predictions."""
     names = _names(table)
-    taken = (own, *wishes.columns.values())
-    if said is not None:
-        if existing(said, names) in taken:
-            raise InputError(f"{table.name}: column {said!r} is named in two roles; keep one")
-        refuse_nested(table, [said])
-        return said
-    score = named(SYNONYMS["score"], names, taken)
-    if score is not None:
+    others = {**wishes.columns, **({} if own is None else {"gold": own})}
+    found = None if said is None else existing(said, names)
+    if found is not None:
+        refuse_shared(table.name, {"prediction": found, **others})
+    elif (score := named(USUAL["score"], names, others.values())) is not None:
         raise InputError(
             f"{table.name} has scores already, in column {score!r}, and gold= (--gold) makes them from predictions; "
             "name the column of predictions with prediction= (--prediction), or leave gold out"
         )
-    found = named(_PREDICTION, names, taken)
+    else:
+        found = named(USUAL["prediction"], names, others.values())
     if found is None:
-        raise InputError(
-            f"{table.name}: no column is called {' or '.join(map(repr, _PREDICTION[:3]))}; name the column of "
-            f"predictions with prediction= (--prediction). Its columns are {listed(names)}"
-        )
+        what = f"no column is called {either(USUAL['prediction'][:3])}"
+        raise lacks(table.name, f"{what}; name the column of predictions with prediction= (--prediction)", names)
     refuse_nested(table, [found])
     return found
 
 
-def _file(table: SourceTable, layout: Layout, gold: str | Path) -> AnswerFile:
-    from podium.source.open import open_table  # noqa: PLC0415  # which opens predictions too
-
+def _opened_key(table: SourceTable, layout: Layout, gold: str | Path) -> AnswerKey:
+    """Open the file of right answers."""
     if layout.instance is None:
-        raise InputError(
-            f"{table.name}: no column names the instances, by which predictions find their right answers; say which "
-            f"one it is with instance= (--instance). Its columns are {listed(_names(table))}"
-        )
+        what = "no column names the instances, by which predictions find their right answers"
+        raise lacks(table.name, f"{what}; say which one it is with instance= (--instance)", _names(table))
     if not str(gold):
         raise InputError("gold= (--gold) is the empty text; name a file, or a column of the predictions' own")
     try:
@@ -172,10 +138,29 @@ def _file(table: SourceTable, layout: Layout, gold: str | Path) -> AnswerFile:
         if Path(gold).exists() or str(gold) == "-":
             raise
         raise InputError(f"{error}; nor has {table.name} a column {str(gold)!r}") from error
-    return AnswerFile(opened, layout)
+    return answers_in(opened, layout)
 
 
-class GradedTable:
+def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
+    """Say how predictions were graded, and what was left out."""
+    columns = list(dict.fromkeys(repr(table.prediction) for table in tables))
+    notes = [f"column {few(columns)} graded by {key.name}: 1 where they are equal, else 0"]
+    left = list(dict.fromkeys(label for table in tables for label in table.left_out))
+    if left:
+        notes.append(f"{counted(len(left), 'instance')} left out, without a right answer: {few(left)}")
+    strange = sum(table.strange for table in tables)
+    if strange:
+        shown = list(dict.fromkeys(repr(word) for table in tables for word in table.strangers))[:_EXAMPLES]
+        given = sum(table.given for table in tables)
+        which = f"{strange:,} of {counted(given, 'prediction')}, such as {few(shown)}"
+        notes.append(f"{which}, are no right answer of any instance")
+        if strange == given:
+            notes[-1] += f"; are they written as {key.name} writes them?"
+            warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
+    return [*notes, *key.notes()]
+
+
+class GradedTable(SourceTable):
     """A table of predictions, read as one of scores.
 
     Parameters
@@ -216,9 +201,6 @@ class GradedTable:
         self.strangers: list[str] = []
         self._dropped: list[NDArray[np.int64]] = []
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Yield the rows that have a right answer, with their scores.
 
@@ -243,14 +225,14 @@ class GradedTable:
             )
 
     def _graded(self, batch: Batch, plan: ReadPlan) -> Any:
-        right = self._key.right(batch.rows, self._layout)
+        right = self._key.right(batch.rows)
         kept = right >= 0
         scores = self._scores(column_in(batch.rows, self.prediction), right)[kept]
         arrays = {name: column_in(batch.rows, name) for name in plan.columns if name != _ACCURACY}
         if not kept.all():
             dropped = np.flatnonzero(~kept)
             self._dropped.append(batch.first + dropped)
-            self.left_out |= dict.fromkeys(self._labels(batch, as_arrow(dropped)))
+            self.left_out |= dict.fromkeys(self._labels(batch, dropped))
             chosen = as_arrow(np.flatnonzero(kept))
             arrays = {name: array.take(chosen) for name, array in arrays.items()}
         arrays[_ACCURACY] = as_arrow(scores)
@@ -271,17 +253,14 @@ class GradedTable:
             self.strangers += [answers[index] for index in np.unique(indices[strange])[:_EXAMPLES].tolist()]
         return np.where(given == _MISSING, np.nan, (given == right).astype(np.float64))
 
-    def _labels(self, batch: Batch, rows: Any) -> list[str]:
+    def _labels(self, batch: Batch, rows: NDArray[np.int64]) -> list[str]:
         """Name the instances of some rows, in quotes."""
-        instance, task = self._layout.instance, self._layout.task
-        if instance is None:
-            return [f"row {batch.first + row + 1}" for row in rows.to_pylist()]
-        which, labels = words_of(column_in(batch.rows, instance).take(rows))
-        if task is None:
-            return [repr(labels[one]) for one in np.unique(which).tolist()]
-        among, tasks = words_of(column_in(batch.rows, task).take(rows))
-        pairs = np.unique(among.astype(np.int64) * len(labels) + which).tolist()
-        return [f"{labels[pair % len(labels)]!r} of {tasks[pair // len(labels)]!r}" for pair in pairs]
+        if self._layout.instance is None:
+            return [f"row {row + 1}" for row in (batch.first + rows).tolist()]
+        chosen = as_arrow(rows)
+        named_by = filter(None, (self._layout.instance, self._layout.task))
+        texts = [plain_text(column_in(batch.rows, name).take(chosen)).to_pylist() for name in named_by]
+        return [" of ".join(map(repr, labels)) for labels in dict.fromkeys(zip(*texts, strict=True))]
 
     def where(self, row: int) -> str:
         """Say where a row that was kept is found in its file."""

@@ -6,20 +6,8 @@ from shlex import quote
 
 from podium.base.errors import InputError
 from podium.base.label import matching, texts
-from podium.source.role import existing, folded, listed, named
+from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, listed, named, refuse_shared, usual
 from podium.source.table import SourceColumn
-
-#: What columns are called, by role; the first that occurs is taken.
-SYNONYMS = {
-    "system": ("system", "model", "model_name", "method", "run", "team", "submission", "name"),
-    "task": ("task", "dataset", "benchmark", "subset"),
-    "instance": (
-        *("instance", "instance_id", "id", "item", "example", "example_id", "sample", "sample_id"),
-        *("qid", "query_id", "question_id", "doc_id"),
-    ),
-    "metric": ("metric", "metric_name", "measure"),
-    "score": ("score", "value"),
-}
 
 #: Names that are instances in a wide table too, where "id" or "sample" could be a task.
 _WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
@@ -124,46 +112,31 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     >>> recognise("scores.csv", table, Wishes.of(None, None)).tasks
     ('rte', 'sst2')
     """
-    roles = _roles(columns, wishes.columns)
+    names = [column.name for column in columns]
+    roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score"), wishes.columns)
     long = wishes.layout == "long" or (
-        wishes.layout is None and {"system", "score"} <= roles.keys() and bool(roles.keys() & _BELOW_SYSTEM)
+        wishes.layout is None and {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
     )
     if not long and wishes.layout is None and wishes.columns.keys() & {"task", "metric", "weight", "score"}:
         long = True  # only a long table has such columns, so say what it lacks
     return _long(where, columns, roles) if long else _wide(where, columns, wishes)
 
 
-_BELOW_SYSTEM = {"task", "instance", "metric"}
-
-
-def _roles(columns: Sequence[SourceColumn], mapped: Mapping[str, str]) -> dict[str, str]:
-    """Column by role in a long table: as mapped, else by the first synonym that occurs."""
-    names = [column.name for column in columns]
-    roles = {role: existing(name, names) for role, name in mapped.items()}
-    for role, synonyms in SYNONYMS.items():
-        if role not in roles and (found := named(synonyms, names, set(roles.values()))) is not None:
-            roles[role] = found
-    return roles
+_BELOW_SYSTEM = ("task", "instance", "metric")
 
 
 def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str]) -> Layout:
     names = [column.name for column in columns]
     for role in ("system", "score"):
         if role not in roles:
-            raise InputError(
-                f"{where}: a long table needs a column of {role}s, and none is called "
-                f"{' or '.join(map(repr, SYNONYMS[role]))}; name it with {role}= (--{role}). "
-                f"Its columns are {listed(names)}"
-            )
-    used = list(roles.values())
-    for role, name in roles.items():
-        if used.count(name) > 1:
-            others = [other for other in roles if roles[other] == name and other != role]
-            raise InputError(f"{where}: column {name!r} is mapped both to {role} and to {others[0]}; keep one")
+            what = f"a long table needs a column of {role}s, and none is called {either(USUAL[role])}"
+            raise lacks(where, f"{what}; name it with {role}= (--{role})", names)
+    refuse_shared(where, roles)
+    used = set(roles.values())
     _refuse_nested(where, [column for column in columns if column.name in used])
     unused = [name for name in names if name not in used]
     notes = [f"{_columns(unused)} not used"] if unused else []
-    if "weight" not in roles and (weights := named(_WEIGHT, unused, set())) is not None:
+    if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
         notes[0] += f"; if {weights!r} holds instance weights, say weight={weights!r} (--weight {quote(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
     return Layout(roles["system"], task, instance, metric, score, weight, notes=tuple(notes))
@@ -221,9 +194,9 @@ def _says_nothing(column: SourceColumn) -> bool:
 
 def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     names = [column.name for column in columns]
-    found = named(SYNONYMS["system"], names, set())
+    found = named(USUAL["system"], names)
     texts = [column.name for column in columns if column.kind == "text"]
-    others = {word for role in ("task", "metric") for word in SYNONYMS[role]}
+    others = {*USUAL["task"], *USUAL["metric"]}
     if found is None:
         found = next((name for name in texts if folded(name) not in others), None)
     if found is None and texts:
@@ -232,10 +205,8 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
             "row per system: transpose it, or say system= (--system) if the rows are the systems"
         )
     if found is None:
-        raise InputError(
-            f"{where}: no column names the systems; add a column 'system', or say which one it is with system= "
-            f"(--system). Its columns are {listed(names)}"
-        )
+        what = "no column names the systems; add a column 'system', or say which one it is with system= (--system)"
+        raise lacks(where, what, names)
     return found
 
 

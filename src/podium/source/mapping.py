@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.score.table import Scores, Task
-from podium.source.read import finish
+from podium.source.read import Finish
 
 
 def from_dict(
@@ -66,15 +66,7 @@ def from_dict(
     built = tuple(
         _task(name, {system: row[name] for system, row in table.items() if name in row}, list(table)) for name in names
     )
-    return finish(
-        Scores(tuple(table), built),
-        tasks=tasks,
-        systems=systems,
-        lower=lower,
-        higher=higher,
-        weights=weights,
-        tie_tolerance=tie_tolerance,
-    )
+    return Finish(lower, higher, weights, tie_tolerance, tasks=tasks, systems=systems).of(Scores(tuple(table), built))
 
 
 def _row(system: str, row: Any) -> dict[str, Any]:

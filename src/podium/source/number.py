@@ -1,4 +1,8 @@
-"""Scores become floating-point numbers; words for missing ones become NaN, and other text is an error."""
+"""Scores become floating-point numbers; words for missing ones become NaN, and other text is an error.
+
+Arrow's own conversions, and its scalars, import pandas wherever it is installed, which takes longer than to rank a
+small table; so numbers pass between Arrow and NumPy by the views below.
+"""
 
 import re
 from typing import Any
@@ -8,8 +12,50 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.source.format.arrow import view_with_nan
 from podium.source.table import MISSING, TRUTH, RowError, is_missing
+
+
+def as_arrow(numbers: NDArray[Any]) -> Any:
+    """View contiguous numbers as an Arrow array, without copying; NaN stays NaN.
+
+    >>> as_arrow(np.array([1.0, 2.5])).to_pylist()
+    [1.0, 2.5]
+    """
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), numbers.size, [None, pa.py_buffer(numbers)])
+
+
+def column_in(rows: Any, name: str) -> Any:
+    """A column of a record batch or a table, in one piece.
+
+    >>> column_in(pa.table({"a": [1, 2]}), "a").to_pylist()
+    [1, 2]
+    """
+    column = rows.column(name)
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def view(array: Any) -> NDArray[Any]:
+    """View an Arrow array of numbers without nulls as a read-only NumPy array, without copying.
+
+    >>> view(pa.array([1, 2, 3]))
+    array([1, 2, 3])
+    """
+    result: NDArray[Any] = np.from_dlpack(array)
+    return result
+
+
+def view_with_nan(array: Any) -> NDArray[Any]:
+    """View an Arrow array of floating-point numbers, with NaN for nulls, which asks for a copy.
+
+    >>> view_with_nan(pa.array([1.0, None]))
+    array([ 1., nan])
+    """
+    if array.null_count == 0:
+        return view(array)
+    unmasked = pa.Array.from_buffers(array.type, len(array), [None, array.buffers()[1]], offset=array.offset)
+    valid = view(array.is_valid().cast(pa.uint8()))
+    numbers = view(unmasked)
+    return np.where(valid, numbers, numbers.dtype.type(np.nan))
 
 
 class NotNumberError(RowError):

@@ -2,20 +2,16 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from podium.base.errors import InputError, PodiumWarning
 from podium.base.label import matching, texts
 from podium.score.table import Scores
 from podium.source.layout import Wishes
-from podium.source.open import _opened
+from podium.source.open import opened
 from podium.source.path import find_files
-
-if TYPE_CHECKING:
-    from podium.source.table import SourceTable
 
 #: Words in the name of a metric that is usually better lower.
 _LOWER = frozenset(
@@ -28,34 +24,48 @@ _LOWER = frozenset(
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-def finish(
-    scores: Scores,
-    *,
-    tasks: Iterable[str] | None = None,
-    systems: Iterable[str] | None = None,
-    lower: Iterable[str] = (),
-    higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
-) -> Scores:
-    """Apply the options that all readers share.
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """What a caller says of scores wherever they come from: the options that all readers share.
 
-    Warns
-    -----
-    PodiumWarning
-        A task sounds as if lower were better, and nothing was said about it.
+    Attributes
+    ----------
+    lower, higher
+        Tasks that are better lower, or higher: labels or globs.
+    weights
+        Task weights by label or glob, or None.
+    tie_tolerance
+        Scores of an instance that differ by at most this are tied.
+    tasks, systems
+        Those to keep: labels or globs; None keeps all.
     """
-    if tasks is not None or systems is not None:
-        scores = scores.select(systems=systems, tasks=tasks)
-    lower, higher = texts("task", lower), texts("task", higher)
-    if lower or higher:
-        scores = scores.with_directions(lower=lower, higher=higher)
-    if weights is not None:
-        scores = scores.with_weights(weights)
-    if tie_tolerance:
-        scores = scores.with_tie_tolerance(tie_tolerance)
-    _ask_about_directions(scores, [*lower, *higher])
-    return scores
+
+    lower: Iterable[str] = ()
+    higher: Iterable[str] = ()
+    weights: Mapping[str, float] | None = None
+    tie_tolerance: float = 0.0
+    tasks: Iterable[str] | None = None
+    systems: Iterable[str] | None = None
+
+    def of(self, scores: Scores) -> Scores:
+        """Apply the options.
+
+        Warns
+        -----
+        PodiumWarning
+            A task sounds as if lower were better, and nothing was said about it.
+        """
+        if self.tasks is not None or self.systems is not None:
+            scores = scores.select(systems=self.systems, tasks=self.tasks)
+        lower, higher = texts("task", self.lower), texts("task", self.higher)
+        if lower or higher:
+            scores = scores.with_directions(lower=lower, higher=higher)
+        if self.weights is not None:
+            scores = scores.with_weights(self.weights)
+        if self.tie_tolerance:
+            scores = scores.with_tie_tolerance(self.tie_tolerance)
+        _ask_about_directions(scores, [*lower, *higher])
+        return scores
 
 
 def _ask_about_directions(scores: Scores, given: list[str]) -> None:
@@ -184,43 +194,15 @@ def read(
             f"table={table!r} (--table) names a table of a DuckDB database, and {found.files[0].name} is none; leave "
             "it out"
         )
-    from podium.source.assemble.collect import collect  # noqa: PLC0415  # Arrow is for when something is read
-
     columns = {"system": system, "task": task, "instance": instance, "score": score, "metric": metric, "weight": weight}
     wishes = Wishes.of(layout, tasks, **columns)
-    tables = [_opened(file, table) for file in found.files]
+    tables = [opened(file, table) for file in found.files]
     if gold is None and prediction is None:
+        from podium.source.assemble.collect import collect  # noqa: PLC0415  # Arrow is for when something is read
+
         scores = collect(tables, wishes, progress=progress, notes=found.notes)
     else:
-        scores = _graded(tables, wishes, gold, prediction, progress=progress, notes=found.notes)
-    return finish(
-        scores,
-        systems=systems,
-        lower=lower,
-        higher=higher,
-        weights=weights,
-        tie_tolerance=tie_tolerance,
-    )
+        from podium.source.grade import read_graded  # noqa: PLC0415  # only where there are predictions
 
-
-def _graded(
-    tables: "Sequence[Table]",
-    wishes: Wishes,
-    gold: str | Path | None,
-    prediction: str | None,
-    *,
-    progress: Callable[[int, int | None], None] | None,
-    notes: Sequence[str],
-) -> Scores:
-    """Read predictions as scores."""
-    from podium.source.assemble.collect import collect  # noqa: PLC0415  # Arrow is for when something is read
-    from podium.source.grade import grade  # noqa: PLC0415  # only where there are predictions
-
-    if gold is None:
-        raise InputError(
-            f"prediction={prediction!r} (--prediction) names predictions, and nothing says what is right; name the "
-            "column or the file that does with gold= (--gold)"
-        )
-    grading = grade(tables, wishes, gold, prediction)
-    scores = collect(grading.tables, grading.wishes, progress=progress, notes=notes)
-    return replace(scores, notes=(*scores.notes, *grading.notes()))
+        scores = read_graded(tables, wishes, gold, prediction, progress=progress, notes=found.notes)
+    return Finish(lower, higher, weights, tie_tolerance, systems=systems).of(scores)

@@ -1,18 +1,64 @@
 """Columns found by what they are usually called, or as they were named."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from podium.base.errors import LabelError
+from podium.base.errors import InputError, LabelError
 from podium.base.words import few
 
+#: What columns are called, by role; the first that occurs is taken.
+USUAL = {
+    "system": ("system", "model", "model_name", "method", "run", "team", "submission", "name"),
+    "task": ("task", "dataset", "benchmark", "subset"),
+    "instance": (
+        *("instance", "instance_id", "id", "item", "example", "example_id", "sample", "sample_id"),
+        *("qid", "query_id", "question_id", "doc_id"),
+    ),
+    "metric": ("metric", "metric_name", "measure"),
+    "score": ("score", "value"),
+    "prediction": ("prediction", "pred", "predicted", "predicted_label", "answer", "output"),
+    "gold": ("gold", "label", "gold_label", "answer", "target", "class"),
+    "text": ("text", "sentence", "question", "input", "prompt", "review", "content", "document", "comment", "tweet"),
+}
 
-def folded(name: str) -> str:
-    """A name without capitals, spaces and hyphens.
 
-    >>> folded(" Sample-ID")
-    'sample_id'
+def usual(*roles: str) -> dict[str, tuple[str, ...]]:
+    """Usual names of some roles, in this order.
+
+    >>> usual("score")
+    {'score': ('score', 'value')}
     """
-    return name.strip().lower().replace(" ", "_").replace("-", "_")
+    return {role: USUAL[role] for role in roles}
+
+
+def find_roles(
+    names: Sequence[str], words: Mapping[str, Iterable[str]], given: Mapping[str, str | None]
+) -> dict[str, str]:
+    """Column of each role: as given, else the first usual name that occurs and is no other role's.
+
+    Parameters
+    ----------
+    names
+        The columns there are.
+    words
+        Usual names by role; earlier roles choose first.
+    given
+        Column by role, where one was named; None where none was.
+
+    Raises
+    ------
+    LabelError
+        A column that was named does not exist.
+
+    Examples
+    --------
+    >>> find_roles(["Model", "f1"], usual("system", "score"), {"score": "f1"})
+    {'score': 'f1', 'system': 'Model'}
+    """
+    roles = {role: existing(name, names) for role, name in given.items() if name is not None}
+    for role, synonyms in words.items():
+        if role not in roles and (found := named(synonyms, names, roles.values())) is not None:
+            roles[role] = found
+    return roles
 
 
 def named(synonyms: Iterable[str], names: Sequence[str], taken: Iterable[str | None] = ()) -> str | None:
@@ -22,8 +68,17 @@ def named(synonyms: Iterable[str], names: Sequence[str], taken: Iterable[str | N
     'Value'
     """
     aside = set(taken)
-    usual = {folded(name): name for name in reversed(names) if name not in aside}
-    return next((usual[word] for word in synonyms if word in usual), None)
+    known = {folded(name): name for name in reversed(names) if name not in aside}
+    return next((known[word] for word in synonyms if word in known), None)
+
+
+def folded(name: str) -> str:
+    """A name without capitals, dots, spaces and hyphens.
+
+    >>> folded(" Sample-ID"), folded("std. error")
+    ('sample_id', 'std_error')
+    """
+    return name.strip().lower().replace(".", "").replace(" ", "_").replace("-", "_")
 
 
 def existing(name: str, names: Sequence[str]) -> str:
@@ -40,6 +95,34 @@ def existing(name: str, names: Sequence[str]) -> str:
     return name
 
 
+def refuse_shared(where: str, roles: Mapping[str, str]) -> None:
+    """Refuse a column that plays two roles.
+
+    Raises
+    ------
+    InputError
+        One does.
+    """
+    first: dict[str, str] = {}
+    for role, name in roles.items():
+        if first.setdefault(name, role) != role:
+            raise InputError(f"{where}: column {name!r} is mapped both to {first[name]} and to {role}; keep one")
+
+
+def lacks(where: str, what: str, names: Sequence[str]) -> InputError:
+    """Say which column a table lacks, and which it has."""
+    return InputError(f"{where}: {what}. Its columns are {listed(names)}")
+
+
+def either(words: Sequence[str]) -> str:
+    """Names in quotes, any of which will do.
+
+    >>> either(["score", "value"])
+    "'score' or 'value'"
+    """
+    return " or ".join(map(repr, words))
+
+
 def listed(names: Sequence[str]) -> str:
     """Names in quotes, the first twenty of many.
 
@@ -47,7 +130,3 @@ def listed(names: Sequence[str]) -> str:
     "'a', 'b'"
     """
     return few([repr(name) for name in names], 20)
-
-
-#: What columns of right answers are called; the first that occurs is taken.
-GOLD = ("gold", "label", "gold_label", "answer", "target", "class")

@@ -1,6 +1,7 @@
 """What every format offers: named columns of known kinds, and batches of rows that know where they came from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -87,21 +88,27 @@ class Batch:
 
 
 class SourceTable(Protocol):
-    """A file, or a table of a database, before its rows are read."""
+    """A file, or a table of a database, before its rows are read; formats inherit what most of them share."""
 
     name: str
     columns: tuple[SourceColumn, ...]
     n_rows: int
     size: int
 
-    def find_columns(self) -> None:
-        """Look at all rows for columns that the first rows lack."""
-
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
-        """Yield the rows in order; may be called again."""
+        """Yield the rows in order, with the columns of the plan; may be called again."""
+        raise NotImplementedError
 
     def where(self, row: int) -> str:
         """Say where row `row`, counted from 0, is found: "line 7" or "row 7"."""
+        return f"row {row + 1}"
+
+
+def numbered(pieces: Iterable[Any], total: int, first: int = 0) -> Iterator[Batch]:
+    """Number the rows of record batches from `first` on, of a table with about so many rows in total."""
+    for rows in pieces:
+        start, first = first, first + rows.num_rows
+        yield Batch(rows, start, min(1.0, first / max(total, 1)))
 
 
 class InstancesAreTextError(Exception):
@@ -115,15 +122,6 @@ def is_missing(text: str) -> bool:
     [True, True, True, False, True]
     """
     return text.strip().lower() in MISSING
-
-
-def check_names(where: str, names: list[str]) -> None:
-    """Refuse a header that names a column twice."""
-    seen: dict[str, int] = {}
-    for number, name in enumerate(names, start=1):
-        if name in seen:
-            raise InputError(f"{where}: columns {seen[name]} and {number} are both called {name!r}; rename one of them")
-        seen[name] = number
 
 
 class RowError(Exception):
@@ -141,3 +139,35 @@ class RowError(Exception):
         super().__init__(what)
         self.row = row
         self.what = what
+
+
+@contextmanager
+def located(table: SourceTable, first: int) -> Iterator[None]:
+    """Say of a row that cannot be used where it is found, the batch of which begins with row `first`.
+
+    Raises
+    ------
+    InputError
+        In place of a `RowError`.
+    """
+    try:
+        yield
+    except RowError as error:
+        raise InputError(f"{table.name}, {table.where(first + error.row)}: {error.what}") from error
+
+
+def damaged(name: str, size: int, what: str, error: BaseException) -> InputError:
+    """Say that a file is empty, or is damaged or is not what it should be, and why."""
+    if size == 0:
+        return InputError(f"{name} is empty")
+    reason = str(error).strip().partition("\n")[0]
+    return InputError(f"{name} is damaged or not {what}: {reason}; write or download it again")
+
+
+def check_names(where: str, names: list[str]) -> None:
+    """Refuse a header that names a column twice."""
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        if name in seen:
+            raise InputError(f"{where}: columns {seen[name]} and {number} are both called {name!r}; rename one of them")
+        seen[name] = number

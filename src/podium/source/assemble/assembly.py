@@ -13,7 +13,7 @@ from podium.base.errors import InputError
 from podium.score.block import PART
 from podium.score.table import Task
 from podium.source.assemble import scatter
-from podium.source.assemble.grid import TaskGrid, GridPart, SparseKeysError
+from podium.source.assemble.grid import GridPart, SparseKeysError, TaskGrid
 from podium.source.assemble.key import Compaction, Keys
 from podium.source.assemble.label import Coded
 from podium.source.table import RowError

@@ -14,7 +14,7 @@ from podium.source.assemble.key import HashedKeys, IntegerKeys, Keys, TextKeys
 from podium.source.assemble.label import Coded, Labels, pair
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
-from podium.source.table import Batch, ReadPlan, RowError, SourceTable
+from podium.source.table import ReadPlan, RowError, SourceTable, located
 
 #: Called with what has been read and the total, in bytes or rows.
 Progress = Callable[[int, int | None], None]
@@ -132,19 +132,14 @@ class Coding:
             for batch in table.batches(plan):
                 if batch.rows.num_rows:
                     empty = False
-                    yield from self._coded(table, layout, batch)
+                    with located(table, batch.first):
+                        read = self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows)
+                        yield from (Piece(table, batch.first, rows) for rows in read)
                 if self._progress is not None:
                     self._progress(before + int(batch.done * table.size), total)
             if empty:
                 raise InputError(f"{table.name} names its columns but has no rows; it needs at least one row of scores")
             before += table.size
-
-    def _coded(self, table: SourceTable, layout: Layout, batch: Batch) -> Iterator[Piece]:
-        try:
-            for rows in self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows):
-                yield Piece(table, batch.first, rows)
-        except RowError as error:
-            raise InputError(f"{table.name}, {table.where(batch.first + error.row)}: {error.what}") from error
 
     def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype)

@@ -12,7 +12,7 @@ from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coding, Piece, Progress
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.layout import Layout, Wishes, agree, check_kinds, recognise
-from podium.source.table import InstancesAreTextError, RowError, SourceTable
+from podium.source.table import InstancesAreTextError, SourceTable, located
 
 #: Contradictions that are shown in full.
 SHOWN = 3
@@ -132,7 +132,8 @@ def collect(
     InputError, LabelError
         The tables cannot be read as scores: what, where, and how to mend it.
     """
-    layouts = agree([table.name for table in tables], [_recognised(table, wishes) for table in tables], wishes)
+    layouts = [recognise(table.name, table.columns, wishes) for table in tables]
+    layouts = agree([table.name for table in tables], layouts, wishes)
     for table, layout in zip(tables, layouts, strict=True):
         check_kinds(table.name, table.columns, layout)
     reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=_textual(tables, layouts))
@@ -143,11 +144,6 @@ def collect(
             reading.as_text = True
         except SparseKeysError:
             reading.compact = True
-
-
-def _recognised(table: SourceTable, wishes: Wishes) -> Layout:
-    table.find_columns()
-    return recognise(table.name, table.columns, wishes)
 
 
 def _kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout], role: str) -> set[str]:
@@ -197,7 +193,8 @@ class _Reading:
         count = 0
         for piece in coding.pieces():
             assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
-            rows = _added(assembly, piece)
+            with located(piece.table, piece.first):
+                rows = assembly.add(piece.rows)
             clashes += [
                 clash_at(piece, row, assembly.kept(*cell_of(piece, row)))
                 for row in rows[: SHOWN - len(clashes)].tolist()
@@ -240,10 +237,3 @@ class _Reading:
         if count == 1:
             return [f"1 {what} repeats a score that was already read; counted once"]
         return [f"{count} {what}s repeat a score that was already read; counted once"]
-
-
-def _added(assembly: Assembly, piece: Piece) -> Any:
-    try:
-        return assembly.add(piece.rows)
-    except RowError as error:
-        raise InputError(f"{piece.where(error.row)}: {error.what}") from error

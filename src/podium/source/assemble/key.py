@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.source.assemble.label import plain_text
-from podium.source.format.arrow import view
+from podium.source.number import view
 from podium.source.table import InstancesAreTextError, RowError
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.source.format.arrow import view
+from podium.source.number import view
 from podium.source.table import RowError
 
 

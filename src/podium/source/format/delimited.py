@@ -14,7 +14,17 @@ from podium.base.errors import InputError
 from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
 from podium.source.path import DAMAGE, File
-from podium.source.table import MISSING, TRUTH, Batch, SourceColumn, ReadPlan, check_names, is_missing
+from podium.source.table import (
+    MISSING,
+    TRUTH,
+    Batch,
+    ReadPlan,
+    SourceColumn,
+    SourceTable,
+    check_names,
+    is_missing,
+    numbered,
+)
 
 #: Rows that the kinds of columns are told from.
 _SAMPLE = 200
@@ -31,7 +41,7 @@ _SCORES = {"text": pa.string(), "truth": pa.bool_()}
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
-class DelimitedTable:
+class DelimitedTable(SourceTable):
     """A delimited text file with a header line.
 
     Parameters
@@ -71,18 +81,15 @@ class DelimitedTable:
         except csv.Error as error:
             raise InputError(f"{self.name}, among the first rows: {error}") from error
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order; cells of text columns come as text."""
-        first = 0
+        read = 0
         try:
-            for rows in self._fast(plan):
-                yield Batch(rows, first, min(1.0, (first + rows.num_rows) / max(self.n_rows, 1)))
-                first += rows.num_rows
+            for batch in numbered(self._fast(plan), self.n_rows):
+                yield batch
+                read += batch.rows.num_rows
         except pa.ArrowException:  # the slow parser reads what this one cannot, or says where the trouble is
-            yield from self._slow(plan, first)
+            yield from numbered(self._slow(plan, read), self.n_rows, read)
         except DAMAGE as error:
             raise self._lines.damaged(error) from error
 
@@ -113,16 +120,13 @@ class DelimitedTable:
             types[plan.instance] = pa.string()  # also of integers, since "007" is not "7"
         return types
 
-    def _slow(self, plan: ReadPlan, first: int) -> Iterator[Batch]:
+    def _slow(self, plan: ReadPlan, first: int) -> Iterator[Any]:
         """Read on from row `first`, all cells as text."""
-        place = {name: number for number, name in enumerate(self._names)}
-        places = [place[name] for name in plan.columns]
+        places = [self._names.index(name) for name in plan.columns]
         records = islice(self._checked(), first, None)
         while chunk := list(islice(records, _SLOW_BATCH)):
             arrays = [pa.array([cells[place] for cells in chunk], pa.string()) for place in places]
-            rows = pa.RecordBatch.from_arrays(arrays, names=plan.columns)
-            yield Batch(rows, first, min(1.0, (first + len(chunk)) / max(self.n_rows, 1)))
-            first += len(chunk)
+            yield pa.RecordBatch.from_arrays(arrays, names=plan.columns)
 
     def _checked(self) -> Iterator[list[str]]:
         """Cells of the data rows, all as long as the header."""

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from podium.base.errors import InputError, LabelError, MissingExtraError, nearest
 from podium.base.parallel import ahead
-from podium.source.format.arrow import column_of
+from podium.source.format.arrow import columns_of
 from podium.source.path import File
-from podium.source.table import Batch, ReadPlan
+from podium.source.table import Batch, ReadPlan, SourceTable, numbered
 
 _BATCH = 2**18
 
@@ -18,7 +18,7 @@ _BATCH = 2**18
 _LONGEST = 300
 
 
-class DuckTable:
+class DuckTable(SourceTable):
     """A table of a DuckDB database.
 
     Parameters
@@ -51,15 +51,9 @@ class DuckTable:
                 ).fetchall()
             ]
             self._table = _quoted(_chosen(file.name, table, tables))
-            self.n_rows: int = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
+            self.n_rows = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
             head = next(self._rows(connection, "*", " LIMIT 100"), None)
-            self.columns = (
-                ()
-                if head is None
-                else tuple(
-                    column_of(field.name, field.type, head.column(index)) for index, field in enumerate(head.schema)
-                )
-            )
+            self.columns = () if head is None else columns_of(head.schema, head)
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
@@ -85,20 +79,11 @@ class DuckTable:
         read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader  # before DuckDB 1.4
         yield from read(_BATCH)
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
-        first = 0
         with self._connected() as connection:
-            for rows in ahead(self._rows(connection, ", ".join(map(_quoted, plan.columns)))):
-                yield Batch(rows, first, (first + rows.num_rows) / max(self.n_rows, 1))
-                first += rows.num_rows
-
-    def where(self, row: int) -> str:
-        """Count rows from 1."""
-        return f"row {row + 1}"
+            pieces = ahead(self._rows(connection, ", ".join(map(_quoted, plan.columns))))
+            yield from numbered(pieces, self.n_rows)
 
 
 def _quoted(name: str) -> str:

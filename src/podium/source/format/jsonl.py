@@ -13,7 +13,7 @@ from podium.base.parallel import ahead
 from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
 from podium.source.path import File
-from podium.source.table import Batch, SourceColumn, Kind, ReadPlan, is_missing
+from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
 
 _SAMPLE = 200
 
@@ -23,7 +23,7 @@ _BLOCK = 2**22
 _KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
 
 
-class JsonLinesTable:
+class JsonLinesTable(SourceTable):
     """A text file with one JSON object per line.
 
     Parameters
@@ -46,14 +46,13 @@ class JsonLinesTable:
             raise InputError(f"{file.name} holds one JSON list; write one object per line instead (jq -c '.[]')")
         lines = text.split("\n")
         sample = list(islice(self._objects(enumerate(lines, start=1)), _SAMPLE))
-        self._whole = whole and len(sample) < _SAMPLE
         self.columns = _columns([record for _, record in sample])
+        if not (whole and len(sample) < _SAMPLE):
+            self._find_columns()
         self.n_rows = self.size * (4 if file.compression else 1) * len(sample) // max(sum(map(len, lines[:_SAMPLE])), 1)
 
-    def find_columns(self) -> None:
+    def _find_columns(self) -> None:
         """Look at all rows for columns that the first rows lack."""
-        if self._whole:
-            return
         known = {column.name for column in self.columns}
         late: dict[str, Kind] = {}
         lines = 0
@@ -64,7 +63,6 @@ class JsonLinesTable:
                     late[name] = max(late.get(name, "empty"), _column(name, values).kind, key=_KINDS.index)
             lines += block.count(b"\n")
         self.columns += tuple(SourceColumn(name, kind) for name, kind in late.items())
-        self._whole = True
 
     def _others(self, block: bytes, before: int, known: set[str]) -> dict[str, list[Any]]:
         """Values of a block under names that are not known."""

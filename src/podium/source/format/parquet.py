@@ -7,11 +7,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from podium.base.errors import InputError
 from podium.base.parallel import ahead
 from podium.source.format.arrow import column_of
 from podium.source.path import DAMAGE, File
-from podium.source.table import Batch, ReadPlan, check_names
+from podium.source.table import Batch, ReadPlan, SourceTable, check_names, damaged, numbered
 
 #: Rows decoded together: little memory, and enough work to hide the call.
 _BATCH = 2**18
@@ -23,7 +22,7 @@ _BUFFER = 2**20
 _LANES, _DEPTH = 2, 4
 
 
-class ParquetTable:
+class ParquetTable(SourceTable):
     """A Parquet file.
 
     Parameters
@@ -53,11 +52,8 @@ class ParquetTable:
         except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
 
-    def _damaged(self, error: BaseException) -> InputError:
-        if self._file.size == 0:
-            return InputError(f"{self.name} is empty")
-        reason = str(error).strip().partition("\n")[0]
-        return InputError(f"{self.name} is damaged or not a Parquet file: {reason}; write or download it again")
+    def _damaged(self, error: BaseException) -> Exception:
+        return damaged(self.name, self.size, "a Parquet file", error)
 
     def _head(self, parquet: Any, name: str) -> Any:
         """First values of a column that could be a row number; none of others."""
@@ -66,16 +62,10 @@ class ParquetTable:
         batch = next(parquet.iter_batches(batch_size=100, columns=[name]), None)
         return pa.array([]) if batch is None else batch.column(0)
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Decode the columns of the plan, in order."""
-        first = 0
         try:
-            for rows in self._decoded(plan):
-                yield Batch(rows, first, (first + rows.num_rows) / self.n_rows)
-                first += rows.num_rows
+            yield from numbered(self._decoded(plan), self.n_rows)
         except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
         finally:
@@ -98,7 +88,3 @@ class ParquetTable:
         for group in groups:
             yield from parquet.iter_batches(_BATCH, [group], plan.columns, use_threads=False)
             yield None
-
-    def where(self, row: int) -> str:
-        """Count rows from 1."""
-        return f"row {row + 1}"

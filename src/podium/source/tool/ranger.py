@@ -13,7 +13,7 @@ from podium.base.words import counted
 from podium.score.table import Scores, Task
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
-from podium.source.read import finish
+from podium.source.read import Finish
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec import evaluate
 
@@ -158,7 +158,7 @@ def read_locations(
     if listing.qrels is None and measure is not None:
         raise InputError(f"{path} lists scores, not runs, so there is no {measure} to compute; leave the measure out")
     scores = read_per_line(listing) if listing.qrels is None else evaluate(listing, measure or "nDCG@10")
-    return finish(scores, lower=lower, higher=higher, weights=weights, tie_tolerance=tie_tolerance)
+    return Finish(lower, higher, weights, tie_tolerance).of(scores)
 
 
 def lists_file(path: str | Path, target: Path) -> bool:

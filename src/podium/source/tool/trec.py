@@ -9,7 +9,7 @@ import numpy as np
 from podium.base.errors import InputError
 from podium.base.words import few
 from podium.score.table import Scores, Task
-from podium.source.read import finish
+from podium.source.read import Finish
 from podium.source.tool.listing import Listing
 from podium.source.tool.measure import Evaluation, measure_named
 from podium.source.tool.trec_file import Qrels, Run, read_qrels, read_run
@@ -87,7 +87,7 @@ def read_trec(
     array([[0.5, 1. ]])
     """
     listing = Listing.of(runs, qrels).select(tasks=tasks, systems=systems)
-    return finish(evaluate(listing, measure), lower=lower, higher=higher, weights=weights, tie_tolerance=tie_tolerance)
+    return Finish(lower, higher, weights, tie_tolerance).of(evaluate(listing, measure))
 
 
 def evaluate(listing: Listing, measure: str) -> Scores:
