@@ -15,9 +15,8 @@ from podium import datasets, errors
 from podium.ranking.api import rank
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
-from podium.source.array import from_arrays
 from podium.source.frame import from_frame
-from podium.source.mapping import from_dict
+from podium.source.memory import from_arrays, from_dict
 from podium.source.read import read
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ import pytest
 
 from podium.errors import InputError, LabelError, PodiumError
 from podium.score.block import PART
-from podium.source.array import from_arrays
 from podium.source.frame import from_frame
-from podium.source.mapping import from_dict
+from podium.source.memory import from_arrays, from_dict
 
 if TYPE_CHECKING:
     from podium.score.table import Scores

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import counted, few
-from podium.source.assemble.key import IntegerKeys
-from podium.source.assemble.label import plain_text, words_of
+from podium.source.assemble.label import IntegerKeys, plain_text, words_of
 from podium.source.column import Keyed, Whole, read_keyed
 from podium.source.layout import Layout
 from podium.source.number import column_in

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.source.assemble.key import IntegerKeys, Keys, TextKeys
-from podium.source.assemble.label import Labels, plain_text
+from podium.source.assemble.label import IntegerKeys, Keys, Labels, TextKeys, plain_text
 from podium.source.number import column_in, to_numbers
 from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located
 

@@ -3,13 +3,14 @@
 import lzma
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from podium.base.errors import InputError, nearest
-from podium.base.words import counted
+from podium.base.words import counted, few
 
 #: File name endings by format.
 ENDINGS = {
@@ -86,9 +87,7 @@ class File:
         return pa.BufferReader(self.content) if self.path is None else pa.OSFile(str(self.path))
 
     def _raw(self) -> BinaryIO:
-        import io  # noqa: PLC0415  # rare
-
-        return io.BytesIO(self.content) if self.path is None else self.path.open("rb")
+        return BytesIO(self.content) if self.path is None else self.path.open("rb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +187,7 @@ def _listed(source: Any) -> list[str | Path]:
 
 def _find(source: str, wanted: str | None) -> FoundFiles:
     if source == "-":
-        return FoundFiles((_standard_input(wanted),))
+        return FoundFiles((_in_memory("standard input", sys.stdin.buffer.read(), wanted),))
     path = Path(source).expanduser()
     if path.is_dir():
         return _directory(path, wanted)
@@ -204,7 +203,7 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
         raise InputError(f"no file matches {source!r}")
     read = {parent for file in files if file.path is not None for parent in file.path.parents}
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
-    note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
+    note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({few(list(map(repr, folders)))})"
     return FoundFiles(files, (note,) if folders else ())
 
 
@@ -230,7 +229,7 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     skipped = set(aside)
     entries = [path for path in entries if path not in skipped]
     readable = [path for path in entries if by_ending(path.name)[0] not in (None, "duckdb")]
-    names = _some([str(path.relative_to(folder)) for path in aside])
+    names = few([repr(str(path.relative_to(folder))) for path in aside])
     if not readable:
         endings = ", ".join(ending for name, group in ENDINGS.items() if name != "duckdb" for ending in group)
         raise InputError(
@@ -246,15 +245,6 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     return FoundFiles(tuple(_file(path, wanted) for path in readable), note)
 
 
-def _some(names: list[str]) -> str:
-    """The first few names."""
-    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-
-
-def _standard_input(wanted: str | None) -> File:
-    return _in_memory("standard input", sys.stdin.buffer.read(), wanted)
-
-
 def _pipe(path: Path, wanted: str | None) -> File:
     """Read what is no regular file, a FIFO or /dev/stdin, whole: it can be read but once."""
     try:
@@ -265,9 +255,7 @@ def _pipe(path: Path, wanted: str | None) -> File:
 
 
 def _in_memory(name: str, content: bytes, wanted: str | None) -> File:
-    compression = _compression_of(content[:8])
-    unsniffed = File(None, name, "csv", compression, content)
-    return unsniffed if wanted == "csv" else _sniffed(unsniffed, wanted)
+    return _sniffed(File(None, name, "csv", None, content), wanted)
 
 
 def _file(path: Path, wanted: str | None) -> File:
@@ -292,16 +280,15 @@ def by_ending(name: str) -> tuple[str | None, str | None]:
 def _sniffed(file: File, wanted: str | None) -> File:
     """Look at the first bytes where the name does not tell."""
     with file._raw() as raw:  # noqa: SLF001  # its own kind
-        compression = file.compression or _compression_of(raw.read(8))
-    plain = File(file.path, file.name, file.format, compression, file.content)
+        file = replace(file, compression=file.compression or _compression_of(raw.read(8)), format=wanted or "csv")
     if wanted is not None:
-        return File(file.path, file.name, wanted, compression, file.content)
+        return file
     try:
-        with plain.open() as stream:
+        with file.open() as stream:
             head = bytes(stream.read(4096))
     except (*DAMAGE, ValueError):  # damaged: the reader says so, with the reason
         head = b""
-    return File(file.path, file.name, _format_of(head), compression, file.content)
+    return replace(file, format=_format_of(head))
 
 
 def _compression_of(head: bytes) -> str | None:

@@ -13,9 +13,8 @@ from podium.base.errors import InputError
 from podium.score.block import PART
 from podium.score.table import Task
 from podium.source.assemble import scatter
-from podium.source.assemble.grid import GridPart, SparseKeysError, TaskGrid
-from podium.source.assemble.key import Compaction, Keys
-from podium.source.assemble.label import Coded
+from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, TaskGrid
+from podium.source.assemble.label import Coded, Keys
 from podium.source.table import RowError
 
 #: Cells that may be opened without asking whether their instances exist (128 MB).

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.source.assemble.assembly import CodedRows
-from podium.source.assemble.key import HashedKeys, IntegerKeys, Keys, TextKeys
-from podium.source.assemble.label import Coded, Labels, pair
+from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, Keys, Labels, TextKeys, pair
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
 from podium.source.table import ReadPlan, RowError, SourceTable, located

@@ -211,9 +211,9 @@ class _Reading:
 
     def _kernels(self) -> Any:
         if self.expected > _LARGE:
-            from podium.source.assemble import kernel as kernels  # noqa: PLC0415  # compiled code is for large tables
+            from podium.source.assemble import kernel  # noqa: PLC0415  # compiled code is for large tables
 
-            return kernels
+            return kernel
         from podium.source.assemble import scatter  # noqa: PLC0415  # the counterpart
 
         return scatter
