@@ -252,19 +252,18 @@ def _numbered(name: str, lists: Mapping[str, Any], systems: Sequence[str]) -> Ta
 
 def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequence[str]) -> Task:
     instances = _sorted_labels({label for row in rows.values() for label in row})
+    if not instances.size:
+        raise InputError(f"task {name!r} has no instances")
+    written = int if instances.dtype.kind == "i" else str
     place = {label: column for column, label in enumerate(instances.tolist())}
-    whole = instances.dtype.kind == "i"
-    values = np.full((len(systems), max(len(place), 1)), np.nan)
-    row_of = {system: number for number, system in enumerate(systems)}
+    values = np.full((len(systems), len(place)), np.nan)
     for system, row in rows.items():
-        if not whole and len({str(label) for label in row}) < len(row):
+        columns = [place[written(label)] for label in row]
+        if len(set(columns)) < len(row):
             raise InputError(
                 f"task {name!r}, system {system!r}: two instances have the same label once written as text"
             )
-        for label, value in row.items():
-            values[row_of[system], place[label if whole else str(label)]] = _number(value, name, system)
-    if not place:
-        raise InputError(f"task {name!r} has no instances")
+        values[systems.index(system), columns] = [_number(value, name, system) for value in row.values()]
     return Task.cut(name, values, systems=systems, instances=instances)
 
 

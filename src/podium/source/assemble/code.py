@@ -37,6 +37,11 @@ class Piece:
     first: int
     rows: CodedRows
 
+    def cell(self, row: int) -> tuple[int, int, int]:
+        """Task, system and instance key of a row."""
+        task, system = (int(coded.lookup[coded.indices[row]]) for coded in (self.rows.tasks, self.rows.systems))
+        return task, system, int(self.rows.keys[row])
+
     def where(self, row: int) -> str:
         """Name the table and the place of a row in it."""
         return f"{self.table.name}, {self.table.where(self.first + row)}"

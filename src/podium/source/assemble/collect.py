@@ -41,17 +41,10 @@ class Clash:
     where: str
 
 
-def cell_of(piece: Piece, row: int) -> tuple[int, int, int]:
-    """Task, system and instance key of a row."""
-    rows = piece.rows
-    task = rows.tasks.lookup[rows.tasks.indices[row]]
-    return int(task), int(rows.systems.lookup[rows.systems.indices[row]]), int(rows.keys[row])
-
-
-def clash_at(piece: Piece, row: int, kept: float) -> Clash:
+def clash_at(piece: Piece, row: int, assembly: Assembly) -> Clash:
     """Note a contradiction."""
-    score = piece.rows.scores[row]
-    return Clash(cell_of(piece, row), _plain(score.dtype.type(kept)), _plain(score), piece.where(row))
+    cell, score = piece.cell(row), piece.rows.scores[row]
+    return Clash(cell, _plain(score.dtype.type(assembly.kept(*cell))), _plain(score), piece.where(row))
 
 
 def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> InputError:
@@ -68,10 +61,11 @@ def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> In
     hint
         What to do beyond keeping one of each.
     """
+    cells = {clash.cell for clash in clashes}
     first: dict[tuple[int, int, int], str] = {}
     for piece in again.pieces():
-        _look(piece, {clash.cell for clash in clashes} - first.keys(), first)
-        if len(first) == len({clash.cell for clash in clashes}):
+        first |= {cell: where for cell in cells - first.keys() if (where := _first_row(piece, cell)) is not None}
+        if first.keys() == cells:
             break
     lines = [
         f"  {_named(clash, again)}: {_exact(clash.kept)} ({first[clash.cell]}) "
@@ -84,13 +78,13 @@ def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> In
     return InputError(f"{what} one that was read before:\n" + "\n".join(lines) + f"\nkeep one of each{hint}")
 
 
-def _look(piece: Piece, wanted: set[tuple[int, int, int]], first: dict[tuple[int, int, int], str]) -> None:
+def _first_row(piece: Piece, cell: tuple[int, int, int]) -> str | None:
+    """Place of the first row with a score for a cell."""
     rows = piece.rows
-    for task, system, key in wanted:
-        found: Any = (rows.tasks.codes == task) & (rows.systems.codes == system) & (rows.keys == key)
-        places = np.flatnonzero(found & ~np.isnan(rows.scores))
-        if places.size:
-            first[task, system, key] = piece.where(int(places[0]))
+    task, system, key = cell
+    found: Any = (rows.tasks.codes == task) & (rows.systems.codes == system) & (rows.keys == key)
+    places = np.flatnonzero(found & ~np.isnan(rows.scores))
+    return piece.where(int(places[0])) if places.size else None
 
 
 def _named(clash: Clash, coding: Coding) -> str:
@@ -136,7 +130,8 @@ def collect(
     layouts = agree([table.name for table in tables], layouts, wishes)
     for table, layout in zip(tables, layouts, strict=True):
         check_kinds(table.name, table.columns, layout)
-    reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=_textual(tables, layouts))
+    as_text = bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
+    reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=as_text)
     while True:
         try:
             return reading.scores([*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes)])
@@ -153,10 +148,6 @@ def _kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout], role: str) 
         names = {layout.instance} if role == "instance" else {layout.score, *layout.tasks}
         kinds.update(column.kind for column in table.columns if column.name in names)
     return kinds
-
-
-def _textual(tables: Sequence[SourceTable], layouts: Sequence[Layout]) -> bool:
-    return bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
 
 
 @dataclass(slots=True)
@@ -195,10 +186,7 @@ class _Reading:
             assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
             with located(piece.table, piece.first):
                 rows = assembly.add(piece.rows)
-            clashes += [
-                clash_at(piece, row, assembly.kept(*cell_of(piece, row)))
-                for row in rows[: SHOWN - len(clashes)].tolist()
-            ]
+            clashes += [clash_at(piece, row, assembly) for row in rows[: SHOWN - len(clashes)].tolist()]
             count += len(rows)
         if count:
             raise explain(clashes, count, self.coding(), hint=self._hint())
@@ -232,8 +220,5 @@ class _Reading:
 
     def _repeats(self, count: int) -> list[str]:
         what = "row" if self.layouts[0].long else "cell"
-        if count == 0:
-            return []
-        if count == 1:
-            return [f"1 {what} repeats a score that was already read; counted once"]
-        return [f"{count} {what}s repeat a score that was already read; counted once"]
+        repeat = f"1 {what} repeats" if count == 1 else f"{count} {what}s repeat"
+        return [f"{repeat} a score that was already read; counted once"] if count else []
