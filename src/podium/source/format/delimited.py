@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import pyarrow as pa
@@ -94,7 +94,7 @@ class DelimitedTable(SourceTable):
             raise self._lines.damaged(error) from error
 
     def _fast(self, plan: ReadPlan) -> Iterator[Any]:
-        with self._lines.open() as stream:
+        with self._lines.file.open() as stream:
             yield from pa_csv.open_csv(
                 stream,
                 read_options=pa_csv.ReadOptions(
@@ -195,10 +195,5 @@ def _is_number(cell: str) -> bool:
 
 def _missing_words() -> list[str]:
     """All ways to write the words for missing scores in capitals and small letters."""
-    words = {""}
-    for word in MISSING:
-        spellings = [""]
-        for letter in word:
-            spellings = [s + case for s in spellings for case in {letter, letter.upper()}]
-        words.update(spellings)
-    return sorted(words)
+    spellings = (product(*({letter, letter.upper()} for letter in word)) for word in MISSING)
+    return sorted({"".join(letters) for ways in spellings for letters in ways})

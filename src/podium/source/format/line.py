@@ -4,10 +4,10 @@ import codecs
 import io
 from collections.abc import Callable, Iterator
 from math import isfinite
-from typing import Any
 
 from podium.base.errors import InputError
 from podium.source.path import DAMAGE, File, disguise
+from podium.source.table import damaged
 
 _HEAD = 2**17
 
@@ -30,19 +30,14 @@ class Lines:
         self.file = file
         self.name = file.name
 
-    def open(self) -> Any:
-        """Open the bytes, decompressed."""
-        return self.file.open()
-
     def damaged(self, error: BaseException) -> InputError:
         """Say that the bytes cannot be had."""
-        reason = str(error).strip().partition("\n")[0]
-        return InputError(f"{self.name} is damaged, or not what its name says: {reason}; write or download it again")
+        return damaged(self.name, 1, "what its name says", error)
 
     def head(self, size: int) -> tuple[bytes, bool]:
         """Return the first bytes, and whether they are all."""
         try:
-            with self.open() as stream:
+            with self.file.open() as stream:
                 head = bytes(stream.read(size))
                 return head, len(head) < size
         except (*DAMAGE, ValueError) as error:
@@ -51,7 +46,7 @@ class Lines:
     def raw(self) -> Iterator[bytes]:
         """Yield the lines as bytes, without byte order mark."""
         try:
-            with self.open() as stream, io.BufferedReader(stream, 2**20) as lines:
+            with self.file.open() as stream, io.BufferedReader(stream, 2**20) as lines:
                 for number, line in enumerate(lines):
                     yield line.removeprefix(_BOM) if number == 0 else line
         except DAMAGE as error:
@@ -62,7 +57,7 @@ class Lines:
         rest = b""
         start = True
         try:
-            with self.open() as stream:
+            with self.file.open() as stream:
                 while chunk := bytes(stream.read(size)):
                     whole, newline, after = (chunk.removeprefix(_BOM) if start else chunk).rpartition(b"\n")
                     start = False

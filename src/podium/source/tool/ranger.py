@@ -254,9 +254,9 @@ def _located(path: Path, listing: Listing) -> Listing:
         }
         for system, row in listing.files.items()
     }
-    if listing.qrels is None:
-        return replace(listing, files=files)
-    qrels = {key: _find(path, str(listing.qrels[key]), f"qrels, task {key!r}") for key in listing.tasks}
+    qrels = listing.qrels and {
+        key: _find(path, str(listing.qrels[key]), f"qrels, task {key!r}") for key in listing.tasks
+    }
     return replace(listing, files=files, qrels=qrels)
 
 
