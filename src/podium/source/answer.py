@@ -1,4 +1,4 @@
-"""What is right, row by row: by the instances of a file of right answers, or by a column of the predictions' own."""
+"""The right answer of every row: from a file of right answers, or from a column beside the predictions."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,14 +20,14 @@ from podium.source.number import column_in
 from podium.source.role import USUAL, either, existing, find_roles, lacks, usual
 from podium.source.table import TRUTH, InstancesAreTextError, ReadPlan, SourceTable, is_missing
 
-#: A number, without zeros that would make it a code such as 007; exponents short enough to be written out.
+#: A number. Leading zeros make it a code such as 007; exponents are short enough to be written out.
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d{1,2})?")
 
 
 def answer_of(text: str | None) -> str:
-    """Write an answer in the one way that stands for all; empty where there is none.
+    """An answer in its standard form; empty if there is no answer.
 
-    Spaces at the ends do not count, numbers are alike if they are equal, and so are all ways to write true and false.
+    Spaces at the ends do not count. Equal numbers have one form, and so have all ways to write true and false.
 
     >>> [answer_of(text) for text in ("1", " 1.0", "1e0", "-0", "007", "True", "Yes", None)]
     ['1', '1', '1', '0', '007', 'true', 'Yes', '']
@@ -41,9 +41,9 @@ def answer_of(text: str | None) -> str:
 
 
 def right_answers(texts: Sequence[str | None]) -> list[str]:
-    """Write right answers in that way, empty where there is none.
+    """Right answers in their standard form; empty if there is no answer.
 
-    A word for a missing score is no answer where all others are numbers; elsewhere "none" may be one.
+    A word for a missing score is not an answer if all other answers are numbers; otherwise "none" may be an answer.
 
     >>> right_answers(["1", "NA", "0.0"]), right_answers(["favor", "none", None])
     (['1', '', '0'], ['favor', 'none', ''])
@@ -56,20 +56,20 @@ def right_answers(texts: Sequence[str | None]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerKey:
-    """What is right.
+    """The right answers.
 
     Attributes
     ----------
     name
-        What notes call it.
+        Their name in notes.
     numbers
-        Number of every answer that is right somewhere.
+        Number of every answer that is right for some instance.
     right
-        Gives, for a batch of predictions, the number of the right answer of every row; -1 where there is none.
+        Returns, for a batch of predictions, the number of the right answer of every row; -1 if there is none.
     columns
-        Columns of the predictions that it needs beside the labels.
+        Columns of the predictions that are needed in addition to the labels.
     notes
-        Say which right answers no row has asked for.
+        Returns notes about right answers without predictions, once all predictions are read.
     """
 
     name: str
@@ -80,7 +80,7 @@ class AnswerKey:
 
 
 def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
-    """Take right answers from a column of the predictions' own, which is looked through for what is right anywhere.
+    """Take right answers from a column beside the predictions; the whole column is read first.
 
     Raises
     ------
@@ -99,20 +99,20 @@ def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
 
 
 def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
-    """Take right answers from a table of their own, with a row per instance, or per task and instance.
+    """Take right answers from another table, with one row per instance, or per task and instance.
 
     Parameters
     ----------
     table
         The right answers.
     layout
-        Roles of the predictions' columns: columns of the same names are looked for first, and tasks only where both
-        have them.
+        Roles of the columns of the predictions. Columns with the same names are preferred. Tasks count only if both
+        tables have them.
 
     Raises
     ------
     InputError
-        The table has no such columns, or says two things of one instance.
+        The table lacks a column, or has two right answers to one instance.
     """
     roles = _roles(table, layout)
     task = roles.get("task") if layout.task is not None else None
@@ -122,7 +122,7 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
     numbers = _numbered(answers)
     right = np.full(keyed.first.size, -1)
     np.maximum.at(right, keyed.place, [numbers.get(answer, -1) for answer in answers])
-    right = np.append(right, 0)  # of rows without a label, which are kept: whoever reads them refuses them
+    right = np.append(right, 0)  # for rows without a label: they are kept here, and the reader refuses them
     asked = right < 0
     asked[-1] = True
     texts = [keyed.instances, *([] if keyed.tasks is None else [keyed.tasks])]
@@ -138,7 +138,7 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
 
     def unasked() -> list[str]:
         labels = [keyed.label(place) for place in np.flatnonzero(~asked).tolist()]
-        return [f"{counted(len(labels), 'instance')} of {name} without any prediction: {few(labels)}"] if labels else []
+        return [f"{counted(len(labels), 'instance')} of {name} without prediction: {few(labels)}"] if labels else []
 
     name = f"column {roles['gold']!r} of {table.name}"
     return AnswerKey(name, numbers, find, notes=unasked)
@@ -153,7 +153,7 @@ def _roles(table: SourceTable, layout: Layout) -> dict[str, str]:
     )
     for role, lacking in (("instance", "names the instances"), ("gold", f"is called {either(USUAL['gold'])}")):
         if role not in roles:
-            what = f"no column {lacking}; a table of right answers has a column of instances and one called 'gold'"
+            what = f"no column {lacking}; a table of right answers needs a column of instances and a column 'gold'"
             raise lacks(table.name, what, names)
     return roles
 
@@ -170,18 +170,18 @@ def looked_up(array: Any, numbers: Mapping[Any, int]) -> NDArray[np.int64]:
 
 
 def _cells(*labels: Any) -> Any:
-    """One text for each instance, of each task where there are tasks; null where a label is missing."""
+    """One text per instance (and task, if there are tasks); null if a label is missing."""
     filled = [pc.if_else(pc.equal(texts, ""), None, texts).cast(pa.large_string()) for texts in labels]
     return filled[0] if len(filled) == 1 else pc.binary_join_element_wise(*filled, pa.scalar("\0", pa.large_string()))
 
 
 def _instances(array: Any, *, whole: bool) -> Any:
-    """Texts of instances: of integers as such where the right answers have integers, however they are written."""
+    """Labels of instances as text; 7.0 becomes 7 if the right answers have integers."""
     if whole and not array.null_count:
         try:
             return pa.array(IntegerKeys().keys(array, "")).cast(pa.string())
         except InstancesAreTextError:
-            pass  # perhaps some of them are
+            pass  # some may still be known
     return plain_text(array)
 
 
@@ -190,12 +190,12 @@ def _numbered(answers: Sequence[str]) -> dict[str, int]:
 
 
 def _refuse_contradictions(whole: Whole, keyed: Keyed, answers: Sequence[str]) -> None:
-    """Refuse two right answers to one instance."""
+    """Refuse two different right answers to one instance."""
     first: dict[int, int] = {}
     for row, place in enumerate(keyed.place.tolist()):
         if answers[row] and answers[first.setdefault(place, row)] != answers[row]:
             one = first[place]
             raise InputError(
                 f"{whole.where(one)} and {whole.table.where(row)}: the right answer to instance {keyed.label(place)} "
-                f"is {answers[one]!r} in one and {answers[row]!r} in the other; keep one of the rows"
+                f"is {answers[one]!r} in one row and {answers[row]!r} in the other; keep one of the rows"
             )

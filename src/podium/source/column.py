@@ -1,4 +1,4 @@
-"""Columns of a table read whole: texts, numbers, and which instance every row is of."""
+"""Columns of a table read as a whole: texts, numbers, and the instance of every row."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -16,12 +16,12 @@ from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, lo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keyed:
-    """Which instance every row is of, of K distinct ones.
+    """The instance of every row, among K distinct instances.
 
     Attributes
     ----------
     instances
-        Shape `(K,)`: labels in order, within tasks in order of first appearance where there are tasks.
+        Shape `(K,)`: sorted labels; if there are tasks, sorted within tasks, and tasks in order of first appearance.
     tasks
         Shape `(K,)`: the task of each instance; or None.
     place
@@ -36,7 +36,7 @@ class Keyed:
     first: NDArray[np.int64]
 
     def label(self, instance: int) -> str:
-        """Show an instance in quotes, after its task where there are tasks."""
+        """Label of an instance in quotes, with its task if there are tasks."""
         shown = repr(str(self.instances[instance]))
         return shown if self.tasks is None else f"{shown} of {str(self.tasks[instance])!r}"
 
@@ -50,11 +50,11 @@ class Whole:
     table
         The table.
     n_rows
-        How many rows it turned out to have.
+        Number of rows.
     texts
-        By column: one text per row, None where there is none.
+        By column: one text per row, None if the cell is empty.
     numbers
-        By column: one number per row, NaN where there is none.
+        By column: one number per row, NaN if the cell is empty.
     """
 
     table: SourceTable
@@ -73,7 +73,7 @@ def read_whole(table: SourceTable, *, texts: Sequence[str] = (), numbers: Sequen
     Raises
     ------
     InputError
-        There is no row, or a value cannot be read: where, and what to do.
+        There is no row, or a value cannot be read; the message says where, and what to do.
     """
     refuse_nested(table, [*texts, *numbers])
     return _read(table, ReadPlan(tuple(texts), tuple(numbers)), texts)
@@ -87,12 +87,12 @@ def read_keyed(
     texts: Sequence[str] = (),
     numbers: Sequence[str] = (),
 ) -> tuple[Whole, Keyed]:
-    """Read some columns of a table, and which instance (of which task) every row is of.
+    """Read some columns of a table, and the instance (and task) of every row.
 
     Raises
     ------
     InputError
-        There is no row, a value cannot be read, or a row has no label: where, and what to do.
+        There is no row, a value cannot be read, or a row has no label; the message says where, and what to do.
     """
     labels = (*texts, *filter(None, (task,)))
     refuse_nested(table, [*labels, *numbers, instance])
@@ -106,25 +106,25 @@ def read_keyed(
 
 
 def refuse_nested(table: SourceTable, names: Sequence[str]) -> None:
-    """Refuse columns that hold no single values.
+    """Refuse columns with several values in a cell.
 
     Raises
     ------
     InputError
-        One of them does.
+        A column has such values.
     """
     for column in table.columns:
         if column.name in names and column.kind == "nested":
             raise InputError(
                 f"{table.name}: column {column.name!r} holds lists, structures or other values that are neither text "
-                "nor numbers; flatten it to one value a row"
+                "nor numbers; write one value per row"
             )
 
 
 def _read(
     table: SourceTable, plan: ReadPlan, texts: Sequence[str], also: Callable[[Any], None] = lambda _: None
 ) -> Whole:
-    """Read the columns of a plan, those of texts among its labels, and hand every batch on."""
+    """Read the columns of a plan, and hand every batch on to `also`; `texts` are columns among its labels."""
     cells: dict[str, list[str | None]] = {name: [] for name in texts}
     parts: dict[str, list[NDArray[np.float64]]] = {name: [] for name in plan.numbers}
     n_rows = 0
@@ -137,7 +137,7 @@ def _read(
             also(batch.rows)
         n_rows += batch.rows.num_rows
     if n_rows == 0:
-        raise InputError(f"{table.name} names its columns but has no rows; it needs at least one")
+        raise InputError(f"{table.name} has columns but no rows; it needs at least one row")
     return Whole(table, n_rows, cells, {name: np.concatenate(part) for name, part in parts.items()})
 
 

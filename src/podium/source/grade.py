@@ -1,4 +1,4 @@
-"""Predictions as scores: 1 where a prediction is the right answer, else 0."""
+"""Predictions as scores: 1 if a prediction is the right answer, else 0."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -23,13 +23,13 @@ from podium.source.open import open_table
 from podium.source.role import USUAL, either, existing, lacks, named, refuse_shared
 from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing
 
-#: Name of the column of scores; also of the task, where no column names tasks.
+#: Name of the column of scores; also the name of the task if no column names tasks.
 _ACCURACY = "accuracy"
 
-#: Numbers that stand for predictions that are no right answer of any instance, and for missing ones.
+#: Numbers for predictions that are not a right answer of any instance, and for missing predictions.
 _WRONG, _MISSING = -2, -3
 
-#: Predictions that are no right answer of any instance of which notes give examples.
+#: How many predictions that are not a right answer of any instance are shown in notes.
 _EXAMPLES = 3
 
 
@@ -49,18 +49,18 @@ def read_graded(
     tables
         The predictions.
     wishes
-        What was said of the other columns.
+        What the caller said about the other columns.
     gold
-        A column of the predictions' own that holds the right answers, or a table file with a row per instance.
+        A column of the same tables with the right answers, or a table file with one row per instance.
     prediction
-        Column of predictions; None recognises it.
+        Column of predictions; if None, it is recognised by its name.
     progress, notes
         As for `collect`.
 
     Raises
     ------
     InputError, LabelError
-        There is no such column or file, or it cannot be read: where, and what to do.
+        A column or file does not exist or cannot be read; the message says where, and what to do.
 
     Warns
     -----
@@ -69,8 +69,8 @@ def read_graded(
     """
     if gold is None:
         raise InputError(
-            f"prediction={prediction!r} (--prediction) names predictions, and nothing says what is right; name the "
-            "column or the file that does with gold= (--gold)"
+            f"prediction={prediction!r} (--prediction) names predictions, but the right answers are missing; name "
+            "their column or file with gold= (--gold)"
         )
     _check(wishes)
     own = gold if isinstance(gold, str) and gold in _names(tables[0]) else None
@@ -86,11 +86,11 @@ def read_graded(
 
 def _check(wishes: Wishes) -> None:
     if wishes.layout == "wide":
-        raise InputError("gold= (--gold) grades the predictions of a long table, one a row; leave layout= out")
+        raise InputError("gold= (--gold) needs a long table with one prediction per row; leave layout= out")
     if "score" in wishes.columns:
         raise InputError(
-            f"score={wishes.columns['score']!r} (--score) names scores, and gold= (--gold) makes them from "
-            "predictions; leave one of them out"
+            f"score={wishes.columns['score']!r} (--score) names scores, but gold= (--gold) computes scores "
+            "from predictions; leave one of them out"
         )
 
 
@@ -99,7 +99,7 @@ def _names(table: SourceTable) -> list[str]:
 
 
 def _columns(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, ...]:
-    """Columns of a table with scores in place of predictions."""
+    """Columns of a table with scores instead of predictions."""
     kept = (column for column in table.columns if column.name not in {*aside, _ACCURACY})
     return (*kept, SourceColumn(_ACCURACY, "number"))
 
@@ -113,8 +113,8 @@ def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str |
         refuse_shared(table.name, {"prediction": found, **others})
     elif (score := named(USUAL["score"], names, others.values())) is not None:
         raise InputError(
-            f"{table.name} has scores already, in column {score!r}, and gold= (--gold) makes them from predictions; "
-            "name the column of predictions with prediction= (--prediction), or leave gold out"
+            f"{table.name} already has scores in column {score!r}, but gold= (--gold) makes scores from predictions; "
+            "name the column of predictions with prediction= (--prediction), or leave out gold="
         )
     else:
         found = named(USUAL["prediction"], names, others.values())
@@ -128,63 +128,63 @@ def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str |
 def _opened_key(table: SourceTable, layout: Layout, gold: str | Path) -> AnswerKey:
     """Open the file of right answers."""
     if layout.instance is None:
-        what = "no column names the instances, by which predictions find their right answers"
-        raise lacks(table.name, f"{what}; say which one it is with instance= (--instance)", _names(table))
+        what = "no column names the instances, so the right answers cannot be matched"
+        raise lacks(table.name, f"{what}; name the column with instance= (--instance)", _names(table))
     if not str(gold):
-        raise InputError("gold= (--gold) is the empty text; name a file, or a column of the predictions' own")
+        raise InputError("gold= (--gold) is empty text; name a file, or a column of the predictions")
     try:
         opened = open_table(gold)
     except InputError as error:
         if Path(gold).exists() or str(gold) == "-":
             raise
-        raise InputError(f"{error}; nor has {table.name} a column {str(gold)!r}") from error
+        raise InputError(f"{error}; {table.name} has no column {str(gold)!r} either") from error
     return answers_in(opened, layout)
 
 
 def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
-    """Say how predictions were graded, and what was left out."""
+    """Notes: how predictions became scores, and what was left out."""
     columns = list(dict.fromkeys(repr(table.prediction) for table in tables))
-    notes = [f"column {few(columns)} graded by {key.name}: 1 where they are equal, else 0"]
+    notes = [f"a score is 1 if column {few(columns)} equals {key.name}, else 0"]
     left = list(dict.fromkeys(label for table in tables for label in table.left_out))
     if left:
-        notes.append(f"{counted(len(left), 'instance')} left out, without a right answer: {few(left)}")
+        notes.append(f"{counted(len(left), 'instance')} left out because the right answer is missing: {few(left)}")
     strange = sum(table.strange for table in tables)
     if strange:
         shown = list(dict.fromkeys(repr(word) for table in tables for word in table.strangers))[:_EXAMPLES]
         given = sum(table.given for table in tables)
         which = f"{strange:,} of {counted(given, 'prediction')}, such as {few(shown)}"
-        notes.append(f"{which}, are no right answer of any instance")
+        notes.append(f"{which}, match no right answer of any instance")
         if strange == given:
-            notes[-1] += f"; are they written as {key.name} writes them?"
+            notes[-1] += f"; check their spelling in {key.name}"
             warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
     return [*notes, *key.notes()]
 
 
 class GradedTable(SourceTable):
-    """A table of predictions, read as one of scores.
+    """A table of predictions, read as a table of scores.
 
     Parameters
     ----------
     table
         The predictions.
     columns
-        What this table has: scores in place of predictions.
+        Columns of this table: scores instead of predictions.
     prediction
         The column of predictions.
     layout
         Roles of the columns.
     key
-        What is right.
+        The right answers.
 
     Attributes
     ----------
     left_out
-        Instances without a right answer, whose rows are left out; these, like the numbers below, as of the last
+        Instances without a right answer; their rows are left out. This and the attributes below describe the last
         reading.
     given, strange
-        How many predictions there are, and how many of them are no right answer of any instance.
+        Number of predictions, and number of predictions that are not a right answer of any instance.
     strangers
-        Some of those.
+        Some of the latter.
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class GradedTable(SourceTable):
         Raises
         ------
         InputError
-            There are rows, and none of them has a right answer.
+            There are rows, but no row has a right answer.
         """
         self._start()
         labels = dict.fromkeys((*plan.labels, self.prediction, *self._key.columns))
@@ -220,8 +220,8 @@ class GradedTable(SourceTable):
             kept += graded.num_rows
         if rows and not kept:
             raise InputError(
-                f"{self.name}: no instance has a right answer in {self._key.name}; the labels must be the same in "
-                f"both, and here they are such as {few(list(self.left_out), 3)}"
+                f"{self.name}: no instance has a right answer in {self._key.name}; both need the same labels, and "
+                f"here they look like {few(list(self.left_out), 3)}"
             )
 
     def _graded(self, batch: Batch, plan: ReadPlan) -> Any:
@@ -239,7 +239,7 @@ class GradedTable(SourceTable):
         return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
 
     def _scores(self, predictions: Any, right: NDArray[np.int64]) -> NDArray[np.float64]:
-        """1 where a prediction is right, 0 where it is not, NaN where there is none."""
+        """1 if a prediction is right, 0 if it is wrong, NaN if it is missing."""
         indices, words = words_of(predictions)
         answers = [answer_of(word) for word in words]
         known = self._key.numbers
@@ -254,7 +254,7 @@ class GradedTable(SourceTable):
         return np.where(given == _MISSING, np.nan, (given == right).astype(np.float64))
 
     def _labels(self, batch: Batch, rows: NDArray[np.int64]) -> list[str]:
-        """Name the instances of some rows, in quotes."""
+        """Labels of the instances of some rows, in quotes."""
         if self._layout.instance is None:
             return [f"row {row + 1}" for row in (batch.first + rows).tolist()]
         chosen = as_arrow(rows)
@@ -263,7 +263,7 @@ class GradedTable(SourceTable):
         return [" of ".join(map(repr, labels)) for labels in dict.fromkeys(zip(*texts, strict=True))]
 
     def where(self, row: int) -> str:
-        """Say where a row that was kept is found in its file."""
+        """Place of a row that was kept in its file, in words."""
         if not self._dropped:
             return self._table.where(row)
         dropped = np.concatenate(self._dropped)

@@ -23,35 +23,35 @@ def from_arrays(
     weights: Mapping[str, float] | None = None,
     tie_tolerance: float = 0.0,
 ) -> Scores:
-    """Take scores from arrays; NaN is missing.
+    """Take scores from arrays; NaN means missing.
 
     Parameters
     ----------
     arrays
         Shape `(N, T)`: systems × tasks; or `(N, T, K)`: systems × tasks × instances; or a mapping from task names
-        to arrays of shape `(N, K)`, where K may differ by task. Copied.
+        to arrays of shape `(N, K)`, where K may differ by task. The arrays are copied.
     systems
         N labels; "system 1", "system 2", … if None.
     tasks
-        T labels; "task 1", "task 2", … if None. With a mapping: those of its tasks to take, in this order.
+        T labels; "task 1", "task 2", … if None. For a mapping: the tasks to take, in this order.
     instances
-        K distinct labels for all tasks, or a mapping from task names to the labels of each; integers or text.
+        K distinct labels for all tasks, or a mapping from task names to labels; integers or text.
     lower, higher, weights, tie_tolerance
         Directions and weights; see `read`.
 
     Returns
     -------
     Scores
-        Float32 if all arrays are, else float64. Instances are put in order of their labels.
+        Float32 if all arrays are float32, else float64. Instances are sorted by label.
 
     Raises
     ------
     InputError
-        Shapes do not fit together, a value is no number or infinite, or a label occurs twice.
+        Shapes do not fit, a value is infinite or not a number, or a label occurs twice.
     LabelError
-        A task was named that does not exist.
+        A task that was named does not exist.
     WeightError
-        A weight is negative or not finite, or all are zero.
+        A weight is negative or not finite, or all weights are zero.
 
     Examples
     --------
@@ -62,16 +62,16 @@ def from_arrays(
     tables = _by_task(arrays, tasks)
     first = next(iter(tables), None)
     if first is None:
-        raise InputError("there are no arrays to take scores from")
+        raise InputError("there are no arrays; give at least one")
     n_systems = tables[first].shape[0]
     names = [f"system {number + 1}" for number in range(n_systems)] if systems is None else list(map(str, systems))
     for name, table in tables.items():
         if table.shape[0] != len(names):
             raise InputError(
-                f"task {name!r}: the array has shape {table.shape}, but there are {len(names)} systems"
+                f"task {name!r}: the array has shape {table.shape}, but {len(names)} systems are named"
                 if systems is not None
-                else f"task {name!r} has shape {table.shape} and task {first!r} {tables[first].shape}; the first "
-                "lengths, of systems, must agree"
+                else f"task {name!r} has shape {table.shape} and task {first!r} has shape {tables[first].shape}; the "
+                "first dimension (systems) must be the same"
             )
     built = tuple(_task(name, table, _labels(name, table, instances), names) for name, table in tables.items())
     return Finish(lower, higher, weights, tie_tolerance).of(Scores(tuple(names), built))
@@ -103,10 +103,10 @@ def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArra
         raise InputError(f"the array has shape {array.shape}; expected (systems, tasks) or (systems, tasks, instances)")
     names = [f"task {number + 1}" for number in range(array.shape[1])] if tasks is None else list(map(str, tasks))
     if len(names) != array.shape[1]:
-        raise InputError(f"the array has shape {array.shape}, so {array.shape[1]} tasks, but {len(names)} are named")
+        raise InputError(f"the array has shape {array.shape}, so {array.shape[1]} tasks; {len(names)} are named")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"task {twice!r} appears twice; give each task a name of its own")
+        raise InputError(f"task {twice!r} appears twice; give each task its own name")
     cube = array[:, :, np.newaxis] if array.ndim == 2 else array
     return {name: cube[:, number] for number, name in enumerate(names)}
 
@@ -118,7 +118,7 @@ def _numbers(array: Any, what: str) -> NDArray[Any]:
         given = np.asarray(array)
         return given if given.dtype == np.float32 else given.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{what} is no array of numbers: {error}; use NaN or None where a score is missing") from error
+        raise InputError(f"{what} is not an array of numbers: {error}; use NaN or None for a missing score") from error
 
 
 def _labels(task: str, table: NDArray[Any], instances: Any) -> NDArray[Any] | None:
@@ -132,13 +132,13 @@ def _labels(task: str, table: NDArray[Any], instances: Any) -> NDArray[Any] | No
     whole = labels.dtype.kind in "iu" and int(labels.max(initial=0)) <= np.iinfo(np.int64).max
     labels = labels.astype(np.int64) if whole else np.array(list(map(str, given)), dtype=np.dtypes.StringDType())
     if np.unique(labels).size < labels.size:
-        raise InputError(f"task {task!r}: an instance label occurs twice; give each instance a label of its own")
+        raise InputError(f"task {task!r}: an instance label occurs twice; give each instance its own label")
     return labels
 
 
 def _task(name: str, table: NDArray[Any], labels: NDArray[Any] | None, systems: Sequence[str]) -> Task:
     if table.shape[1] == 0:
-        raise InputError(f"task {name!r}: the array has shape {table.shape}, so no instances")
+        raise InputError(f"task {name!r}: the array has shape {table.shape}, so it has no instances")
     if labels is None:
         return Task.cut(name, table, systems=systems)
     order = np.argsort(labels, kind="stable")
@@ -157,29 +157,29 @@ def from_dict(
 ) -> Scores:
     """Take scores from a dictionary: system → task → score, list of scores, or instance → score.
 
-    A score is missing where it is None or NaN, or where its system, task or instance is not mentioned.
+    A score is missing if it is None or NaN, or if the dictionary does not mention its system, task or instance.
 
     Parameters
     ----------
     scores
-        For each system and task a number; or a list of numbers, one per instance, as long for every system; or a
-        mapping from instance labels to numbers.
+        For each system and task: a number; or a list of numbers, one per instance, with the same length for all
+        systems; or a mapping from instance labels to numbers.
     tasks, systems, lower, higher, weights, tie_tolerance
         Selection, directions and weights; see `read`.
 
     Returns
     -------
     Scores
-        Float64. Systems and tasks in order of first appearance, instance labels sorted.
+        Float64. Systems and tasks are in order of first appearance; instances are sorted by label.
 
     Raises
     ------
     InputError
-        A value is no number, lists of a task differ in length, or a task comes in two forms.
+        A value is not a number, lists of a task differ in length, or a task has two forms.
     LabelError
-        A task or system was named that does not exist.
+        A task or system that was named does not exist.
     WeightError
-        A weight is negative or not finite, or all are zero.
+        A weight is negative or not finite, or all weights are zero.
 
     Examples
     --------
@@ -189,12 +189,12 @@ def from_dict(
     """
     if not isinstance(scores, Mapping):
         raise InputError(
-            f"expected a dictionary system → task → score, not {type(scores).__name__}; podium.read takes paths, "
-            "podium.from_frame frames and podium.from_arrays arrays"
+            f"expected a dictionary system → task → score, not {type(scores).__name__}; use podium.read for paths, "
+            "podium.from_frame for frames and podium.from_arrays for arrays"
         )
     table = {str(system): _row(str(system), row) for system, row in scores.items()}
     if len(table) < len(scores):
-        raise InputError("two systems have the same name once written as text; rename one of them")
+        raise InputError("two systems have the same name as text; rename one of them")
     names = list(dict.fromkeys(name for row in table.values() for name in row))
     built = tuple(
         _of_one_task(name, {system: row[name] for system, row in table.items() if name in row}, list(table))
@@ -208,12 +208,12 @@ def _row(system: str, row: Any) -> dict[str, Any]:
         raise InputError(f"system {system!r}: expected a mapping from tasks to scores, not {type(row).__name__}")
     named = {str(task): value for task, value in row.items()}
     if len(named) < len(row):
-        raise InputError(f"system {system!r}: two tasks have the same name once written as text; rename one of them")
+        raise InputError(f"system {system!r}: two tasks have the same name as text; rename one of them")
     return named
 
 
 def _of_one_task(name: str, given: Mapping[str, Any], systems: Sequence[str]) -> Task:
-    """Lay one task out as systems × instances."""
+    """Arrange one task as systems × instances."""
     forms = {system: _form(value) for system, value in given.items() if value is not None}
     first = next(iter(forms), "")
     for system, form in forms.items():
@@ -243,8 +243,8 @@ def _numbered(name: str, lists: Mapping[str, Any], systems: Sequence[str]) -> Ta
         if len(row) != length:
             first = next(iter(lists))
             raise InputError(
-                f"task {name!r}: system {first!r} has {length} scores and system {system!r} has {len(row)}; give one "
-                "per instance to each, None where it is missing, or a mapping from instances to scores"
+                f"task {name!r}: system {first!r} has {length} scores and system {system!r} has {len(row)}; give each "
+                "system one score per instance (None if missing), or a mapping from instances to scores"
             )
         values[systems.index(system)] = [_number(value, name, system) for value in row]
     return Task.cut(name, values, systems=systems)
@@ -261,7 +261,7 @@ def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequenc
         columns = [place[written(label)] for label in row]
         if len(set(columns)) < len(row):
             raise InputError(
-                f"task {name!r}, system {system!r}: two instances have the same label once written as text"
+                f"task {name!r}, system {system!r}: two instances have the same label as text; rename one of them"
             )
         values[systems.index(system), columns] = [_number(value, name, system) for value in row.values()]
     return Task.cut(name, values, systems=systems, instances=instances)
@@ -279,5 +279,5 @@ def _number(value: Any, task: str, system: str) -> float:
     if value is None:
         return float("nan")
     if isinstance(value, str) or not isinstance(value, Real | np.generic | np.ndarray):
-        raise InputError(f"task {task!r}, system {system!r}: {value!r} is not a number; use None if it is missing")
+        raise InputError(f"task {task!r}, system {system!r}: {value!r} is not a number; use None for a missing score")
     return float(value)

@@ -10,7 +10,7 @@ from podium.source.path import File, find_files
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
 
-#: Module and class of the reader of each format, imported only where it is needed.
+#: Module and class of the reader of each format; imported only if needed.
 _READERS = {
     "csv": ("delimited", "DelimitedTable"),
     "tsv": ("delimited", "DelimitedTable"),
@@ -22,16 +22,16 @@ _READERS = {
 
 
 def open_table(source: str | Path, format: str | None = None, table: str | None = None) -> "SourceTable":  # noqa: A002
-    """Open the one file that a source names, whatever its format.
+    """Open the one file that a source names, in any format.
 
     Raises
     ------
     InputError
-        There is none, or several.
+        There is no file, or there are several.
     """
     files = find_files(source, format).files
     if len(files) > 1:
-        raise InputError(f"{source}: {len(files)} files, where one is expected; name it")
+        raise InputError(f"{source}: these are {len(files)} files, but one is expected; name one file")
     return opened(files[0], table)
 
 

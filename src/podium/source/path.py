@@ -1,4 +1,4 @@
-"""From what a person names - a path, a glob, a directory, `-` - to files with their format and compression."""
+"""From a source (a path, a glob, a directory or `-`) to files with their format and compression."""
 
 import lzma
 import sys
@@ -22,7 +22,7 @@ ENDINGS = {
     "duckdb": (".duckdb", ".ddb"),
 }
 
-#: What reading damaged bytes raises, beside Arrow's own errors.
+#: What reading damaged bytes raises, in addition to the errors of Arrow.
 DAMAGE = (OSError, EOFError, lzma.LZMAError)
 
 #: Formats by name.
@@ -42,7 +42,7 @@ _FORMAT_MAGIC = (
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file to read, or what came through standard input or a pipe.
+    """One file to read, or the content of standard input or a pipe.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class File:
     compression
         "gzip", "zstd", "bz2", "xz" or None.
     content
-        All bytes, where there is no path.
+        All bytes, if there is no path.
     """
 
     path: Path | None
@@ -71,7 +71,7 @@ class File:
 
     def open(self) -> Any:
         """Open the bytes, decompressed, as an Arrow stream."""
-        import pyarrow as pa  # noqa: PLC0415  # only where something is read
+        import pyarrow as pa  # noqa: PLC0415  # only to read
 
         if self.compression == "xz":
             return pa.PythonFile(lzma.open(self.path or self._raw()), mode="r")
@@ -79,8 +79,8 @@ class File:
         return pa.input_stream(source, compression=self.compression)
 
     def open_random(self) -> Any:
-        """Open the bytes so that a reader can seek in them; compressed files are unpacked in memory."""
-        import pyarrow as pa  # noqa: PLC0415  # only where something is read
+        """Open the bytes with random access; compressed files are unpacked in memory."""
+        import pyarrow as pa  # noqa: PLC0415  # only to read
 
         if self.compression is not None:
             return pa.BufferReader(self.open().read())
@@ -92,7 +92,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class FoundFiles:
-    """The files behind a source, and what to say about those left out."""
+    """The files of a source, and notes about files that were left out."""
 
     files: tuple[File, ...]
     notes: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A
     Raises
     ------
     InputError
-        Nothing is there, or nothing there can be read.
+        There is no file, or no file that podium can read.
     """
     if format is not None and format not in FORMATS:
         raise InputError(f"there is no format {format!r}; {nearest(format, FORMATS)}")
@@ -116,18 +116,18 @@ def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A
         files += found.files
         notes += found.notes
     if not files:
-        raise InputError("the list of files to read is empty; name at least one")
+        raise InputError("the list of files to read is empty; name at least one file")
     once, repeats = _once(files)
     return FoundFiles(once, (*notes, *repeats))
 
 
 def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
-    """Keep the first mention of every file, and say which were named again."""
+    """Keep the first mention of every file, and note which files were named again."""
     mentions: dict[Any, list[File]] = {}
     for number, file in enumerate(files):
         mentions.setdefault(number if file.path is None else file.path.resolve(), []).append(file)
     notes = [
-        f"{same[0].name} was named {'twice' if len(same) == 2 else f'{len(same)} times'}, and read once"
+        f"{same[0].name} was named {'twice' if len(same) == 2 else f'{len(same)} times'}, but read once"
         for same in mentions.values()
         if len(same) > 1
     ]
@@ -135,7 +135,7 @@ def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
 
 
 def text_file(path: str | Path) -> File:
-    """Take one text file, or what comes through a pipe; the first bytes, not the name, tell whether it is compressed.
+    """Take one text file or pipe; the first bytes, not the name, show whether it is compressed.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def text_file(path: str | Path) -> File:
 
 
 def takes_in(source: str, path: Path) -> bool:
-    """Whether a file is among those that a source stands for.
+    """Whether a file belongs to the files of a source.
 
     >>> takes_in("scores.csv", Path("board.json"))
     False
@@ -167,14 +167,14 @@ def takes_in(source: str, path: Path) -> bool:
         return False
     try:
         files = _find(source, None).files
-    except InputError:  # whoever reads it says why
+    except InputError:  # the reader explains why
         return False
     return any(file.path is not None and file.path.samefile(path) for file in files)
 
 
 def _listed(source: Any) -> list[str | Path]:
     if hasattr(source, "read"):
-        raise InputError(f"podium.read opens files itself; give it the path, not {type(source).__name__}")
+        raise InputError(f"podium.read opens files itself; give it a path, not {type(source).__name__}")
     if isinstance(source, Iterable) and not isinstance(source, bytes | Mapping) and not hasattr(source, "columns"):
         listed = list(source)
         if all(isinstance(one, str | Path) for one in listed):
@@ -209,10 +209,10 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
 
 def _no_such_file(path: Path) -> str:
     if path.is_symlink():
-        return f"{str(path)!r} is a link to {str(path.readlink())!r}, which is not there"
+        return f"{str(path)!r} is a link to {str(path.readlink())!r}, but that does not exist"
     folder = path.parent
     if not folder.is_dir():
-        return f"there is no file {str(path)!r}, and no folder {str(folder)!r} either"
+        return f"there is no file {str(path)!r}; its folder {str(folder)!r} does not exist"
     names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
     hint = nearest(path.name, names) if names else "the folder is empty"
     return f"there is no file {str(path)!r}; {hint}"
@@ -233,9 +233,9 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     if not readable:
         endings = ", ".join(ending for name, group in ENDINGS.items() if name != "duckdb" for ending in group)
         raise InputError(
-            f"the folder {str(folder)!r} has no file to read; files ending in {endings} are read, "
-            "also with .gz, .zst, .bz2 or .xz after it"
-            + (f"; files and folders that begin with _ are not, unless named one by one: {names}" if aside else "")
+            f"the folder {str(folder)!r} has no file to read; podium reads files that end in {endings}, also with .gz, "
+            ".zst, .bz2 or .xz added"
+            + (f"; podium skips names that begin with _ in folders, so name these yourself: {names}" if aside else "")
         )
     others = len(entries) - len(readable)
     left = [f"{counted(others, 'file')} with other endings"] if others else []
@@ -246,7 +246,7 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
 
 
 def _pipe(path: Path, wanted: str | None) -> File:
-    """Read what is no regular file, a FIFO or /dev/stdin, whole: it can be read but once."""
+    """Read a FIFO or /dev/stdin as a whole, because it can be read only once."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -265,7 +265,7 @@ def _file(path: Path, wanted: str | None) -> File:
 
 
 def by_ending(name: str) -> tuple[str | None, str | None]:
-    """Format and compression that a file name tells.
+    """Format and compression that a file name shows.
 
     >>> by_ending("runs.TSV.gz"), by_ending("scores")
     (('tsv', 'gzip'), (None, None))
@@ -278,7 +278,7 @@ def by_ending(name: str) -> tuple[str | None, str | None]:
 
 
 def _sniffed(file: File, wanted: str | None) -> File:
-    """Look at the first bytes where the name does not tell."""
+    """Look at the first bytes if the name shows no format."""
     with file._raw() as raw:  # noqa: SLF001  # its own kind
         file = replace(file, compression=file.compression or _compression_of(raw.read(8)), format=wanted or "csv")
     if wanted is not None:
@@ -286,7 +286,7 @@ def _sniffed(file: File, wanted: str | None) -> File:
     try:
         with file.open() as stream:
             head = bytes(stream.read(4096))
-    except (*DAMAGE, ValueError):  # damaged: the reader says so, with the reason
+    except (*DAMAGE, ValueError):  # damaged: the reader explains why
         head = b""
     return replace(file, format=_format_of(head))
 
@@ -302,19 +302,19 @@ def _format_of(head: bytes) -> str:
 
 
 def _binary(head: bytes) -> str | None:
-    """Format of a file that is no text."""
+    """Format of a file that is not text."""
     return next((name for offset, magic, name in _FORMAT_MAGIC if head[offset:].startswith(magic)), None)
 
 
 def disguise(head: bytes) -> str | None:
-    """Say what a file is that is called a text and begins with these bytes; None where it may be one.
+    """What a file really is if its name says text but it begins with these bytes; None if it can be text.
 
     >>> disguise(b"PAR1...")
-    "holds parquet, whatever its name says; rename it, or say format='parquet' (--input-format parquet)"
+    "holds parquet data, not text; rename it, or say format='parquet' (--input-format parquet)"
     """
     if (binary := _binary(head)) is not None:
-        return f"holds {binary}, whatever its name says; rename it, or say format={binary!r} (--input-format {binary})"
+        return f"holds {binary} data, not text; rename it, or say format={binary!r} (--input-format {binary})"
     if (compression := _compression_of(head)) is not None:
         ending = next(ending for ending, name in _COMPRESSIONS.items() if name == compression)
-        return f"is compressed by {compression}; rename it to end in {ending}"
+        return f"is compressed with {compression}; rename it so that it ends in {ending}"
     return None

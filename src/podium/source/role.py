@@ -1,11 +1,11 @@
-"""Columns found by what they are usually called, or as they were named."""
+"""Columns found by their usual names, or by the name that the caller gave."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from podium.base.errors import InputError, LabelError
 from podium.base.words import few
 
-#: What columns are called, by role; the first that occurs is taken.
+#: Usual names of columns by role; the first name that occurs is taken.
 USUAL = {
     "system": ("system", "model", "model_name", "method", "run", "team", "submission", "name"),
     "task": ("task", "dataset", "benchmark", "subset"),
@@ -33,21 +33,21 @@ def usual(*roles: str) -> dict[str, tuple[str, ...]]:
 def find_roles(
     names: Sequence[str], words: Mapping[str, Iterable[str]], given: Mapping[str, str | None]
 ) -> dict[str, str]:
-    """Column of each role: as given, else the first usual name that occurs and is no other role's.
+    """Column of each role: the given one, else the first usual name that occurs and has no other role.
 
     Parameters
     ----------
     names
-        The columns there are.
+        Columns of the table.
     words
         Usual names by role; earlier roles choose first.
     given
-        Column by role, where one was named; None where none was.
+        Column by role, or None if the caller named no column.
 
     Raises
     ------
     LabelError
-        A column that was named does not exist.
+        A given column does not exist.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def find_roles(
 
 
 def named(synonyms: Iterable[str], names: Sequence[str], taken: Iterable[str | None] = ()) -> str | None:
-    """Find the column that has the first of the usual names to occur, among those that are not taken.
+    """Find the column with the first usual name that occurs, among columns that are not taken.
 
     >>> named(("score", "value"), ["model", "Value"])
     'Value'
@@ -82,7 +82,7 @@ def folded(name: str) -> str:
 
 
 def existing(name: str, names: Sequence[str]) -> str:
-    """Return a column that was named.
+    """Return a column that the caller named.
 
     Raises
     ------
@@ -96,26 +96,26 @@ def existing(name: str, names: Sequence[str]) -> str:
 
 
 def refuse_shared(where: str, roles: Mapping[str, str]) -> None:
-    """Refuse a column that plays two roles.
+    """Refuse a column that has two roles.
 
     Raises
     ------
     InputError
-        One does.
+        A column has two roles.
     """
     first: dict[str, str] = {}
     for role, name in roles.items():
         if first.setdefault(name, role) != role:
-            raise InputError(f"{where}: column {name!r} is mapped both to {first[name]} and to {role}; keep one")
+            raise InputError(f"{where}: column {name!r} has two roles, {first[name]} and {role}; give it one role")
 
 
 def lacks(where: str, what: str, names: Sequence[str]) -> InputError:
-    """Say which column a table lacks, and which it has."""
+    """Error: the table lacks a column; the message lists the columns it has."""
     return InputError(f"{where}: {what}. Its columns are {listed(names)}")
 
 
 def either(words: Sequence[str]) -> str:
-    """Names in quotes, any of which will do.
+    """Names in quotes, as alternatives.
 
     >>> either(["score", "value"])
     "'score' or 'value'"
@@ -124,7 +124,7 @@ def either(words: Sequence[str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in quotes, the first twenty of many.
+    """Names in quotes, at most twenty.
 
     >>> listed(["a", "b"])
     "'a', 'b'"

@@ -1,4 +1,4 @@
-"""What every format offers: named columns of known kinds, and batches of rows that know where they came from."""
+"""What every format offers: named columns of known kinds, and batches of rows with their places in the file."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -7,14 +7,14 @@ from typing import Any, Literal, Protocol
 
 from podium.base.errors import InputError
 
-#: "integer", "single" (float32), "number" (any other), "truth" (words for right and wrong), "text", "empty" (nothing
-#: seen yet), "nested" (lists, structs).
+#: "integer", "single" (float32), "number" (any other number), "truth" (true and false), "text", "empty" (no value seen
+#: yet), "nested" (lists, structures).
 Kind = Literal["integer", "single", "number", "truth", "text", "empty", "nested"]
 
 #: Words that stand for a missing score, in lower case.
 MISSING = ("", "-", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
 
-#: Words for right and wrong, in small letters, which count as 1 and 0.
+#: Words for right and wrong, in lower case; they count as 1 and 0.
 TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -25,11 +25,11 @@ class SourceColumn:
     Attributes
     ----------
     name
-        As the header says it.
+        Its name in the header.
     kind
         What its values are.
     counts
-        Whether its first values are 0, 1, 2, … as a row number would be.
+        Whether its first values are 0, 1, 2, …, like a row number.
     """
 
     name: str
@@ -39,20 +39,20 @@ class SourceColumn:
 
 @dataclass(frozen=True, slots=True)
 class ReadPlan:
-    """Which columns to read, and as what.
+    """Which columns to read, and as which kind.
 
     Attributes
     ----------
     labels
-        Columns of systems, tasks and metrics, wanted as text.
+        Columns of systems, tasks and metrics, read as text.
     numbers
-        Columns of scores or weights, wanted as numbers.
+        Columns of scores or weights, read as numbers.
     instance
         Column of instance labels, or None.
     as_text
-        Whether instance labels are wanted as text even where they look like integers.
+        Whether to read instance labels as text even if they look like integers.
     large
-        Whether the table is worth a second thread.
+        Whether the table is large enough for a second thread.
     """
 
     labels: tuple[str, ...]
@@ -96,11 +96,11 @@ class SourceTable(Protocol):
     size: int
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
-        """Yield the rows in order, with the columns of the plan; may be called again."""
+        """Yield the rows in order, with the columns of the plan; can be called again."""
         raise NotImplementedError
 
     def where(self, row: int) -> str:
-        """Say where row `row`, counted from 0, is found: "line 7" or "row 7"."""
+        """Place of row `row`, counted from 0, in words: "line 7" or "row 7"."""
         return f"row {row + 1}"
 
 
@@ -112,7 +112,7 @@ def numbered(pieces: Iterable[Any], total: int, first: int = 0) -> Iterator[Batc
 
 
 class InstancesAreTextError(Exception):
-    """Instance labels that looked like integers turn out not to be; read again with `ReadPlan.as_text`."""
+    """Instance labels looked like integers, but some are text; read again with `ReadPlan.as_text`."""
 
 
 def is_missing(text: str) -> bool:
@@ -143,12 +143,12 @@ class RowError(Exception):
 
 @contextmanager
 def located(table: SourceTable, first: int) -> Iterator[None]:
-    """Say of a row that cannot be used where it is found, the batch of which begins with row `first`.
+    """Turn the error of a row into an error that names its place; its batch begins with row `first`.
 
     Raises
     ------
     InputError
-        In place of a `RowError`.
+        Instead of a `RowError`.
     """
     try:
         yield
@@ -157,11 +157,11 @@ def located(table: SourceTable, first: int) -> Iterator[None]:
 
 
 def damaged(name: str, size: int, what: str, error: BaseException) -> InputError:
-    """Say that a file is empty, or is damaged or is not what it should be, and why."""
+    """Error: a file is empty, damaged, or not of the expected format."""
     if size == 0:
         return InputError(f"{name} is empty")
     reason = str(error).strip().partition("\n")[0]
-    return InputError(f"{name} is damaged or not {what}: {reason}; write or download it again")
+    return InputError(f"{name} is damaged or is not {what}: {reason}; write or download it again")
 
 
 def check_names(where: str, names: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Rows in any order become tasks: every score goes straight to its cell, and instances are sorted at the end."""
+"""Rows in any order become tasks: each score goes directly to its cell, and instances are sorted at the end."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, T
 from podium.source.assemble.label import Coded, Keys
 from podium.source.table import RowError
 
-#: Cells that may be opened without asking whether their instances exist (128 MB).
+#: Cells that may be opened without checking whether their instances exist (128 MB).
 _FREE_CELLS = 2**24
 
-#: Mean length of runs above which they are written as such.
+#: Runs with a greater mean length are written as runs.
 _RUN = 512
 
 
@@ -55,12 +55,12 @@ class Assembly:
     dtype
         Of the scores.
     kernels
-        Gives `scatter`, or `kernels` for large tables, which does the same; asked only for rows in disorder, since
-        runs of consecutive instances need no compiler.
+        Returns `scatter`, or for large tables `kernel`, which does the same. Called only for rows without runs,
+        because runs of consecutive instances need no compiled code.
     expected
         Number of rows to come, as far as known.
     compact
-        Number instances task by task, because their keys lie far apart.
+        Number instances task by task, because their keys are far from each other.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Assembly:
         self._ends = np.empty(0, dtype=np.int64)
 
     def make_room(self, n_systems: int, n_tasks: int) -> None:
-        """Tell how many systems and tasks are known by now."""
+        """Make room for the systems and tasks that are known by now."""
         self._n_systems = n_systems
         if n_tasks > len(self._grids):
             self._grids += [TaskGrid() for _ in range(n_tasks - len(self._grids))]
@@ -94,7 +94,7 @@ class Assembly:
         RowError
             An instance has two weights.
         SparseKeysError
-            The keys ask for `compact`.
+            The keys require `compact`.
         """
         self._rows += rows.keys.size
         keys = rows.keys if self._compaction is None else self._compaction.columns(rows.tasks.codes, rows.keys)
@@ -154,10 +154,7 @@ class Assembly:
         return float("nan") if part is None else float(part.values[system, column])
 
     def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
-        """Hand out the tasks under their names, with sorted instances; the assembly is empty after.
-
-        Tasks without any row of their own have one instance, which nobody has a score on.
-        """
+        """Return the tasks with their names and sorted instances; the assembly is empty afterwards."""
         return tuple(self._task(task, name, keys) for task, name in enumerate(names))
 
     def _task(self, task: int, name: str, keys: Keys | None) -> Task:
@@ -191,7 +188,7 @@ class Assembly:
             self._index()
 
     def _index(self) -> None:
-        """Number the parts of all tasks through, less the number of each task's first part."""
+        """Number the parts of all tasks consecutively, minus the number of each task's first part."""
         counts = [len(grid.parts) for grid in self._grids]
         self._ends = np.cumsum(counts)
         firsts = [grid.first for grid in self._grids]
@@ -215,7 +212,7 @@ class Assembly:
 
 
 def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.int64] | None]]:
-    """Cut rows into stretches of one part each; rows that jump about are ordered by part first."""
+    """Cut rows into stretches of one part each; rows that change parts often are first sorted by part."""
     order = None
     cuts = np.flatnonzero(parts[1:] != parts[:-1]) + 1
     if cuts.size > 64 and cuts.size * 16 > parts.size:
@@ -230,7 +227,7 @@ def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.i
 
 
 def _weigh(part: GridPart, columns: NDArray[np.int32], weights: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
-    """Note the weight of every row's instance, and refuse a second one."""
+    """Store the weight of the instance of every row, and refuse a second weight."""
     if part.weights is None:
         part.weights = np.full(part.seen.size, np.nan)
     unknown = np.isnan(part.weights[columns])
@@ -241,6 +238,6 @@ def _weigh(part: GridPart, columns: NDArray[np.int32], weights: NDArray[np.float
         known = part.weights[columns[row]]
         raise RowError(
             int(rows[row]),
-            f"the instance has weight {weights[row]:g} here and {known:g} in another row; an instance has one weight "
-            "for all systems",
+            f"the instance has weight {weights[row]:g} here and {known:g} in another row; give it one weight for all "
+            "systems",
         )

@@ -1,4 +1,4 @@
-"""Batches of a table, long or wide, become coded rows: label numbers, instance keys and scores."""
+"""Batches of a long or wide table become coded rows: label numbers, instance keys and scores."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,24 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
+from podium.base.words import few
 from podium.source.assemble.assembly import CodedRows
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, Keys, Labels, TextKeys, pair
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
 from podium.source.table import ReadPlan, RowError, SourceTable, located
 
-#: Called with what has been read and the total, in bytes or rows.
+#: Called with the amount read and the total, in bytes.
 Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Coded rows and where they came from.
+    """Coded rows and their place in a table.
 
     Attributes
     ----------
     table
-        Table they were read from.
+        Table of the rows.
     first
         Number of the first row in that table, from 0.
     rows
@@ -43,7 +44,7 @@ class Piece:
         return task, system, int(self.rows.keys[row])
 
     def where(self, row: int) -> str:
-        """Name the table and the place of a row in it."""
+        """Name of the table and place of a row, in words."""
         return f"{self.table.name}, {self.table.where(self.first + row)}"
 
 
@@ -53,7 +54,7 @@ class Coding:
     Parameters
     ----------
     tables, layouts
-        What to read, and the role of every column.
+        Tables to read, and the role of every column.
     dtype
         Of the scores.
     as_text
@@ -61,7 +62,7 @@ class Coding:
     large
         Use a second thread and compiled code.
     progress
-        Told after every batch how much has been read.
+        Called after each batch with the amount read and the total, in bytes.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Coding:
         return HashedKeys() if self._large else TextKeys()
 
     def task_names(self) -> list[str]:
-        """Name the tasks: "task:metric" where several metrics occur, else by whichever label there is."""
+        """Names of the tasks: "task:metric" if there are several metrics, else the label of the task or metric."""
         layout = self._layouts[0]
         if layout.metric is None:
             return self._tasks.names
@@ -99,24 +100,24 @@ class Coding:
         return [f"{tasks[task]}:{metrics[metric]}" if joined else tasks[task] for task, metric in self._pairs]
 
     def n_tasks(self) -> int:
-        """Count the tasks known so far."""
+        """Number of tasks known so far."""
         layout = self._layouts[0]
         if layout.task is not None and layout.metric is not None:
             return len(self._pairs)
         return len(self._tasks.numbers) or len(self._metrics.numbers)
 
     def notes(self) -> list[str]:
-        """Say how tasks were named, where that was not plain."""
+        """Notes about the names of tasks, if these are not obvious."""
         layout = self._layouts[0]
         metrics = self._metrics.names
         if layout.metric is None:
             named = layout.long and layout.task is None
-            return [f"no column names tasks; all scores are of one task, {self.task_names()[0]!r}"] if named else []
+            return [f"no column names tasks, so all scores belong to task {self.task_names()[0]!r}"] if named else []
         if layout.task is None:
-            return [f"no column names tasks; each of the {len(metrics)} metrics is one"] if len(metrics) > 1 else []
+            return [f"no column names tasks, so each of {len(metrics)} metrics is a task"] if len(metrics) > 1 else []
         if len(metrics) > 1:
-            return [f"{len(metrics)} metrics occur, so tasks are named task:metric"]
-        return [f"all scores are of one metric, {metrics[0]!r}"]
+            return [f"there are {len(metrics)} metrics, so tasks are named task:metric"]
+        return [f"all scores belong to one metric, {metrics[0]!r}"]
 
     def pieces(self) -> Iterator[Piece]:
         """Read all tables.
@@ -126,7 +127,7 @@ class Coding:
         InputError
             A row cannot be used.
         InstancesAreTextError
-            Instance labels that should be integers are not.
+            Instance labels looked like integers, but some are text.
         """
         total = sum(table.size for table in self._tables)
         before = 0
@@ -142,7 +143,7 @@ class Coding:
                 if self._progress is not None:
                     self._progress(before + int(batch.done * table.size), total)
             if empty:
-                raise InputError(f"{table.name} names its columns but has no rows; it needs at least one row of scores")
+                raise InputError(f"{table.name} has columns but no rows; it needs at least one row of scores")
             before += table.size
 
     def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
@@ -191,16 +192,16 @@ class Coding:
             to_numbers(batch.column(name), name, self._dtype)
         except NotNumberError:
             return False
-        except RowError:  # numbers, though not such as can be used
+        except RowError:  # numbers, but unusable ones
             pass
         return True
 
 
 def _left_out(name: str, others: list[str]) -> str:
-    """How to leave out a column that is no task, and all others that hold words as it does."""
+    """How to leave out a column that is not a task, and all other columns with words."""
     patterns = [f"!{column}" for column in (name, *others)]
     typed = quote(",".join(pattern.replace(",", r"\,") for pattern in patterns))
     if not others:
-        return f"if the column is no task, leave it out with tasks={patterns} (--tasks {typed})"
-    too = f"{', '.join(map(repr, others))} {'hold' if len(others) > 1 else 'holds'} text too"
-    return f"{too}; if the columns are no tasks, leave them out with tasks={patterns} (--tasks {typed})"
+        return f"if the column is not a task, leave it out with tasks={patterns} (--tasks {typed})"
+    too = f"{few(list(map(repr, others)))} also {'hold' if len(others) > 1 else 'holds'} text"
+    return f"{too}; if these columns are not tasks, leave them out with tasks={patterns} (--tasks {typed})"

@@ -1,4 +1,4 @@
-"""From tables to `Scores`: recognise, read, assemble, and say what was left out or made up."""
+"""From tables to `Scores`: recognise, read, assemble, and note what was left out or assumed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from podium.source.assemble.grid import SparseKeysError
 from podium.source.layout import Layout, Wishes, agree, check_kinds, recognise
 from podium.source.table import InstancesAreTextError, SourceTable, located
 
-#: Contradictions that are shown in full.
+#: Number of contradictions that are shown in full.
 SHOWN = 3
 
-#: Letters of a label that are shown.
+#: Number of letters of a label that are shown.
 _LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A row that gives another score than an earlier row.
+    """A row with a different score than an earlier row.
 
     Attributes
     ----------
@@ -42,24 +42,24 @@ class Clash:
 
 
 def clash_at(piece: Piece, row: int, assembly: Assembly) -> Clash:
-    """Note a contradiction."""
+    """Record a contradiction."""
     cell, score = piece.cell(row), piece.rows.scores[row]
     return Clash(cell, _plain(score.dtype.type(assembly.kept(*cell))), _plain(score), piece.where(row))
 
 
 def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> InputError:
-    """Read once more, up to the rows that came first, and say which rows contradict which.
+    """Read again to find the earlier rows, and say which rows contradict each other.
 
     Parameters
     ----------
     clashes
-        The first few.
+        The first contradictions.
     count
-        How many there are.
+        Number of all contradictions.
     again
-        The same tables, to be read from the start.
+        The same tables, not yet read.
     hint
-        What to do beyond keeping one of each.
+        Additional advice.
     """
     cells = {clash.cell for clash in clashes}
     first: dict[tuple[int, int, int], str] = {}
@@ -74,8 +74,8 @@ def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> In
     ]
     if count > len(clashes):
         lines.append(f"  and {count - len(clashes)} more")
-    what = "1 score contradicts" if count == 1 else f"{count} scores contradict"
-    return InputError(f"{what} one that was read before:\n" + "\n".join(lines) + f"\nkeep one of each{hint}")
+    what = "1 score contradicts an earlier score" if count == 1 else f"{count} scores contradict earlier scores"
+    return InputError(f"{what}:\n" + "\n".join(lines) + f"\nkeep one score of each pair{hint}")
 
 
 def _first_row(piece: Piece, cell: tuple[int, int, int]) -> str | None:
@@ -94,12 +94,12 @@ def _named(clash: Clash, coding: Coding) -> str:
 
 
 def _plain(score: Any) -> float:
-    """The shortest number that is this one in its own precision: 0.1 for 0.1 in single precision."""
+    """The shortest number with this value in its own precision: 0.1 for 0.1 in single precision."""
     return float(str(score))
 
 
 def _exact(score: float) -> str:
-    """All digits of a number, so that two that differ look different.
+    """All digits of a number, so that different numbers look different.
 
     >>> _exact(0.1234567891), _exact(9.0)
     ('0.1234567891', '9')
@@ -108,11 +108,11 @@ def _exact(score: float) -> str:
 
 
 def _short(label: str) -> str:
-    """A label in quotes, without its tail where it is long."""
+    """A label in quotes, shortened if it is long."""
     return repr(label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…")
 
 
-#: Scores above which compiled code and a second thread pay.
+#: Number of scores above which compiled code and a second thread are faster.
 _LARGE = 1_000_000
 
 
@@ -124,7 +124,7 @@ def collect(
     Raises
     ------
     InputError, LabelError
-        The tables cannot be read as scores: what, where, and how to mend it.
+        The tables cannot be read as scores; the message says where and why, and what to do.
     """
     layouts = [recognise(table.name, table.columns, wishes) for table in tables]
     layouts = agree([table.name for table in tables], layouts, wishes)
@@ -152,7 +152,7 @@ def _kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout], role: str) 
 
 @dataclass(slots=True)
 class _Reading:
-    """One reading of the tables, begun anew where instance labels turn out to be other than they seemed."""
+    """One reading of the tables; it starts again if instance labels differ from what was expected."""
 
     tables: Sequence[SourceTable]
     layouts: Sequence[Layout]
@@ -199,26 +199,26 @@ class _Reading:
 
     def _kernels(self) -> Any:
         if self.expected > _LARGE:
-            from podium.source.assemble import kernel  # noqa: PLC0415  # compiled code is for large tables
+            from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
 
             return kernel
-        from podium.source.assemble import scatter  # noqa: PLC0415  # the counterpart
+        from podium.source.assemble import scatter  # noqa: PLC0415  # no compiler for small tables
 
         return scatter
 
     def _hint(self) -> str:
         if self.layouts[0].instance is not None:
             return ""
-        return ", or, if rows are instances, say which column names them with instance= (--instance)"
+        return ", or, if rows are instances, name the column of instances with instance= (--instance)"
 
     def _widened(self) -> list[str]:
         note = (
-            "some columns of scores are in single precision and others are not; all are compared in double, where 0.1 "
-            "of the one is not 0.1 of the other (a tie tolerance makes them ties)"
+            "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; a tie tolerance "
+            "makes them ties"
         )
         return [note] if _kinds(self.tables, self.layouts, "scores") >= {"single", "number"} else []
 
     def _repeats(self, count: int) -> list[str]:
         what = "row" if self.layouts[0].long else "cell"
-        repeat = f"1 {what} repeats" if count == 1 else f"{count} {what}s repeat"
-        return [f"{repeat} a score that was already read; counted once"] if count else []
+        repeat = f"1 {what} repeats an earlier score" if count == 1 else f"{count} {what}s repeat earlier scores"
+        return [f"{repeat}; each score counts once"] if count else []

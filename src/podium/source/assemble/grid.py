@@ -1,4 +1,4 @@
-"""The cells of one task while they are filled: parts that grow by systems and instances, sorted at the end."""
+"""The cells of one task while they are filled; parts grow by systems and instances and are sorted at the end."""
 
 from typing import Any
 
@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 from podium.score.block import PART
 from podium.source.assemble.scatter import SCORED
 
-#: Systems a part has room for at first, so that most tables never move; rows nobody writes take no memory.
+#: Systems that a part has room for at first, so that most tables never move; rows without scores take no memory.
 _ROWS = 28
 
 
 class SparseKeysError(Exception):
-    """Instance keys lie so far apart that they must be numbered task by task."""
+    """Instance keys are so far from each other that they must be numbered task by task."""
 
 
 class Compaction:
-    """Per task, the keys seen so far and the column each has got."""
+    """For each task, the keys seen so far and their columns."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
@@ -57,16 +57,16 @@ class Compaction:
 
 
 class GridPart:
-    """Scores of all systems on at most `PART` instances, with what has happened to each cell.
+    """Scores of all systems on at most `PART` instances, with the state of each cell.
 
     Attributes
     ----------
     values, state
-        Room for systems × instances; a value means something where its state is SCORED.
+        Room for systems × instances; a value is valid if its state is SCORED.
     seen
-        Instances that any row named.
+        Instances that occur in some row.
     weights
-        Instance weights, NaN where not yet known, or None.
+        Instance weights, NaN if not yet known, or None.
     """
 
     __slots__ = ("seen", "state", "values", "weights")
@@ -93,7 +93,7 @@ class GridPart:
             self.weights = grown
 
     def blank(self, n_systems: int) -> NDArray[np.int64]:
-        """Put NaN where there is no score, forget the states, and count the scores of each system."""
+        """Set missing scores to NaN, drop the states, and count the scores of each system."""
         self.make_room(n_systems, 0)
         scored = self.state[:n_systems] == SCORED
         counts: NDArray[np.int64] = np.count_nonzero(scored, axis=1).astype(np.int64)
@@ -115,11 +115,11 @@ class TaskGrid:
     Attributes
     ----------
     base
-        Smallest key of the first batch, so that short tasks fill one part from its left end.
+        Smallest key of the first batch, so that short tasks fill one part from its start.
     first
         Number of the first part; negative when smaller keys came later.
     parts
-        Parts in order of keys, None where no row has come yet.
+        Parts in order of keys; None if the part has no row yet.
     """
 
     __slots__ = ("base", "first", "parts")
@@ -130,7 +130,7 @@ class TaskGrid:
         self.parts: list[GridPart | None] = []
 
     def cover(self, low: int, high: int, limit: int) -> bool:
-        """Make places for the keys from `low` to `high`; tell whether any was added.
+        """Make places for the keys from `low` to `high`; return whether places were added.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class TaskGrid:
         return True
 
     def part(self, index: int, n_systems: int, width: int, dtype: Any) -> GridPart:
-        """Part number `index`, with room for this many systems and columns; alone it may be narrow."""
+        """Part number `index`, with room for this many systems and columns; a single part may be narrow."""
         width = PART if len(self.parts) > 1 else min(PART, 1 << (width - 1).bit_length())
         part = self.parts[index]
         if part is None:
@@ -162,7 +162,7 @@ class TaskGrid:
         return part
 
     def keys(self) -> NDArray[np.int64]:
-        """Keys that any row named, ascending."""
+        """Keys that occur in some row, ascending."""
         base = (self.base or 0) + self.first * PART
         found = [
             np.flatnonzero(part.seen) + (base + index * PART)
@@ -172,7 +172,7 @@ class TaskGrid:
         return np.concatenate(found)
 
     def positions(self) -> NDArray[np.int64]:
-        """Places of those keys among the columns of all opened parts."""
+        """Places of these keys among the columns of all opened parts."""
         return np.flatnonzero(np.concatenate([part.seen for part in self.parts if part is not None]))
 
     def weights(self, positions: NDArray[np.int64]) -> NDArray[np.float64] | None:
@@ -185,9 +185,9 @@ class TaskGrid:
         return gathered
 
     def harvest(self, n_systems: int, positions: NDArray[np.int64]) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
-        """Hand out the scores at these places, in this order, cut into full parts, and their number by system.
+        """Return the scores at these places, in this order, cut into full parts, and the number of scores by system.
 
-        The grid is empty after.
+        The grid is empty afterwards.
         """
         opened = [part for part in self.parts if part is not None]
         self.parts = []
@@ -201,7 +201,7 @@ class TaskGrid:
 
 
 def _rearranged(sources: list[NDArray[Any]], positions: NDArray[np.int64], widths: list[int]) -> list[NDArray[Any]]:
-    """Move columns system by system, in place where a part is wide enough."""
+    """Move columns system by system, in place if a part is wide enough."""
     results = [
         sources[index] if sources[index].shape[1] >= width else np.empty((len(sources[0]), width), sources[0].dtype)
         for index, width in enumerate(widths)

@@ -36,14 +36,14 @@ def plain_text(array: Any) -> Any:
 
 
 def _float_label(value: float | None) -> str | None:
-    """Write a number as a label, whatever other numbers come with it; NaN is none."""
+    """Write a number as a label that does not depend on other numbers; NaN is not a label."""
     if value is None or value != value:  # noqa: PLR0124  # NaN differs from itself
         return None
     return str(int(value)) if value.is_integer() else repr(value)
 
 
 def words_of(array: Any) -> tuple[NDArray[Any], list[str | None]]:
-    """Number the words of an array: row i holds word `indices[i]`; None is a word.
+    """Number the words of an array: row i holds word `indices[i]`; None counts as a word.
 
     >>> words_of(pa.array(["a", None, "a"]))
     (array([0, 1, 0], dtype=int32), ['a', None])
@@ -59,7 +59,7 @@ class Labels:
     Parameters
     ----------
     kind
-        What is labelled, for errors: "system", "task" or "metric".
+        What the labels name, for errors: "system", "task" or "metric".
     """
 
     def __init__(self, kind: str) -> None:
@@ -94,7 +94,7 @@ class Labels:
         return Coded(indices, np.array([self.numbers.get(word, 0) for word in words], dtype=np.int32))
 
     def _number(self, fresh: list[int], words: list[str], indices: NDArray[Any], column: str) -> None:
-        """Number new words in the order in which rows use them; words that no row uses get none."""
+        """Number new words in the order in which rows use them; words that no row uses get no number."""
         first = first_rows(indices, len(words))
         for number in sorted(fresh, key=first.__getitem__):
             if first[number] == indices.size:
@@ -104,7 +104,7 @@ class Labels:
             self.numbers.setdefault(words[number], len(self.numbers))
 
     def _unlabelled(self, row: int, column: str) -> RowError:
-        return RowError(row, f"there is no {self.kind} in column {column!r}; every row needs one")
+        return RowError(row, f"there is no {self.kind} in column {column!r}; every row needs a {self.kind}")
 
 
 def pair(left: Coded, right: Coded, known: dict[tuple[int, int], int]) -> Coded:
@@ -128,7 +128,7 @@ def pair(left: Coded, right: Coded, known: dict[tuple[int, int], int]) -> Coded:
 
 
 def first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
-    """Find the first row that has each index; the number of rows where none has."""
+    """First row with each index; the number of rows if no row has it."""
     starts = np.concatenate(([0], np.flatnonzero(indices[1:] != indices[:-1]) + 1))[::-1]
     first = np.full(size, indices.size, dtype=np.int64)
     first[indices[starts]] = starts  # the last assignment, the first row, wins
@@ -136,7 +136,7 @@ def first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
 
 
 class Keys(Protocol):
-    """How instance labels are turned into keys and back."""
+    """How instance labels become keys, and keys become labels again."""
 
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
         """Number the labels of a batch; equal labels have equal keys."""
@@ -149,10 +149,10 @@ class Keys(Protocol):
 
 
 class IntegerKeys:
-    """Integers are their own keys, also where they are written as 7.0."""
+    """Integers are their own keys, also if they are written as 7.0."""
 
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
-        """Cast to 64-bit integers; other values ask for a reading as text."""
+        """Cast to 64-bit integers; other values require reading as text."""
         _refuse_nulls(array, column)
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
@@ -201,7 +201,7 @@ class TextKeys:
 
 
 class HashedKeys:
-    """The same numbers by a compiled hash table, which first guesses that labels repeat in order: for large tables."""
+    """The same numbers from a compiled hash table, for large tables; it first guesses that labels repeat in order."""
 
     def __init__(self) -> None:
         self._size = 0
@@ -213,7 +213,7 @@ class HashedKeys:
 
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
         """Number the labels."""
-        from podium.source.assemble import kernel  # noqa: PLC0415  # compiled code is for large tables
+        from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
 
         _refuse_nulls(array, column)
         texts = plain_text(array)
@@ -262,7 +262,7 @@ class HashedKeys:
 
 
 class _SortedTexts:
-    """Sorts the texts of keys, once where task after task has the same."""
+    """Sorts the texts of keys; consecutive tasks with the same keys are sorted once."""
 
     def __init__(self) -> None:
         self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
@@ -279,7 +279,7 @@ class _SortedTexts:
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:
-    """Copy into an array with room for twice as much (one more stays one more)."""
+    """Copy into an array with twice as much room; an odd size 2n + 1 becomes 4n + 1."""
     extra = array.size % 2
     larger = np.zeros((array.size - extra) * 2 + extra, dtype=array.dtype)
     larger[: array.size] = array
@@ -292,7 +292,7 @@ def _refuse_nulls(array: Any, column: str) -> None:
 
 
 def _without_fractions(array: Any) -> tuple[Any, Any]:
-    """Read 7.0 as 7, in text and as a number: pandas writes integers so as soon as one of them is missing."""
+    """Read 7.0 as 7, as text and as a number; pandas writes 7.0 if a column of integers has missing values."""
     try:
         array = pc.replace_substring_regex(array, r"\.0$", "")
         return array, array.cast(pa.int64())
@@ -301,4 +301,4 @@ def _without_fractions(array: Any) -> tuple[Any, Any]:
 
 
 def _unnamed(row: int, column: str) -> RowError:
-    return RowError(row, f"there is no instance in column {column!r}; every row needs one")
+    return RowError(row, f"there is no instance in column {column!r}; every row needs an instance")

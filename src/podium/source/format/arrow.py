@@ -1,4 +1,4 @@
-"""Arrow tables in memory, and Arrow files and streams, Feather among them."""
+"""Arrow tables in memory, and Arrow files and streams, including Feather."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,15 +9,15 @@ from pyarrow import ipc
 from podium.source.path import DAMAGE, File
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, damaged, numbered
 
-#: Rows of a table in memory that are handed on together.
+#: Number of rows per batch of a table in memory.
 _BATCH = 2**20
 
-#: Bytes of a row in a file, to guess how many there are.
+#: Bytes of a row in a file, to estimate the number of rows.
 _ROW = 24
 
 
 def columns_of(schema: Any, head: Any) -> tuple[SourceColumn, ...]:
-    """Describe the columns of a schema; `head` holds their first rows, or is None where there is none."""
+    """Describe the columns of a schema; `head` holds their first rows, or is None if there are no rows."""
     return tuple(
         column_of(field.name, field.type, pa.array([]) if head is None else head.column(index)[:100])
         for index, field in enumerate(schema)
@@ -25,13 +25,13 @@ def columns_of(schema: Any, head: Any) -> tuple[SourceColumn, ...]:
 
 
 def column_of(name: str, arrow_type: Any, values: Any) -> SourceColumn:
-    """Describe a column; `values` are its first ones, looked at only where the name could be a row number's."""
+    """Describe a column; its first `values` show whether integers count up like row numbers."""
     kind = kind_of(arrow_type)
     return SourceColumn(name, kind, counts=kind == "integer" and counts_up(values.to_pylist()))
 
 
 def kind_of(arrow_type: Any) -> Kind:
-    """Kind of an Arrow type; dates, times and the like are read as text."""
+    """Kind of an Arrow type; dates, times and similar types are read as text."""
     types = pa.types
     if types.is_dictionary(arrow_type):
         return kind_of(arrow_type.value_type)
@@ -47,7 +47,7 @@ def kind_of(arrow_type: Any) -> Kind:
 
 
 def counts_up(values: list[Any]) -> bool:
-    """Whether values are those of a row number: 0, 1, 2 and so on.
+    """Whether values count up like row numbers: 0, 1, 2 and so on.
 
     >>> counts_up([0, 1, 2]), counts_up([1, 2]), counts_up([])
     (True, False, False)
@@ -84,12 +84,12 @@ class FeatherTable(SourceTable):
     Parameters
     ----------
     file
-        Where it is.
+        The file.
 
     Raises
     ------
     InputError
-        It is damaged, or names a column twice.
+        The file is damaged, or names a column twice.
     """
 
     def __init__(self, file: File) -> None:

@@ -1,4 +1,4 @@
-"""CSV, TSV and the like: Arrow's typed parser first, and the standard library's where that one gives up."""
+"""CSV and TSV files: the fast parser of Arrow first, and the parser of the standard library if Arrow fails."""
 
 import csv
 import io
@@ -26,16 +26,16 @@ from podium.source.table import (
     numbered,
 )
 
-#: Rows that the kinds of columns are told from.
+#: Number of rows that determine the kinds of columns.
 _SAMPLE = 200
 
-#: Rows that the slow parser hands on together.
+#: Number of rows per batch of the slow parser.
 _SLOW_BATCH = 2**16
 
-#: Letters in a cell; the standard library stops at 128 thousand unless told, and prompts are longer.
+#: Letters in a cell. The default of the standard library is 128 thousand, but prompts can be longer.
 _LONGEST_CELL = 2**27
 
-#: Types of columns of scores that Arrow should not take for numbers.
+#: Types of columns of scores that Arrow should not read as numbers.
 _SCORES = {"text": pa.string(), "truth": pa.bool_()}
 
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
@@ -47,12 +47,12 @@ class DelimitedTable(SourceTable):
     Parameters
     ----------
     file
-        Where it is; format "tsv" means tabs, "csv" any of comma, semicolon and tab, whichever the header has.
+        The file; format "tsv" means tabs, "csv" means comma, semicolon or tab, whichever the header has.
 
     Raises
     ------
     InputError
-        It is empty, damaged, not UTF-8, or names a column twice.
+        The file is empty, damaged, not UTF-8, or names a column twice.
     """
 
     def __init__(self, file: File) -> None:
@@ -62,7 +62,7 @@ class DelimitedTable(SourceTable):
         self._tabs = file.format == "tsv"
         text, whole = decoded_head(self._lines, lambda text: text.endswith("\n") and len(self._sampled(text, 3)) == 3)
         sample = self._sampled(text, _SAMPLE + 2)
-        # A record that ends with the text may be the first half of one with line breaks in quotes.
+        # The last record may be incomplete: it can have line breaks in quotes.
         sample = sample if whole or len(sample) > _SAMPLE + 1 else sample[:-1]
         _, self._header_lines, header = sample[0]
         self._names = [name.strip() for name in header]
@@ -73,7 +73,7 @@ class DelimitedTable(SourceTable):
         self.n_rows = int(self.size * (4 if file.compression else 1) / max(shown, 1))
 
     def _sampled(self, text: str, count: int) -> list[tuple[int, int, list[str]]]:
-        """First records of a text that is not blank; the last may be cut."""
+        """First records of a text that is not blank; the last record may be incomplete."""
         header = next(line for line in io.StringIO(text) if line.strip())
         self._delimiter = "\t" if self._tabs else _delimiter(header)
         try:
@@ -88,7 +88,7 @@ class DelimitedTable(SourceTable):
             for batch in numbered(self._fast(plan), self.n_rows):
                 yield batch
                 read += batch.rows.num_rows
-        except pa.ArrowException:  # the slow parser reads what this one cannot, or says where the trouble is
+        except pa.ArrowException:  # the slow parser reads more, or says where the error is
             yield from numbered(self._slow(plan, read), self.n_rows, read)
         except DAMAGE as error:
             raise self._lines.damaged(error) from error
@@ -117,7 +117,7 @@ class DelimitedTable(SourceTable):
         types = dict.fromkeys(plan.labels, pa.dictionary(pa.int32(), pa.string()))
         types |= {name: _SCORES.get(kinds[name], pa.float64()) for name in plan.numbers}
         if plan.instance is not None:
-            types[plan.instance] = pa.string()  # also of integers, since "007" is not "7"
+            types[plan.instance] = pa.string()  # also integers, because "007" is not "7"
         return types
 
     def _slow(self, plan: ReadPlan, first: int) -> Iterator[Any]:
@@ -135,8 +135,8 @@ class DelimitedTable(SourceTable):
             for line, _, cells in islice(_records(self._lines.texts(), self._delimiter), 1, None):
                 if len(cells) != len(self._names):
                     raise InputError(
-                        f"{self.name}, line {line}: {len(cells)} cell{'s' if len(cells) > 1 else ''} where the header "
-                        f"has {len(self._names)}; add the cells that are missing, or put quotes around text that "
+                        f"{self.name}, line {line}: {len(cells)} cell{'s' if len(cells) > 1 else ''} but the header "
+                        f"has {len(self._names)}; add the missing cells, or put quotes around text that "
                         f"contains {_spoken(self._delimiter)}"
                     )
                 yield cells
@@ -144,7 +144,7 @@ class DelimitedTable(SourceTable):
             raise InputError(f"{self.name}, after line {line}: {error}") from error
 
     def where(self, row: int) -> str:
-        """Name the line on which a row begins."""
+        """Line on which a row begins, in words."""
         found = next(islice(_records(self._lines.texts(), self._delimiter), row + 1, None), None)
         return f"row {row + 1}" if found is None else f"line {found[0]}"
 
@@ -161,7 +161,7 @@ def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, int, list[str]]]
 
 
 def _delimiter(header: str) -> str:
-    """Whichever of comma, semicolon and tab the header has most of, outside quotes.
+    """The most frequent of comma, semicolon and tab in the header, outside quotes.
 
     >>> _delimiter('system;"a,b,c";rte')
     ';'
@@ -194,6 +194,6 @@ def _is_number(cell: str) -> bool:
 
 
 def _missing_words() -> list[str]:
-    """All ways to write the words for missing scores in capitals and small letters."""
+    """The words for missing scores in all combinations of upper and lower case."""
     spellings = (product(*({letter, letter.upper()} for letter in word)) for word in MISSING)
     return sorted({"".join(letters) for ways in spellings for letters in ways})

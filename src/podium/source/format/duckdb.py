@@ -8,13 +8,14 @@ import pyarrow as pa
 
 from podium.base.errors import InputError, LabelError, MissingExtraError, nearest
 from podium.base.parallel import ahead
+from podium.base.words import few
 from podium.source.format.arrow import columns_of
 from podium.source.path import File
 from podium.source.table import Batch, ReadPlan, SourceTable, numbered
 
 _BATCH = 2**18
 
-#: Letters of a reason that are shown.
+#: Number of letters of a reason that are shown.
 _LONGEST = 300
 
 
@@ -26,14 +27,14 @@ class DuckTable(SourceTable):
     file
         The database.
     table
-        Name of the table or view; None where there is but one.
+        Name of the table or view; None if there is only one.
 
     Raises
     ------
     MissingExtraError
         DuckDB is not installed.
     InputError
-        No table was named of several, or the file is no database.
+        There are several tables and none was named, or the file is not a database.
     LabelError
         The database has no such table.
     """
@@ -57,13 +58,13 @@ class DuckTable(SourceTable):
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
-        """Open the database; whatever it cannot do is an error of the input."""
+        """Open the database; its errors become errors of the input."""
         try:
             import duckdb  # noqa: PLC0415  # an extra
         except ImportError as error:
             raise MissingExtraError("duckdb", "duckdb", "reading a DuckDB database") from error
         if self._file.path is None or self._file.compression is not None:
-            raise InputError(f"{self._file.name}: a DuckDB database must be a plain file; unpack it first")
+            raise InputError(f"{self._file.name}: a DuckDB database must be an uncompressed file; unpack it first")
         try:
             connection = duckdb.connect(str(self._file.path), read_only=True)
         except duckdb.Error as error:
@@ -71,7 +72,7 @@ class DuckTable(SourceTable):
         try:
             with connection:
                 yield connection
-        except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow hands on what fails between batches
+        except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes on errors between batches
             raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
 
     def _rows(self, connection: Any, columns: str, ending: str = "") -> Iterator[Any]:
@@ -91,18 +92,18 @@ def _quoted(name: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """First line of what a library says, without the tail of a long one."""
+    """First line of the message of a library, shortened if it is long."""
     reason = str(error).strip().partition("\n")[0]
     return reason if len(reason) <= _LONGEST else reason[: _LONGEST - 1] + "…"
 
 
 def _chosen(where: str, table: str | None, tables: list[str]) -> str:
-    """Find the table that is meant: as named, or the only one."""
+    """The named table, or the only table."""
     if not tables:
         raise InputError(f"{where} has no tables")
     if table is None and len(tables) > 1:
-        some = ", ".join(map(repr, tables[:10]))
-        raise InputError(f"{where} has several tables; say which with table= (--table): there are {some}")
+        some = few(list(map(repr, tables)), 10)
+        raise InputError(f"{where} has several tables; choose one with table= (--table): {some}")
     if table is not None and table not in tables:
         raise LabelError(f"{where} has no table {table!r}; {nearest(table, tables)}")
     return table or tables[0]

@@ -1,4 +1,4 @@
-"""JSON Lines: Arrow's parser block by block, and the standard library's for blocks it cannot read."""
+"""JSON Lines: the parser of Arrow block by block, and the standard library for blocks that Arrow cannot read."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _SAMPLE = 200
 
 _BLOCK = 2**22
 
-#: Kinds, each of which holds the values of those before it, as far as reading goes.
+#: Kinds of columns; each kind can hold the values of the kinds before it.
 _KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
 
 
@@ -29,12 +29,12 @@ class JsonLinesTable(SourceTable):
     Parameters
     ----------
     file
-        Where it is.
+        The file.
 
     Raises
     ------
     InputError
-        It is empty, damaged, not UTF-8, or not JSON Lines.
+        The file is empty, damaged, not UTF-8, or not JSON Lines.
     """
 
     def __init__(self, file: File) -> None:
@@ -43,7 +43,7 @@ class JsonLinesTable(SourceTable):
         self._lines = Lines(file)
         text, whole = decoded_head(self._lines, lambda text: "\n" in (start := text.lstrip()) or start.startswith("["))
         if text.lstrip().startswith("["):
-            raise InputError(f"{file.name} holds one JSON list; write one object per line instead (jq -c '.[]')")
+            raise InputError(f"{file.name} holds one JSON list; write one object per line (jq -c '.[]')")
         lines = text.split("\n")
         sample = list(islice(self._objects(enumerate(lines, start=1)), _SAMPLE))
         self.columns = _columns([record for _, record in sample])
@@ -52,7 +52,7 @@ class JsonLinesTable(SourceTable):
         self.n_rows = self.size * (4 if file.compression else 1) * len(sample) // max(sum(map(len, lines[:_SAMPLE])), 1)
 
     def _find_columns(self) -> None:
-        """Look at all rows for columns that the first rows lack."""
+        """Search all rows for columns that the first rows lack."""
         known = {column.name for column in self.columns}
         late: dict[str, Kind] = {}
         lines = 0
@@ -65,7 +65,7 @@ class JsonLinesTable(SourceTable):
         self.columns += tuple(SourceColumn(name, kind) for name, kind in late.items())
 
     def _others(self, block: bytes, before: int, known: set[str]) -> dict[str, list[Any]]:
-        """Values of a block under names that are not known."""
+        """Values of a block in columns that are not known yet."""
         others: dict[str, list[Any]] = {}
         for _, record in self._records(block, before):
             for name in (name for name in record if name not in known):
@@ -77,7 +77,7 @@ class JsonLinesTable(SourceTable):
         try:
             lines = block.decode().split("\n")
         except UnicodeDecodeError:
-            list(self._lines.texts())  # says which line
+            list(self._lines.texts())  # the error names the line
             raise
         return list(self._objects(enumerate(lines, start=before + 1)))
 
@@ -125,13 +125,13 @@ class JsonLinesTable(SourceTable):
         return pa.schema(list(types.items()))
 
     def _slow(self, block: bytes, before: int, plan: ReadPlan) -> Any:
-        """Read a block with the standard library; columns of numbers with words in them become text."""
+        """Read a block with the standard library; columns with numbers and words become text."""
         records = self._records(block, before)
         for number, record in records:
             for name in plan.columns:
                 if isinstance(record.get(name), list | dict):
                     raise InputError(
-                        f"{self.name}, line {number}: {name!r} holds a list or an object; write one value per line"
+                        f"{self.name}, line {number}: {name!r} is a list or an object; write one value per line"
                     )
         return pa.table(
             {
@@ -141,15 +141,15 @@ class JsonLinesTable(SourceTable):
         )
 
     def where(self, row: int) -> str:
-        """Name the line that holds a row."""
+        """Line of a row, in words."""
         filled = (number for number, line in enumerate(self._lines.raw(), start=1) if line.strip())
         return f"line {next(islice(filled, row, None))}"
 
 
 def _names(block: bytes) -> set[str] | None:
-    """Names in the objects of a block, or None where Arrow cannot tell."""
+    """Names in the objects of a block, or None if Arrow cannot read it."""
     try:
-        block.decode()  # Arrow does not look
+        block.decode()  # Arrow does not check it
         options = pa_json.ReadOptions(use_threads=False, block_size=len(block) + 1)
         return set(pa_json.read_json(pa.BufferReader(block), read_options=options).column_names)
     except (pa.ArrowException, UnicodeDecodeError):

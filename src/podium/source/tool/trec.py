@@ -1,4 +1,4 @@
-"""Scores from TREC runs and qrels: one measure for each query, which ir_measures computes."""
+"""Scores from TREC runs and qrels: a measure for each query, computed by ir_measures."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ from podium.source.read import Finish
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec_file import Qrels, Run, read_qrels, read_run
 
-#: What providers of measures raise for parameters or rankings that they cannot take.
+#: Errors of providers of measures if they do not accept parameters or rankings.
 _REFUSALS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 
 
@@ -34,45 +34,44 @@ def read_trec(
 ) -> Scores:
     r"""Evaluate runs: a score is the value of a measure for one query; instances are the queries of the qrels.
 
-    A mean is one over all queries of the qrels: one that a run lacks scores 0, which `Scores.notes` tells, and queries
-    without qrels are left out. 0 is what a query without documents is worth to every measure of ir_measures; for one
-    that is better lower it would be a gift, but none is in use. Scores of a task are missing where a system has no
-    run for it.
+    A mean is taken over all queries of the qrels. A query that a run lacks scores 0, and `Scores.notes` says so;
+    queries without qrels are left out. All measures of ir_measures give 0 to a query without documents; none of them
+    is better lower. Scores of a task are missing if a system has no run for it.
 
-    Documents are ranked by score, whatever rank the run says; ties, in single precision, are broken by document name,
-    last first, as trec_eval does. How a measure treats documents without a label, and negative labels, is its own
-    matter: to nDCG both are not relevant.
+    Documents are ranked by score; the rank in the run is ignored. Ties, in single precision, are broken by document
+    name, last name first, as in trec_eval. The measure decides how documents without a label and negative labels
+    count; for nDCG, both are not relevant.
 
     Parameters
     ----------
     runs
-        System → task → file, plain or compressed, whose lines hold query, Q0, document, rank, score and tag, or query,
-        document, rank and score, divided by white space.
+        System → task → file, plain or compressed. Its lines hold query, Q0, document, rank, score and tag, or query,
+        document, rank and score, separated by white space.
     qrels
-        Task → file, whose lines hold query, iteration, document and label, an integer; the iteration may be absent.
+        Task → file. Its lines hold query, iteration, document and label (an integer), or the same without iteration.
     measure
-        One measure of ir_measures, such as `nDCG@10`, `RR`, `AP`, `P(rel=2)@5`, `R@100` or `Judged@10`.
+        A measure of ir_measures, such as `nDCG@10`, `RR`, `AP`, `P(rel=2)@5`, `R@100` or `Judged@10`.
     tasks, systems
-        Those to keep: labels or globs, `!glob` excludes. Files of others are not opened.
+        Labels or globs to keep; `!glob` leaves out. Files of others are not opened.
     lower, higher, weights, tie_tolerance
         Directions and weights; see `read`.
 
     Returns
     -------
     Scores
-        Float64. Systems in the order of the runs, tasks in that of the qrels, queries sorted as text.
+        Float64. Systems are in the order of the runs, tasks in the order of the qrels, queries are sorted as text.
 
     Raises
     ------
     InputError
-        A file cannot be read as a run or as qrels; the message names file and line. Or the two have no query in
-        common, a task has runs and no qrels, or the measure cannot be computed.
+        A file cannot be read as a run or as qrels (the message names file and line), run and qrels have no query in
+        common, a task has runs but no qrels, or the measure cannot be computed.
     LabelError
-        A task or system was named that does not exist.
+        A task or system that was named does not exist.
     MissingExtraError
         ir_measures is not installed.
     WeightError
-        A weight is negative or not finite, or all are zero.
+        A weight is negative or not finite, or all weights are zero.
 
     Notes
     -----
@@ -106,7 +105,7 @@ def evaluate(listing: Listing, measure: str) -> Scores:
         ir_measures is not installed.
     """
     if listing.qrels is None:
-        raise InputError("runs cannot be evaluated without qrels; list them too")
+        raise InputError("runs cannot be evaluated without qrels; list the qrels too")
     found = measure_named(measure)
     lacking: list[str] = []
     unjudged: list[str] = []
@@ -126,37 +125,36 @@ def evaluate(listing: Listing, measure: str) -> Scores:
             unjudged += _queries(where, sorted(query for query in run if query not in qrels), len(run))
         names: Any = np.array(evaluation.queries, dtype=np.dtypes.StringDType())
         tasks.append(Task.cut(label, values, systems=list(listing.files), instances=names))
-    notes = [f"queries of the qrels that a run lacks score 0: {few(lacking)}"] if lacking else []
-    notes += [f"queries of a run without qrels are left out: {few(unjudged)}"] if unjudged else []
+    notes = [f"queries that a run lacks score 0: {few(lacking, 2)}"] if lacking else []
+    notes += [f"queries without qrels are left out: {few(unjudged, 2)}"] if unjudged else []
     return Scores(tuple(listing.files), tuple(tasks), notes=(*listing.notes, *notes))
 
 
 def _check_common(run_path: str | Path, run: Run, qrels_path: str | Path, qrels: Qrels) -> None:
     if run.keys().isdisjoint(qrels):
         raise InputError(
-            f"{run_path} and {qrels_path} have no query in common: the run has {min(run)!r}, the qrels {min(qrels)!r}; "
-            "are they of one task?"
+            f"{run_path} and {qrels_path} have no query in common: the run has {min(run)!r}, the qrels have "
+            f"{min(qrels)!r}; check that both belong to the same task"
         )
 
 
 def _queries(where: str, names: list[str], total: int) -> list[str]:
-    """Count queries of a run, with the first few names; nothing where there are none."""
-    return [f"{where}: {len(names):,} of {total:,} ({few(list(map(repr, names)), 3)})"] if names else []
+    """Number of queries of a run, with the first names; nothing if there are no queries."""
+    return [f"{where}: {len(names):,} of {total:,} ({few(list(map(repr, names)), 1)})"] if names else []
 
 
 class Evaluation:
     """One measure on the queries of one task.
 
-    Documents of a query are ranked by score, highest first; scores that are equal in single precision tie, and ties
-    are broken by document name, last first. That is the order of trec_eval; here it holds for every measure.
+    Documents of a query are ranked by score, highest first. Scores that are equal in single precision are tied, and
+    ties are broken by document name, last name first. This is the order of trec_eval, used here for every measure.
 
     Parameters
     ----------
     measure
-        As `measure_named` returns it.
+        A measure from `measure_named`.
     qrels
-        Labels of the documents, by query; the label of a document that is not mentioned is what the measure takes it
-        to be, which is 0 for nearly all.
+        Labels of the documents, by query. The measure decides the label of other documents; nearly all take 0.
 
     Attributes
     ----------
@@ -172,7 +170,7 @@ class Evaluation:
     def __init__(self, measure: Any, qrels: Qrels) -> None:
         self.measure = measure
         self.queries = sorted(qrels)
-        # some providers take numbers only for names of queries
+        # some providers accept only numbers as names of queries
         self._numbers = {query: str(number) for number, query in enumerate(self.queries)}
         try:
             self._evaluator = _library().evaluator(
@@ -184,8 +182,7 @@ class Evaluation:
     def values(self, run: Run) -> NDArray[np.float64]:
         """Return the value of each query, shape `(K,)`, in order of `queries`.
 
-        Queries without qrels are left out. A query that the run lacks has the value 0, and so has one for which the
-        measure is not defined.
+        Queries without qrels are left out. The value is 0 if the run lacks the query, or if the measure is not defined.
 
         Raises
         ------
@@ -205,12 +202,12 @@ class Evaluation:
 
 
 def _graded(labels: Mapping[str, int]) -> dict[str, int]:
-    """Take all labels below 0 for −1, which they mean: some providers crash on others."""
+    """Replace all labels below 0 by −1, which means the same; some providers crash on other labels."""
     return {document: max(label, -1) for document, label in labels.items()}
 
 
 def _ranked(documents: Mapping[str, float]) -> dict[str, float]:
-    """Put places for scores, the more the better, so that no provider breaks ties in a way of its own."""
+    """Replace scores by places (higher is better), so that all providers break ties in the same way."""
     with np.errstate(over="ignore"):
         single = np.array(list(documents.values())).astype(np.float32)
     order = sorted(zip(single.tolist(), documents, strict=True))
@@ -218,12 +215,12 @@ def _ranked(documents: Mapping[str, float]) -> dict[str, float]:
 
 
 def measure_named(text: str) -> Any:
-    """Find the measure that a text such as `nDCG@10`, `RR` or `P(rel=2)@5` names.
+    """Find the measure with a name such as `nDCG@10`, `RR` or `P(rel=2)@5`.
 
     Raises
     ------
     InputError
-        The text names no measure, or several, or one that cannot be computed per query from runs and qrels.
+        The text names no measure, several measures, or a measure that cannot be computed per query.
     MissingExtraError
         ir_measures is not installed.
 
@@ -233,7 +230,7 @@ def measure_named(text: str) -> Any:
     P(rel=2)@5
     """
     library = _library()
-    text = str(text)  # a measure of ir_measures says its own name
+    text = str(text)  # also takes a measure of ir_measures
     name, parameters, at = _parsed(text)
     known: dict[str, Any] = library.measures.registry
     if name not in known:
@@ -256,7 +253,7 @@ def _library() -> Any:
 
 
 def _parsed(text: str) -> tuple[str, dict[str, Any], Any]:
-    """Divide NAME(parameter=value, …)@value; ir_measures' own way does without what Python 3.14 still has."""
+    """Split NAME(parameter=value, …)@value; the parser of ir_measures fails on Python 3.14."""
     try:
         node = ast.parse(text.strip(), mode="eval").body
         at = None
@@ -280,15 +277,15 @@ def _unreadable(text: str) -> InputError:
 
 
 def _check_parameters(text: str, measure: Any, given: Mapping[str, Any]) -> None:
-    """Refuse what the measure does not take, some of which would end the process."""
+    """Refuse parameters that the measure does not accept; some of them would end the process."""
     known = measure.SUPPORTED_PARAMS
     for name, value in given.items():
         if name not in known:
-            hint = nearest(name, known) if known else "it has none"
+            hint = nearest(name, known) if known else "it has no parameters"
             raise InputError(f"measure {text!r}: {measure} has no parameter {name!r}; {hint}")
         counts = name == "cutoff"
         if not known[name].validate(value) or (counts and not (type(value) is int and 0 < value < 2**31)):
-            hint = "; give a whole number from 1" if counts else ""
+            hint = "; give a whole number from 1 up" if counts else ""
             raise InputError(f"measure {text!r}: {name} cannot be {value!r}{hint}")
     for name, parameter in known.items():
         if parameter.required and name not in given:
@@ -298,7 +295,7 @@ def _check_parameters(text: str, measure: Any, given: Mapping[str, Any]) -> None
 
 def _check_support(text: str, measure: Any, library: Any) -> None:
     if library.providers.registry["pyndeval"].supports(measure):
-        raise InputError(f"measure {text!r} is about subtopics, which podium does not read; choose another")
+        raise InputError(f"measure {text!r} needs subtopics, which podium does not read; choose another measure")
     pipeline = library.DefaultPipeline
     if pipeline.supports(measure):
         return
