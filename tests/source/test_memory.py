@@ -17,6 +17,8 @@ from podium.source.memory import from_arrays, from_dict
 if TYPE_CHECKING:
     from podium.score.table import Scores
 
+pytestmark = pytest.mark.core
+
 COLUMNS: dict[str, list[Any]] = {"model": ["A", "B", "C"], "rte": [0.5, None, 0.7], "sst2": [1, 2, 3]}
 
 FRAMES: dict[str, Any] = {
