@@ -41,9 +41,8 @@ if TYPE_CHECKING:
     from podium.robustness.study.api import study
     from podium.robustness.study.result import Study
     from podium.score.table import Scores
-    from podium.source.array import from_arrays
     from podium.source.frame import from_frame
-    from podium.source.mapping import from_dict
+    from podium.source.memory import from_arrays, from_dict
     from podium.source.read import read
     from podium.source.tool.ranger import read_locations
     from podium.source.tool.trec import read_trec
@@ -128,8 +127,8 @@ _PLACES = {
     "customize": "customization.api",
     "describe": "description.api",
     "failures": "difficulty.api",
-    "from_arrays": "source.array",
-    "from_dict": "source.mapping",
+    "from_arrays": "source.memory",
+    "from_dict": "source.memory",
     "from_frame": "source.frame",
     "influence": "robustness.influence.api",
     "item_response": "difficulty.api",

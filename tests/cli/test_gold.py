@@ -28,7 +28,7 @@ def test_predictions_are_ranked_by_accuracy(folder: Path) -> None:
     board = json.loads(done.stdout)
     assert [task["name"] for task in board["tasks"]] == ["accuracy"]
     assert {row["system"]: row["score"] for row in board["systems"]} == pytest.approx({"A": 0.9, "B": 0.6, "C": 0.3})
-    assert any("graded by column 'gold' of gold.csv" in note for note in board["notes"])
+    assert any("equals column 'gold' of gold.csv" in note for note in board["notes"])
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_a_column_of_standard_input_may_be_gold(folder: Path) -> None:
         (("predictions.csv", "--gold", "gold.csv", "-o", "gold.csv", "-f", "json"), "gold.csv is read as input"),
         (("predictions.csv", "--gold", "gold.csv", "-o", "predictions.csv"), "predictions.csv is read as input"),
         (("predictions.csv", "--gold", "gld.csv"), "no file 'gld.csv'; did you mean 'gold.csv'?"),
-        (("predictions.csv", "--gold", ""), "is the empty text"),
-        (("predictions.csv", "--prediction", "pred"), "nothing says what is right"),
+        (("predictions.csv", "--gold", ""), "is empty text"),
+        (("predictions.csv", "--prediction", "pred"), "the right answers are missing"),
         (("predictions.csv", "--gold", "gold.csv", "--prediction", "perd"), "did you mean 'pred'"),
         (("dataset:toy-table1", "--gold", "gold.csv"), "--gold says how to read files"),
     ],

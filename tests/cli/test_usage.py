@@ -15,7 +15,7 @@ from podium.errors import WeightError
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.report.format import FORMATS
-from podium.source import path as paths
+from podium.source.path import FORMATS as INPUT_FORMATS
 from support.entry import SCRIPT, run, run_script, wide
 
 REPOSITORY = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ def test_version(tmp_path: Path) -> None:
 
 def test_help_offers_everything_and_documents_exit_codes(tmp_path: Path) -> None:
     text = run(tmp_path, "rank", "--help").stdout
-    for names in (METHODS, LEVELS, FORMATS, paths.FORMATS, LAYOUTS):
+    for names in (METHODS, LEVELS, FORMATS, INPUT_FORMATS, LAYOUTS):
         assert "|".join(names) in text
     assert "Exit codes: 0 done; 1 a bug in podium; 2 bad input" in text
     assert "podium rank scores.csv" in text

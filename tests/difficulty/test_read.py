@@ -62,7 +62,7 @@ def test_the_released_bias_of_sst2(shared: Path) -> None:
     assert [(measure.name, measure.hard) for measure in both.measures] == [("bias_algo1", "low"), ("bias_algo2", "low")]
     # 794 rows, 7 samples twice
     assert len(one) == len(both) == 787
-    note = "7 instances in several rows each, with the mean of their values: '0', '2', '3', '4', '5' and 2 more"
+    note = "7 instances in several rows; the mean of their values counts: '0', '2', '3', '4', '5' and 2 more"
     assert one.notes == (note,)
     means = pl.read_parquet(path).group_by("sample_id").agg(pl.col("bias_algo1", "bias_algo2").mean()).sort("sample_id")
     assert_array_equal(both.instances, means["sample_id"])
@@ -98,7 +98,7 @@ def test_tasks_divide_instances(tmp_path: Path) -> None:
     assert found.tasks.tolist() == ["sst2", "sst2", "rte", "rte"]
     assert found.instances.tolist() == [1, 2, 1, 2]
     assert_allclose(found.measure().values, [0.1, 0.2, 0.4, 0.7])
-    assert found.notes == ("1 instance in several rows each, with the mean of their values: '2' of 'rte'",)
+    assert found.notes == ("1 instance in several rows; the mean of their values counts: '2' of 'rte'",)
 
 
 def test_roles_that_are_named(tmp_path: Path) -> None:
@@ -152,14 +152,14 @@ def test_means_as_by_hand(rows: list[tuple[str, int, float | None]]) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("id,bias\n1,1.5\n", {}, "line 2: 'bias' is 1.5; a bias is a share, from 0 to 1"),
+        ("id,bias\n1,1.5\n", {}, "line 2: 'bias' is 1.5, but a bias is a share from 0 to 1"),
         ("id,Spurious-2\n1,1\n2,-0.1\n", {}, "line 3: 'Spurious-2' is -0.1"),
         ("id,bias\n1,1\n", {"measures": "bais"}, "no column 'bais'; did you mean 'bias'.*The columns are 'id', 'bias'"),
         ("id,bias\n1,1\n", {"measures": []}, "the list of measures is empty"),
-        ("id,bias\n1,1\n", {"measures": "id", "hard": "low"}, "'id' holds the labels"),
+        ("id,bias\n1,1\n", {"measures": "id", "hard": "low"}, "'id' holds labels"),
         ("id,loss\n1,1\n", {}, "no column of numbers has a name.*columns are 'id', 'loss'"),
         ("id,bias\n1,x\n", {}, "line 2: column 'bias' holds 'x'"),
-        ("id,loss\n1,1\n", {"measures": "loss"}, "hard='low'.*low values are the hard ones.*hard='high'"),
+        ("id,loss\n1,1\n", {"measures": "loss"}, "hard='low'.*low values mean hard.*hard='high'"),
         ("id,bias\n1,1\n", {"hard": "lower"}, "no end of a measure that is hard 'lower'; did you mean 'low'"),
         ("row,bias\n1,1\n", {}, "no column names the instances.*columns are 'row', 'bias'"),
         ("id,bias\n1,1\n", {"instance": "row"}, "no column 'row'"),

@@ -83,7 +83,7 @@ def test_without_instances_rows_are_numbered(tmp_path: Path) -> None:
     assert found.instances.tolist() == [0, 2]
     assert (found.texts, found.gold) == (("a", "a"), None)
     assert found.notes == (
-        "no column names the instances; they are numbered from 0, row by row",
+        "no column names the instances, so rows are numbered from 0",
         "1 row without text left out: '1'",
     )
 
@@ -147,7 +147,7 @@ def test_repeats_with_another_embedding_are_refused(tmp_path: Path) -> None:
         (np.ones((3, 2)), "has 3 rows and .*samples.csv has 2 rows"),
         (np.ones(2), r"shape \(2,\)"),
         (np.ones((2, 0)), r"shape \(2, 0\)"),
-        (np.array([["a"], ["b"]]), "holds <U1"),
+        (np.array([["a"], ["b"]]), "and type <U1"),
         (np.array([[1, 2], [3, np.nan]]), "vectors.npy, row 2: the embedding is not finite"),
         (np.array([[1, np.inf], [3, 4]]), "vectors.npy, row 1: the embedding is not finite"),
     ],
@@ -162,7 +162,7 @@ def test_files_that_hold_no_embeddings(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no file .*nothing\.npy"):
         podium.read_texts(path, embeddings=tmp_path / "nothing.npy")
     np.savez(tmp_path / "two.npz", a=np.ones((2, 2)), b=np.ones((2, 2)))
-    with pytest.raises(InputError, match=r"two\.npz holds 2 arrays; write one"):
+    with pytest.raises(InputError, match=r"two\.npz holds 2 arrays; write only"):
         podium.read_texts(path, embeddings=tmp_path / "two.npz")
     np.save(tmp_path / "objects.npy", np.array([[None]]), allow_pickle=True)
     cut = tmp_path / "cut.npy"
@@ -171,7 +171,7 @@ def test_files_that_hold_no_embeddings(tmp_path: Path) -> None:
     empty.write_bytes(b"")
     archive.write_bytes(b"PK\x03\x04 and no more")
     for damaged in (tmp_path / "objects.npy", cut, empty, archive, path, tmp_path):
-        with pytest.raises(InputError, match=r"is damaged, or no \.npy or \.npz file"):
+        with pytest.raises(InputError, match=r"is damaged, or is not a \.npy or \.npz file"):
             podium.read_texts(path, embeddings=damaged)
 
 
@@ -180,12 +180,12 @@ def test_files_that_hold_no_embeddings(tmp_path: Path) -> None:
     [
         ("id,gold\n1,1\n", {}, "no column is called 'text' or.*columns are 'id', 'gold'"),
         ("id,text\n1,a\n", {"text": "txet"}, "no column 'txet'; did you mean 'text'"),
-        ("id,text\n1,a\n", {"gold": "text", "text": "text"}, "'text' is named in two roles"),
+        ("id,text\n1,a\n", {"gold": "text", "text": "text"}, "'text' has two roles, text and gold"),
         ("id,text\n1,\n2,\n", {}, "no row has a text"),
         ("id,text,gold\n1,a,\n2,b,\n", {}, "no row has a right answer"),
         ("id,text,gold\n1,a,\n2,,x\n", {}, "no row has both"),
         ("id,text\n,a\n", {}, "line 2: there is no instance"),
-        ("id,text\n", {}, "has no rows"),
+        ("id,text\n", {}, "but no rows"),
         ("", {}, "is empty"),
     ],
 )

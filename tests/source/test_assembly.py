@@ -16,16 +16,13 @@ from podium.base.parallel import ahead
 from podium.errors import InputError
 from podium.score.block import PART
 from podium.score.table import Scores
-from podium.source.assemble import collect as collecting
-from podium.source.assemble import kernel as kernels
-from podium.source.assemble import scatter
-from podium.source.assemble.assembly import Assembly, Rows
+from podium.source.assemble import collect, kernel, scatter
+from podium.source.assemble.assembly import Assembly, CodedRows
 from podium.source.assemble.grid import SparseKeysError
-from podium.source.assemble.key import HashedKeys, IntegerKeys, TextKeys
-from podium.source.assemble.label import Coded
+from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, TextKeys
 from podium.source.format.arrow import ArrowTable
 from podium.source.layout import Wishes
-from podium.source.table import Batch, Plan
+from podium.source.table import Batch, ReadPlan
 
 LABELS = st.one_of(
     st.integers(-3, 3), st.integers(0, 3 * PART).filter(lambda n: n % 5 < 2), st.sampled_from([2**62, -(2**62)])
@@ -41,7 +38,7 @@ class Batched(ArrowTable):
         super().__init__("the table", table)
         self._length = length
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         first = 0
         for rows in self._table.select(plan.columns).to_batches(max_chunksize=self._length):
             yield Batch(rows, first, 0.5)
@@ -61,8 +58,8 @@ def long_table(cells: list[tuple[Any, Any]], *, text: bool) -> Any:
 
 def read(table: Any, length: int, *, large: bool = False) -> Scores:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collecting, "_LARGE", -1 if large else 10**9)
-        return collecting.collect([Batched(table, length)], Wishes.of(None, None))
+        patch.setattr(collect, "_LARGE", -1 if large else 10**9)
+        return collect.collect([Batched(table, length)], Wishes.of(None, None))
 
 
 def contents(scores: Scores) -> dict[str, Any]:
@@ -149,7 +146,7 @@ def test_repeats_and_contradictions_with_either_kernels() -> None:
         }
     )
     twice = int((~missing).reshape(2, 4000).all(axis=0).sum())
-    notes = (f"{twice} rows repeat a score that was already read; counted once",)
+    notes = (f"{twice} rows repeat earlier scores; each score counts once",)
     for length in (100, 8000):
         results = [read(table, length, large=large) for large in (False, True)]
         assert all(scores.notes[-1:] == notes for scores in results)
@@ -190,7 +187,7 @@ def test_both_kernels_write_alike(case: tuple[int, int, Any]) -> None:
     lookup = np.array([2, 0, 1], dtype=np.int32)
     rows = (some_integers(size, seed, 3), lookup, some_integers(size, seed + 9, 20), some_scores(size, seed, dtype))
     outcomes = []
-    for module in (scatter, kernels):
+    for module in (scatter, kernel):
         part, clash = used_part(dtype), np.zeros(size, np.bool_)
         repeats = module.write(*part, *rows, clash)
         outcomes.append([repeats, *(array.tobytes() for array in (*part, clash))])
@@ -216,7 +213,7 @@ def test_both_kernels_find_places_alike(case: tuple[int, int, Any]) -> None:
     size, seed, _ = case
     tasks, keys = some_integers(size, seed, 3), some_integers(size, seed + 9, 6).astype(np.int64) - 3
     outcomes = []
-    for module in (scatter, kernels):
+    for module in (scatter, kernel):
         low, high = np.full(3, 99), np.full(3, -99)
         module.bounds(tasks, keys, low, high)
         lookup, base, start = np.array([1, 2, 0], np.int32), np.array([-2, 0, PART]), np.array([0, 10, 20])
@@ -254,13 +251,13 @@ def test_hashed_texts_are_numbered_like_those_of_a_dictionary(texts: list[str], 
         assert hashed.label(0) == plain.label(0) == texts[0]
 
 
-@pytest.mark.parametrize("module", [scatter, kernels])
+@pytest.mark.parametrize("module", [scatter, kernel])
 def test_keys_that_lie_far_apart_are_told(module: ModuleType) -> None:
     assembly = Assembly(np.float64, lambda: module)
     assembly.make_room(1, 1)
     one = Coded(np.zeros(2, np.int32), np.zeros(1, np.int32))
     with pytest.raises(SparseKeysError):
-        assembly.add(Rows(one, one, np.array([-(2**63), 2**63 - 1]), np.zeros(2)))
+        assembly.add(CodedRows(one, one, np.array([-(2**63), 2**63 - 1]), np.zeros(2)))
 
 
 def test_sparse_integers_are_read_all_the_same() -> None:

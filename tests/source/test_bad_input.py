@@ -20,11 +20,11 @@ MANY = "".join(f"A{number},0.5,1\n" for number in range(30_000))
 TEXTS = {
     "empty": ("", "scores.csv is empty"),
     "blank": ("\n\n", "scores.csv is empty"),
-    "header only": ("system,rte\n", "scores.csv names its columns but has no rows"),
-    "header only, no newline": ("system,rte", "scores.csv names its columns but has no rows"),
-    "ragged": ("system,a,b\nA,1,2\nB,1\n", "scores.csv, line 3: 2 cells where the header has 3"),
-    "ragged, long": (WIDE + "C,1,2,3\n", "line 4: 4 cells where the header has 3.*text that contains a comma"),
-    "ragged, late": ("system,a,b\n" + MANY + "B,1\n", "line 30002: 2 cells where the header has 3"),
+    "header only": ("system,rte\n", "scores.csv has columns but no rows"),
+    "header only, no newline": ("system,rte", "scores.csv has columns but no rows"),
+    "ragged": ("system,a,b\nA,1,2\nB,1\n", "scores.csv, line 3: 2 cells but the header has 3"),
+    "ragged, long": (WIDE + "C,1,2,3\n", "line 4: 4 cells but the header has 3.*text that contains a comma"),
+    "ragged, late": ("system,a,b\n" + MANY + "B,1\n", "line 30002: 2 cells but the header has 3"),
     "text": (WIDE + "C,abc,1\n", "line 4: column 'rte' holds 'abc', which is not a number; .*tasks=\\['!rte'\\]"),
     "text, late": ("system,a,b\n" + MANY + "B,abc,1\n", "line 30002: column 'a' holds 'abc', which is not a number"),
     "text, long": (LONG + "t,C,1,good\n", "line 4: column 'score' holds 'good'.*leave the cell empty or write NA"),
@@ -34,10 +34,10 @@ TEXTS = {
     ),
     "text columns": (
         'system,team,rte,url,"a,b"\nA,x,1,u,v\n',
-        r"'team' holds 'x'.* 'url', 'a,b' hold text too; .*'!url', '!a,b'\] \(--tasks '!team,!url,!a\\,b'\)",
+        r"'team' holds 'x'.* 'url', 'a,b' also hold text; .*'!url', '!a,b'\] \(--tasks '!team,!url,!a\\,b'\)",
     ),
     "decimal comma": ("system;rte\nA;0,5\n", "line 2: column 'rte' holds '0,5'.*write decimals with a point"),
-    "percent": ("system,rte\nA,5%\n", "line 2: column 'rte' holds '5%'.*drop the % sign"),
+    "percent": ("system,rte\nA,5%\n", "line 2: column 'rte' holds '5%'.*remove the % sign"),
     "after a quoted newline": ('system,rte\n"A,\nB",1\nC,x\n', "line 4: column 'rte' holds 'x'"),
     "infinite": (WIDE + "C,inf,1\n", "line 4: column 'rte' holds inf; give a finite number"),
     "infinite, long": (LONG + "t,C,1,-Infinity\n", "line 4: column 'score' holds -inf"),
@@ -46,7 +46,7 @@ TEXTS = {
     "no task": (LONG + ",A,1,1\n", "line 4: there is no task in column 'task'"),
     "no instance": (LONG + "t,A,,1\n", "line 4: there is no instance in column 'instance'"),
     "no text instance": (LONG + "t,A,x,1\nt,A,,1\n", "line 5: there is no instance in column 'instance'"),
-    "quote never closed": ('system,rte\n"A,1\nB,2\n', "line 2: 1 cell where the header has 2"),
+    "quote never closed": ('system,rte\n"A,1\nB,2\n', "line 2: 1 cell but the header has 2"),
 }
 
 JSON = {
@@ -59,7 +59,7 @@ JSON = {
     "nested": ('{"system": "A", "rte": [1]}\n', "column 'rte' holds lists"),
     "nested, late": (
         '{"system": "A", "rte": 1}\n' * 300 + '{"system": "A", "rte": {}}\n',
-        "line 301: 'rte' holds a list or",
+        "line 301: 'rte' is a list or",
     ),
     "no system": ('{"system": "A", "rte": 1}\n{"rte": 1}\n', "line 2: there is no system in column 'system'"),
     "empty": ("", "is empty"),
@@ -161,7 +161,7 @@ def test_a_damaged_page_is_found_while_reading(tmp_path: Path) -> None:
         ({"system": ["A"], "rte": [[1.0]]}, "column 'rte' holds lists"),
         ({"system": ["A", "B"], "rte": ["0.5", "oops"]}, "a.parquet, row 2: column 'rte' holds 'oops'"),
         ({"system": ["A", None], "rte": [1.0, 2.0]}, "a.parquet, row 2: there is no system"),
-        ({"system": pa.array([], pa.string()), "rte": pa.array([], pa.float64())}, "has no rows"),
+        ({"system": pa.array([], pa.string()), "rte": pa.array([], pa.float64())}, "but no rows"),
         ({"system": ["A", "B"], "rte": [1.0, float("-inf")]}, "row 2: column 'rte' holds -inf"),
         ({"system": ["A"], "day": pa.array([0], pa.date32())}, "row 1: column 'day' holds '1970-01-01'"),
         (
@@ -192,7 +192,7 @@ def test_contradictions_are_named_with_both_rows(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(LONG + "t,A,1,0.7\nt,A,1,0.5\nt,B,1,0.5\nt,B,1,9\nt,A,1,8\n")
     message = refused(path)
-    assert message.startswith("4 scores contradict one that was read before:\n")
+    assert message.startswith("4 scores contradict earlier scores:\n")
     for line in (
         f"task 't', system 'A', instance '1': 0.5 ({path}, line 2) and 0.7 ({path}, line 4)",
         f"task 't', system 'B', instance '1': 0.6 ({path}, line 3) and 0.5 ({path}, line 6)",
@@ -209,7 +209,7 @@ def test_contradictions_between_files_and_columns(tmp_path: Path) -> None:
     assert (
         f"task 'sst2', system 'B': 0.8 ({tmp_path / 'a.csv'}, line 3) and 1 ({tmp_path / 'b.csv'}, line 3)" in message
     )
-    assert "1 score contradicts" in message
+    assert "1 score contradicts an earlier score" in message
     assert "name" in message
     assert "instance=" in message
 
@@ -218,7 +218,7 @@ def test_agreeing_repeats_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(LONG + "t,A,1,0.5\nt,B,1,\nt,C,1,\nt,C,1,0.25\n")
     scores = read(path)
-    assert scores.notes == ("1 row repeats a score that was already read; counted once",)
+    assert scores.notes == ("1 row repeats an earlier score; each score counts once",)
     assert scores.tasks[0].values.tolist() == [[0.5], [0.6], [0.25]]
 
 
@@ -228,9 +228,9 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     (tmp_path / "empty" / "notes.txt").write_text("hello")
     assert "there is no file" in refused(tmp_path / "score.csv")
     assert "did you mean 'scores.csv'?" in refused(tmp_path / "score.csv")
-    assert "no folder" in refused(tmp_path / "nowhere" / "score.csv")
+    assert "does not exist" in refused(tmp_path / "nowhere" / "score.csv")
     assert "no file matches" in refused(tmp_path / "*.parquet")
-    assert "has no file to read; files ending in .csv, .tsv" in refused(tmp_path / "empty")
+    assert "has no file to read; podium reads files that end in .csv, .tsv" in refused(tmp_path / "empty")
     with pytest.raises(InputError, match="list of files to read is empty"):
         read([])
 
@@ -244,7 +244,7 @@ def test_what_is_no_path(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text(WIDE)
     with (
         (tmp_path / "scores.csv").open() as file,
-        pytest.raises(InputError, match=r"podium\.read opens files itself; give it the path"),
+        pytest.raises(InputError, match=r"podium\.read opens files itself; give it a path"),
     ):
         read(file)
 
@@ -276,4 +276,4 @@ def test_a_view_that_cannot_be_read_is_an_error_of_the_input(tmp_path: Path) -> 
 def test_a_quote_never_closed_in_a_long_file(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('system,a,b\n"' + MANY)
-    assert "line 2: 1 cell where the header has 3" in refused(path)
+    assert "line 2: 1 cell but the header has 3" in refused(path)

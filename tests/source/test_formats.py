@@ -124,7 +124,7 @@ def test_a_database_is_read_by_table(tmp_path: Path) -> None:
     check_long(read(path, table="again"))
     with pytest.raises(LabelError, match="no table 'agian'; did you mean 'again'"):
         read(path, table="agian")
-    with pytest.raises(InputError, match=r"several tables; say which with table= .*'all scores'"):
+    with pytest.raises(InputError, match=r"several tables; choose one with table= .*'all scores'"):
         read(path)
 
 
@@ -143,7 +143,7 @@ def test_the_only_table_of_a_database_needs_no_name(tmp_path: Path) -> None:
 def test_a_table_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(CONTENT["scores.csv"])
     with pytest.raises(
-        InputError, match=r"table='t' \(--table\) names a table of a DuckDB database, and .*scores\.csv"
+        InputError, match=r"table='t' \(--table\) names a table of a DuckDB database, but .*scores\.csv"
     ):
         read(tmp_path / "scores.csv", table="t")
 
@@ -154,12 +154,12 @@ def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(path)
     scores = read([path, str(tmp_path / "*.csv"), tmp_path / "link"])
     check_long(scores)
-    assert scores.notes == (f"{path} was named 3 times, and read once",)
+    assert scores.notes == (f"{path} was named 3 times, but read once",)
 
 
 def test_a_link_to_nowhere_is_named_as_such(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").symlink_to(tmp_path / "gone.csv")
-    with pytest.raises(InputError, match=r"scores\.csv' is a link to '.*gone\.csv', which is not there"):
+    with pytest.raises(InputError, match=r"scores\.csv' is a link to '.*gone\.csv', but that does not exist"):
         read(tmp_path / "scores.csv")
 
 
@@ -170,13 +170,15 @@ def test_a_link_to_nowhere_is_named_as_such(tmp_path: Path) -> None:
 def test_a_binary_file_under_the_name_of_a_text_is_told(tmp_path: Path, text: str, name: str, format_: str) -> None:
     content = CONTENT.get(name, b"12345678DUCK")
     (tmp_path / text).write_bytes(content)
-    with pytest.raises(InputError, match=rf"{text} holds {format_}, .*format='{format_}' \(--input-format {format_}\)"):
+    with pytest.raises(
+        InputError, match=rf"{text} holds {format_} data, .*format='{format_}' \(--input-format {format_}\)"
+    ):
         read(tmp_path / text)
 
 
 def test_a_compressed_file_under_the_name_of_a_plain_one_is_told(tmp_path: Path) -> None:
     (tmp_path / "text.csv").write_bytes(gzip.compress(CONTENT["scores.csv"]))
-    with pytest.raises(InputError, match=r"text\.csv is compressed by gzip; rename it to end in \.gz"):
+    with pytest.raises(InputError, match=r"text\.csv is compressed with gzip; rename it so that it ends in \.gz"):
         read(tmp_path / "text.csv")
 
 
@@ -233,7 +235,7 @@ def test_single_precision_stays_where_all_scores_have_it(tmp_path: Path) -> None
     check_long(read(tmp_path / "single.parquet"))
     assert read(tmp_path / "single.parquet").tasks[0].parts[0].dtype == np.float32
     assert read(tmp_path).tasks[0].parts[0].dtype == np.float64
-    assert any(note.startswith("some columns of scores are in single precision") for note in read(tmp_path).notes)
+    assert any(note.startswith("single and double precision are mixed") for note in read(tmp_path).notes)
     assert read(tmp_path / "single.parquet").notes == read(tmp_path / "double.parquet").notes == ()
 
 
@@ -398,7 +400,7 @@ def test_what_lies_aside_in_a_folder_is_said(tmp_path: Path) -> None:
     assert read(tmp_path).notes == (f"{aside} in {str(tmp_path)!r} not read",)
     assert read(str(tmp_path / "[a_]*")).notes[0].startswith("1 folder matching ")
     (tmp_path / "a.csv").unlink()
-    with pytest.raises(InputError, match=r"unless named one by one: '_b\.csv'"):
+    with pytest.raises(InputError, match=r"so name these yourself: '_b\.csv'"):
         read(tmp_path)
 
 

@@ -64,9 +64,9 @@ def test_every_format_with_every_other(tmp_path: Path, ending: str, other: str) 
     assert_array_equal(scores.tasks[0].values, [[1, 1, 1], [1, np.nan, 0]])
     assert np.asarray(scores.tasks[0].instances).tolist() == [1, 2, 3]
     assert scores.notes == (
-        "no column names tasks; all scores are of one task, 'accuracy'",
-        f"column 'pred' graded by column 'gold' of {tmp_path / f'gold.{other}'}: 1 where they are equal, else 0",
-        "1 of 5 predictions, such as '-1', are no right answer of any instance",
+        "no column names tasks, so all scores belong to task 'accuracy'",
+        f"a score is 1 if column 'pred' equals column 'gold' of {tmp_path / f'gold.{other}'}, else 0",
+        "1 of 5 predictions, such as '-1', match no right answer of any instance",
     )
 
 
@@ -76,7 +76,7 @@ def test_the_accuracies_of_sst2(shared: Path) -> None:
     scores = podium.read(folder / "sst2_predictions.parquet", prediction="pred", gold=folder / "sst2_samples.parquet")
     found = dict(zip(scores.systems, 100 * scores.tasks[0].values.mean(axis=1), strict=True))
     assert found == pytest.approx(expected, abs=1e-9)
-    assert "5 of 8,720 predictions, such as '-1', are no right answer of any instance" in scores.notes
+    assert "5 of 8,720 predictions, such as '-1', match no right answer of any instance" in scores.notes
 
 
 def test_gold_may_be_a_column(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_gold_may_be_a_column(tmp_path: Path) -> None:
     # A's row on 2 has no right answer and is left out
     assert_array_equal(scores.tasks[0].values, [[1, np.nan, np.nan], [0, 1, 1]])
     assert scores.notes[1:] == (
-        "column 'output' graded by column 'target': 1 where they are equal, else 0",
-        "1 instance left out, without a right answer: '2'",
+        "a score is 1 if column 'output' equals column 'target', else 0",
+        "1 instance left out because the right answer is missing: '2'",
     )
 
 
@@ -97,7 +97,7 @@ def test_one_prediction_per_task_needs_no_instances(tmp_path: Path) -> None:
         [[1], [0]],
         [[pytest.approx(math.nan, nan_ok=True)], [1]],
     ]
-    assert scores.notes[1:] == ("1 instance left out, without a right answer: row 3",)
+    assert scores.notes[1:] == ("1 instance left out because the right answer is missing: row 3",)
 
 
 def test_tasks_divide_right_answers_where_both_have_them(tmp_path: Path) -> None:
@@ -106,8 +106,8 @@ def test_tasks_divide_right_answers_where_both_have_them(tmp_path: Path) -> None
     assert scores.task_names == ("s", "t")
     assert [task.values.tolist() for task in scores.tasks] == [[[1], [0]], [[0], [1]]]
     assert scores.notes[1:] == (
-        "1 instance left out, without a right answer: '1' of 'u'",
-        f"1 instance of column 'gold' of {tmp_path / 'gold.csv'} without any prediction: '1' of 'v'",
+        "1 instance left out because the right answer is missing: '1' of 'u'",
+        f"1 instance of column 'gold' of {tmp_path / 'gold.csv'} without prediction: '1' of 'v'",
     )
     scores = read(tmp_path, predictions, "id,gold\n1,x\n")
     assert [task.values.tolist() for task in scores.tasks] == [[[1], [0]], [[1], [0]], [[1], [1]]]
@@ -120,8 +120,8 @@ def test_several_files_of_predictions(tmp_path: Path) -> None:
     scores = podium.read([one, other], gold=gold)
     assert_array_equal(scores.tasks[0].values, [[1, 0], [0, 1]])
     assert scores.notes[2:] == (
-        "2 instances left out, without a right answer: '9', '8'",
-        f"1 instance of column 'gold' of {gold} without any prediction: '3'",
+        "2 instances left out because the right answer is missing: '9', '8'",
+        f"1 instance of column 'gold' of {gold} without prediction: '3'",
     )
 
 
@@ -149,7 +149,7 @@ def test_labels_are_the_same_as_numbers_and_as_text(tmp_path: Path) -> None:
     save(pl.DataFrame({"id": [7, 8], "gold": ["x", "y"]}), tmp_path / "gold.parquet")
     scores = podium.read(written(tmp_path, "model,id,pred\nA,007,x\nA,7,y\nA,8,y\n"), gold=tmp_path / "gold.parquet")
     assert_array_equal(scores.tasks[0].values, [[0, 1]])
-    assert "1 instance left out, without a right answer: '007'" in scores.notes
+    assert "1 instance left out because the right answer is missing: '007'" in scores.notes
 
 
 def test_words_for_missing_are_answers_where_they_are_right(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_errors_name_the_lines_of_the_file(tmp_path: Path) -> None:
 def test_repeats_count_once(tmp_path: Path) -> None:
     scores = read(tmp_path, "model,id,pred\nA,1,x\nA,1,x\n", "id,gold\n1,x\n1, x\n1,\n")
     assert_array_equal(scores.tasks[0].values, [[1]])
-    assert "1 row repeats a score that was already read; counted once" in scores.notes
+    assert "1 row repeats an earlier score; each score counts once" in scores.notes
 
 
 @pytest.mark.parametrize(
@@ -193,22 +193,27 @@ def test_repeats_count_once(tmp_path: Path) -> None:
             {},
             "gold.csv, line 2 and line 4: the right answer to instance '1' is",
         ),
-        (PREDICTIONS, "id,gold\n7,x\n", {}, "predictions.csv: no instance has a right answer.*such as '1', '2', '3'"),
+        (PREDICTIONS, "id,gold\n7,x\n", {}, "predictions.csv: no instance has a right answer.*look like '1', '2', '3'"),
         (PREDICTIONS, "id,gold\n1,\n2,\n3,\n", {}, "no instance has a right answer"),
         (PREDICTIONS, "id,right\n1,x\n", {}, "gold.csv: no column is called 'gold' or .*columns are 'id', 'right'"),
         (PREDICTIONS, "row,gold\n1,x\n", {}, "gold.csv: no column names the instances.*columns are 'row', 'gold'"),
-        (PREDICTIONS, "id,gold\n", {}, "gold.csv names its columns but has no rows"),
+        (PREDICTIONS, "id,gold\n", {}, "gold.csv has columns but no rows"),
         (PREDICTIONS, "id,gold\n,x\n", {}, "gold.csv, line 2: there is no instance"),
         (PREDICTIONS, "", {}, "gold.csv is empty"),
         (PREDICTIONS, GOLD, {"prediction": "perd"}, "no column 'perd'; did you mean 'pred'"),
-        (PREDICTIONS, GOLD, {"prediction": "id", "instance": "id"}, "column 'id' is named in two roles"),
-        (PREDICTIONS, GOLD, {"layout": "wide"}, "grades the predictions of a long table"),
-        (PREDICTIONS, GOLD, {"score": "pred"}, "score='pred'.* names scores, and gold= .*leave one of them out"),
-        ("model,id,score,pred\nA,1,1,x\n", GOLD, {}, "has scores already, in column 'score'.*prediction="),
+        (
+            PREDICTIONS,
+            GOLD,
+            {"prediction": "id", "instance": "id"},
+            "column 'id' has two roles, prediction and instance",
+        ),
+        (PREDICTIONS, GOLD, {"layout": "wide"}, "needs a long table with one prediction per row"),
+        (PREDICTIONS, GOLD, {"score": "pred"}, "score='pred'.* names scores, but gold= .*leave one of them out"),
+        ("model,id,score,pred\nA,1,1,x\n", GOLD, {}, "already has scores in column 'score'.*prediction="),
         ("model,id,guess\nA,1,x\n", GOLD, {}, "no column is called 'prediction' or 'pred' .*'model', 'id', 'guess'"),
-        ("model,row,pred\nA,1,x\n", GOLD, {}, "no column names the instances, by which predictions find"),
+        ("model,row,pred\nA,1,x\n", GOLD, {}, "no column names the instances, so the right answers"),
         ("row,id,pred\nA,1,x\n", GOLD, {}, "a long table needs a column of systems"),
-        ("model,id,pred\n", GOLD, {}, "names its columns but has no rows"),
+        ("model,id,pred\n", GOLD, {}, "has columns but no rows"),
     ],
 )
 def test_what_makes_no_sense(
@@ -221,13 +226,13 @@ def test_what_makes_no_sense(
 
 def test_gold_that_is_nowhere(tmp_path: Path) -> None:
     path = written(tmp_path, PREDICTIONS)
-    with pytest.raises(InputError, match=r"no file '.*gld'.*; nor has .*predictions.csv a column '.*gld'"):
+    with pytest.raises(InputError, match=r"no file '.*gld'.*; .*predictions.csv has no column '.*gld' either"):
         podium.read(path, gold=str(tmp_path / "gld"))
-    with pytest.raises(InputError, match=r"gold= .* is the empty text"):
+    with pytest.raises(InputError, match=r"gold= .* is empty text"):
         podium.read(path, gold="")
-    with pytest.raises(InputError, match="nothing says what is right"):
+    with pytest.raises(InputError, match="the right answers are missing"):
         podium.read(path, prediction="pred")
-    with pytest.raises(InputError, match="'pred' is named in two roles"):
+    with pytest.raises(InputError, match="'pred' has two roles, prediction and gold"):
         podium.read(path, prediction="pred", gold="pred")
     lists = written(tmp_path, '{"model": "A", "id": 1, "pred": ["x"], "gold": "x"}\n', "lists.jsonl")
     with pytest.raises(InputError, match="'pred' holds lists"):
@@ -311,7 +316,7 @@ def test_long_numbers_keep_their_digits() -> None:
 
 
 def test_predictions_in_other_words_draw_a_warning(tmp_path: Path) -> None:
-    with pytest.warns(PodiumWarning, match=r"are no right answer of any instance; are they written as"):
+    with pytest.warns(PodiumWarning, match=r"match no right answer of any instance; check their spelling in"):
         scores = read(tmp_path, "model,id,pred\nA,1,0\nA,2,1\n", "id,gold\n1,negative\n2,positive\n")
     assert scores.tasks[0].values.tolist() == [[0, 0]]
 

@@ -65,7 +65,7 @@ def test_a_layout_can_be_said(table) -> None:  # type: ignore[no-untyped-def]  #
 
 @pytest.mark.parametrize("role", ["task", "metric", "score", "weight"])
 def test_a_role_that_a_wide_table_lacks_is_refused(table, role: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    with pytest.raises(InputError, match=rf"a wide table has no column of {role}s; leave {role}= \(--{role}\) out"):
+    with pytest.raises(InputError, match=rf"a wide table has no column of {role}s; leave out {role}= \(--{role}\)"):
         read(table("system,rte,sst2\nA,1,2\n"), layout="wide", **{role: "rte"})  # type: ignore[arg-type]
 
 
@@ -76,21 +76,21 @@ def test_a_system_and_a_score_alone_are_one_task(table) -> None:  # type: ignore
 def test_metrics_name_tasks(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     several = read(table("task,metric,system,score\nt,acc,A,1\nt,f1,A,2\nu,acc,A,3\n"))
     assert several.task_names == ("t:acc", "t:f1", "u:acc")
-    assert several.notes == ("2 metrics occur, so tasks are named task:metric",)
+    assert several.notes == ("there are 2 metrics, so tasks are named task:metric",)
     single = read(table("task,metric,system,score\nt,acc,A,1\nu,acc,A,3\n"))
     assert single.task_names == ("t", "u")
-    assert single.notes == ("all scores are of one metric, 'acc'",)
+    assert single.notes == ("all scores belong to one metric, 'acc'",)
     alone = read(table("metric,system,score\nacc,A,1\nf1,A,2\n"))
     assert alone.task_names == ("acc", "f1")
     unnamed = read(table("instance,system,score\n1,A,1\n2,A,2\n"))
-    assert unnamed.notes == ("no column names tasks; all scores are of one task, 'score'",)
+    assert unnamed.notes == ("no column names tasks, so all scores belong to task 'score'",)
 
 
 @pytest.mark.parametrize("name", ["", "Unnamed: 0", "__index_level_0__"])
 def test_a_row_number_is_no_task(table, name: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     scores = read(table(f"{name},system,rte\n0,A,1\n1,B,2\n"))
     assert scores.task_names == ("rte",)
-    assert scores.notes == (f"column {name!r} is a row number and was ignored",)
+    assert scores.notes == (f"column {name!r} holds row numbers and was ignored",)
 
 
 def test_an_unnamed_column_of_names_is_the_systems(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
@@ -111,7 +111,7 @@ def test_a_column_that_sounds_like_weights_is_asked_about(table) -> None:  # typ
     path = table("system,task,score,Weight,x\nA,t,1,2,1\nB,t,1,2,1\n")
     (note,) = read(path).notes
     assert note == (
-        "columns 'Weight', 'x' not used; if 'Weight' holds instance weights, say weight='Weight' (--weight Weight)"
+        "columns 'Weight', 'x' not used; if 'Weight' holds instance weights, use weight='Weight' (--weight Weight)"
     )
     assert read(path, weight="Weight").notes == ("column 'x' not used",)
     assert read(path, weight="x").notes == ("column 'Weight' not used",)
@@ -132,14 +132,14 @@ def test_an_unknown_column_is_an_error(table, text: str, options: dict[str, str]
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("system\nA\n", {}, "no column of scores beside 'system'"),
+        ("system\nA\n", {}, "'system' is the only column"),
         ("a,b\n1,2\n", {}, "no column names the systems"),
         ("task,score\nt,1\n", {"task": "task"}, "a long table needs a column of systems"),
         ("system,task,score\nA,t,1\n", {"score": "task"}, "line 2: column 'task' holds 't', which is not"),
         (
             "system,s,score\nA,t,1\n",
             {"task": "s", "instance": "s"},
-            "column 's' is mapped both to task and to instance",
+            "column 's' has two roles, task and instance",
         ),
     ],
 )
@@ -152,9 +152,9 @@ def test_files_must_agree(table) -> None:  # type: ignore[no-untyped-def]  # noq
     wide = table("system,rte\nA,1\n", "wide.csv")
     long = table("system,task,score\nA,t,1\n", "long.csv")
     deep = table("system,task,instance,score\nA,t,1,1\n", "deep.csv")
-    with pytest.raises(InputError, match=r"wide\.csv is a wide table and .*long\.csv a long one"):
+    with pytest.raises(InputError, match=r"wide\.csv is a wide table and .*long\.csv is a long table"):
         read([wide, long])
-    with pytest.raises(InputError, match=r"deep\.csv has a column of instances and .*long\.csv has none"):
+    with pytest.raises(InputError, match=r"deep\.csv has a column of instances but .*long\.csv has none"):
         read([long, deep])
 
 
@@ -178,7 +178,7 @@ def test_directions_weights_and_tolerance(table) -> None:  # type: ignore[no-unt
     assert scores.task_weights.tolist() == [1, 1, 2]
     assert scores.tie_tolerance == 0.5
     assert read(path, higher="*").higher_is_better.all()
-    with pytest.warns(PodiumWarning, match=r"'TER', 'valLoss'; say lower=\['TER', 'valLoss'\].*--lower 'TER'") as seen:
+    with pytest.warns(PodiumWarning, match=r"on 'TER', 'valLoss', but .* name the tasks in lower= \(--lower\)") as seen:
         read(path)
     assert len(seen) == 1
     assert Path(seen[0].filename) == Path(__file__)
@@ -190,14 +190,14 @@ def test_scores_of_systems_in_several_rows_meet(table) -> None:  # type: ignore[
     assert scores.tasks[1].values.tolist() == [[4], [3]]
     assert scores.notes == (), "an empty cell repeats nothing"
     again = read(table("system,rte,sst2\nA,1,\nB,2,3\nA,1,4\n"))
-    assert again.notes == ("1 cell repeats a score that was already read; counted once",)
+    assert again.notes == ("1 cell repeats an earlier score; each score counts once",)
 
 
 @pytest.mark.parametrize(
     ("text", "note"),
     [
         ("system,a,b,\nA,1,2,\nB,2,3,\n", "column '' is empty and was ignored"),
-        (",system,a,b\n7,A,1,2\n3,B,2,3\n", "column '' is a row number and was ignored"),
+        (",system,a,b\n7,A,1,2\n3,B,2,3\n", "column '' holds row numbers and was ignored"),
         ("id,system,a\n1,A,1\n2,B,2\n", "column 'id' counts as a task"),
     ],
 )

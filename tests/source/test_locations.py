@@ -66,7 +66,7 @@ def test_runs(tmp_path: Path) -> None:
     path = runs_tree(tmp_path)
     scores = podium.read_locations(path)
     assert (scores.systems, scores.task_names) == (("tasb", "colberter"), ("TREC Covid", "Antique"))
-    assert scores.notes == ("1 task left out because display_names does not name it: 'touche'",)
+    assert scores.notes == ("1 task left out (not in display_names): 'touche'",)
     third = 1 / np.log2(3)
     for task in scores.tasks:
         np.testing.assert_allclose(task.values, [[third, 0], [1, 1]], rtol=1e-12)
@@ -86,7 +86,7 @@ def test_relative_paths_lead_from_the_yaml_or_here_or_above(tmp_path: Path, monk
     with pytest.raises(InputError) as caught:
         found()
     tried = ", ".join(str(folder / "a.txt") for folder in (config.parent, here, tmp_path / "above"))
-    said = f"{config}: system 'A', task 't': there is no file 'a.txt'; looked for {tried}; there are "
+    said = f"{config}: system 'A', task 't': there is no file 'a.txt'; podium looked for {tried}; there are "
     assert str(caught.value).startswith(said)
     put(tmp_path / "above/a.txt", "1\n")
     assert found() == [[1]]
@@ -103,7 +103,9 @@ def test_relative_paths_lead_from_the_yaml_or_here_or_above(tmp_path: Path, monk
 def test_the_nearest_file_is_named(tmp_path: Path) -> None:
     put(tmp_path / "scores/bert.txt", "1\n")
     config = put(tmp_path / "config.yaml", {"eval_metrics": {"A": {"t": "scores/brt.txt"}}})
-    with pytest.raises(InputError, match=r"there is no file 'scores/brt.txt'; looked for .*; did you mean 'bert.txt'"):
+    with pytest.raises(
+        InputError, match=r"there is no file 'scores/brt.txt'; podium looked for .*; did you mean 'bert.txt'"
+    ):
         podium.read_locations(config)
     with pytest.raises(InputError, match=r"there is no file '.*confg.yaml'; did you mean 'config.yaml'"):
         podium.read_locations(tmp_path / "confg.yaml")
@@ -117,7 +119,7 @@ def test_without_display_names_all_tasks_are_used(tmp_path: Path) -> None:
     scores = podium.read_locations(put(path, content))
     assert scores.task_names == ("antique", "covid")
     assert [task.scored.tolist() for task in scores.tasks] == [[2, 2], [0, 2]]
-    assert scores.notes == ("1 task left out for want of a run: 'touche'",)
+    assert scores.notes == ("1 task left out (no system has a run): 'touche'",)
 
 
 def test_a_task_without_display_name_is_left_out_and_told(tmp_path: Path) -> None:
@@ -126,7 +128,7 @@ def test_a_task_without_display_name_is_left_out_and_told(tmp_path: Path) -> Non
     content["eval_metrics"]["bert"] |= {"mnli": "gone.txt", "qqp": "gone.txt"}
     scores = podium.read_locations(put(path, content))
     assert scores.task_names == ("RTE", "WNLI")
-    assert scores.notes == ("2 tasks left out because display_names does not name them: 'mnli', 'qqp'",)
+    assert scores.notes == ("2 tasks left out (not in display_names): 'mnli', 'qqp'",)
 
 
 def test_choosing_by_the_names_shown(tmp_path: Path) -> None:
@@ -145,27 +147,30 @@ FILES = {"A": {"t": "a.txt"}, "B": {"t": "a.txt"}}
 RUNS = {"qrels": {"t": "q.txt"}, "available_rankings": FILES}
 
 CONTENTS: dict[str, tuple[Any, str]] = {
-    "not YAML": ("eval_metrics: [", r"config\.yaml, line 1: this is not YAML: .*; mend it"),
+    "not YAML": ("eval_metrics: [", r"config\.yaml, line 1: this is not YAML: .*; correct it"),
     "no date": ("eval_metrics: 2001-99-99", "this is not YAML: month must be in"),
     "not YAML, binary": ("\x00\x01", "this is not YAML"),
     "two documents": ("a: 1\n---\nb: 2\n", "this is not YAML"),
-    "empty": ("", "there is no mapping; expected eval_metrics"),
-    "a list": (["a.txt"], "there is no mapping; expected eval_metrics .* or qrels .* and available_rankings"),
+    "empty": ("", "the file holds no mapping; expected eval_metrics"),
+    "a list": (["a.txt"], "the file holds no mapping; expected eval_metrics .* or qrels .* and available_rankings"),
     "neither layout": ({"display_names": {"t": "T"}}, "expected eval_metrics .*; found display_names"),
     "nothing": ({}, "found nothing"),
     "half a layout": ({"available_rankings": FILES}, "expected eval_metrics .*; found available_rankings"),
     "both layouts": (RUNS | {"eval_metrics": FILES}, "found qrels and available_rankings and eval_metrics"),
-    "unknown key": ({"eval_metric": FILES}, "nothing is known of 'eval_metric'; did you mean 'eval_metrics'"),
-    "key of no text": ({"eval_metrics": FILES, 3: 4}, "nothing is known of 3; there are"),
+    "unknown key": ({"eval_metric": FILES}, "the key 'eval_metric' is unknown; did you mean 'eval_metrics'"),
+    "key of no text": ({"eval_metrics": FILES, 3: 4}, "the key 3 is unknown; there are"),
     "number for a path": (
         {"eval_metrics": {"A": {"t": 3}}},
         "system 'A', task 't': expected the path of a file, not 3",
     ),
     "no path": ({"eval_metrics": {"A": {"t": None}}}, "expected the path of a file, not nothing"),
     "list for a path": ({"eval_metrics": {"A": {"t": ["a"]}}}, "expected the path of a file, not a list"),
-    "path for a system": ({"eval_metrics": {"A": "a.txt"}}, "system 'A': expected a mapping from names, not 'a.txt'"),
+    "path for a system": (
+        {"eval_metrics": {"A": "a.txt"}},
+        "system 'A': expected a mapping from names to files or texts, not 'a.txt'",
+    ),
     "no systems": ({"eval_metrics": {}}, "no system is listed"),
-    "null": ({"eval_metrics": None}, "eval_metrics: expected a mapping; fill it, or leave it out"),
+    "null": ({"eval_metrics": None}, "eval_metrics: expected a mapping; fill it, or leave out the key"),
     "number for a system": (
         {"eval_metrics": {1: {"t": "a"}}},
         "name of a system must be text, not 1; put it in quotes",
@@ -185,7 +190,7 @@ CONTENTS: dict[str, tuple[Any, str]] = {
     ),
     "one name twice": (
         {"eval_metrics": {"A": {"t": "a", "u": "a"}}, "display_names": {"t": "T", "u": "T"}},
-        "tasks 't' and 'u' have the display name 'T'; give each a name of its own",
+        "tasks 't' and 'u' have the display name 'T'; give each task its own name",
     ),
     "number for a name": (
         {"eval_metrics": FILES, "display_names": {"t": 3}},
@@ -218,7 +223,7 @@ LINES: dict[str, tuple[str | bytes, str]] = {
     "only blanks": ("\n\n", r"b\.txt is empty"),
     "shorter": (
         "1\n0\n",
-        r"task 'T': .*a\.txt of system 'A' has 3 lines and .*b\.txt of system 'B' 2 lines; scores are paired by line",
+        r"task 'T': .*a\.txt of system 'A' has 3 lines and .*b\.txt of system 'B' 2 lines; systems are compared line",
     ),
 }
 
@@ -234,7 +239,7 @@ def test_files_of_scores_that_are_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_scores_have_no_measure(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="lists scores, not runs, so there is no RR to compute; leave the measure out"):
+    with pytest.raises(InputError, match="lists scores, not runs, so RR cannot be computed; leave out the measure"):
         podium.read_locations(scores_tree(tmp_path), "RR")
 
 

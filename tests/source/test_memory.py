@@ -11,9 +11,8 @@ import pytest
 
 from podium.errors import InputError, LabelError, PodiumError
 from podium.score.block import PART
-from podium.source.array import from_arrays
 from podium.source.frame import from_frame
-from podium.source.mapping import from_dict
+from podium.source.memory import from_arrays, from_dict
 
 if TYPE_CHECKING:
     from podium.score.table import Scores
@@ -84,10 +83,10 @@ def test_a_pandas_pivot_is_a_wide_table() -> None:
             pa.table([["A"], [1], [2]], names=["system", "a", "a"]),
             "two columns have the same name",
         ),
-        ([1, 2], "list is no data frame"),
-        ("scores.csv", "str is no data frame; .*podium.read takes paths"),
-        (pd.Series([1, 2]), "Series is no data frame; a series becomes one by to_frame"),
-        (pl.Series([1, 2]), "Series is no data frame"),
+        ([1, 2], "list is not a data frame"),
+        ("scores.csv", "str is not a data frame; .*use podium.read for paths"),
+        (pd.Series([1, 2]), "Series is not a data frame; convert a series with to_frame"),
+        (pl.Series([1, 2]), "Series is not a data frame"),
     ],
 )
 def test_bad_frames(frame: Any, message: str) -> None:
@@ -131,7 +130,7 @@ def test_dictionaries_of_numbers_lists_and_mappings() -> None:
         ({"A": {"t": [[1]]}}, "task 't', system 'A': .* is not a number"),
         ({"A": {"t": {}}}, "task 't' has no instances"),
         ({"A": {"t": []}}, "task 't' has no instances"),
-        ([("A", {"t": 1})], "expected a dictionary system → task → score, not list; podium.read takes paths"),
+        ([("A", {"t": 1})], "expected a dictionary system → task → score, not list; use podium.read for paths"),
         ({"A": 1}, "system 'A': expected a mapping from tasks to scores, not int"),
         ({"A": {"t": float("inf")}}, "task 't', system 'A': a score is infinite"),
         ({}, "no systems"),
@@ -184,13 +183,13 @@ def test_arrays_are_copied_and_cut() -> None:
     ("given", "options", "message"),
     [
         ([1, 2], {}, r"shape \(2,\); expected \(systems, tasks\)"),
-        ([[1, 2]], {"systems": ["A", "B"]}, r"shape \(1, 1\), but there are 2 systems"),
-        ([[1, 2]], {"tasks": ["A"]}, r"shape \(1, 2\), so 2 tasks, but 1 are named"),
+        ([[1, 2]], {"systems": ["A", "B"]}, r"shape \(1, 1\), but 2 systems are named"),
+        ([[1, 2]], {"tasks": ["A"]}, r"shape \(1, 2\), so 2 tasks; 1 are named"),
         ([[1, 2]], {"tasks": ["A", "A"]}, "task 'A' appears twice"),
-        ([["x"]], {}, "the array is no array of numbers"),
-        ([[1], [1, 2]], {}, "the array is no array of numbers"),
+        ([["x"]], {}, "the array is not an array of numbers"),
+        ([[1], [1, 2]], {}, "the array is not an array of numbers"),
         ({"t": [1]}, {}, r"task 't': the array has shape \(1,\); expected \(systems, instances\)"),
-        ({"t": [[1]], "u": [[1], [2]]}, {}, r"task 'u' has shape \(2, 1\) and task 't' \(1, 1\)"),
+        ({"t": [[1]], "u": [[1], [2]]}, {}, r"task 'u' has shape \(2, 1\) and task 't' has shape \(1, 1\)"),
         ({"t": [[1]]}, {"instances": [1, 2]}, r"task 't' has 1 instances, but their labels have shape \(2,\)"),
         ({"t": [[1, 2]]}, {"instances": [1, 1]}, "an instance label occurs twice"),
         ({"t": [[1], [np.inf]]}, {"systems": ["A", "B"]}, "task 't', system 'B': a score is infinite"),

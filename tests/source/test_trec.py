@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import podium
 from podium.errors import InputError, LabelError, MissingExtraError
 from podium.score.table import Scores
-from podium.source.tool.measure import measure_named
+from podium.source.tool.trec import measure_named
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d3 1\nq3 0 d1 1\n"
 RUN = "q1 Q0 d2 1 3.5 tag\nq1 Q0 d1 2 2.5 tag\nq2 Q0 d3 1 9 tag\nq3 Q0 d4 1 1e-3 tag\n"
@@ -88,9 +88,9 @@ def test_names_of_any_letters_stay_apart(tmp_path: Path) -> None:
 
 
 RUN_ERRORS: dict[str, tuple[str | bytes, str]] = {
-    "5 columns": ("q1 Q0 d1 1 2.5\n", "line 1: 5 columns, but a run has 6 .* or 4 .*; mend the line"),
+    "5 columns": ("q1 Q0 d1 1 2.5\n", "line 1: 5 columns, but a run has 6 .* or 4 .*; correct the line"),
     "1 column": ("q1\n", "line 1: 1 column, but a run has 6"),
-    "ragged": (RUN + "\nq4 d1 1 2\n", "line 6: 4 columns, but the lines before have 6"),
+    "ragged": (RUN + "\nq4 d1 1 2\n", "line 6: 4 columns, but earlier lines have 6"),
     "tag of two words": (RUN.replace("tag", "my tag"), "line 1: 7 columns"),
     "text": (RUN + "q4 Q0 d1 1 high tag\n", "line 5: the score 'high' is not a finite number"),
     "nan": (RUN + "q4 Q0 d1 1 nan tag\n", "line 5: the score 'nan'"),
@@ -101,10 +101,16 @@ RUN_ERRORS: dict[str, tuple[str | bytes, str]] = {
     "blank": ("\n \n", "is empty"),
     "not UTF-8": (RUN.encode() + b"q4 Q0 d\xff 1 1 tag\n", r"line 5: byte 8 of the line \(0xff\) is not UTF-8"),
     "UTF-16": (RUN.encode("utf-16"), "line 1: .* is not UTF-8"),
-    "qrels": ("q1 0 1 2\nq1 0 2 0\n", "line 2: query 'q1' has document '0' twice; a run was expected, are these qrels"),
-    "sparse qrels": ("q1 0 1 2\nq2 0 2 0\n", "every document is called 0 or Q0; name a run here, not qrels"),
+    "qrels": ("q1 0 1 2\nq1 0 2 0\n", "line 2: query 'q1' has document '0' twice; this file seems to hold qrels"),
+    "sparse qrels": (
+        "q1 0 1 2\nq2 0 2 0\n",
+        "every document is called 0 or Q0, so this file seems to hold qrels; name a run",
+    ),
     "damaged": (gzip.compress(RUN.encode() * 99)[:-9], "is damaged"),
-    "nothing in common": (RUN.replace("q", "x"), "have no query in common: the run has 'x1', the qrels 'q1'; are"),
+    "nothing in common": (
+        RUN.replace("q", "x"),
+        "have no query in common: the run has 'x1', the qrels have 'q1'; check",
+    ),
 }
 
 
@@ -117,12 +123,12 @@ def test_runs_that_are_refused(tmp_path: Path, name: str) -> None:
 
 QRELS_ERRORS: dict[str, tuple[str | bytes, str]] = {
     "6 columns": (RUN, "line 1: 6 columns, but qrels have 4 .* or 3"),
-    "ragged": (QRELS + "q1 d9 1\n", "line 5: 3 columns, but the lines before have 4"),
+    "ragged": (QRELS + "q1 d9 1\n", "line 5: 3 columns, but earlier lines have 4"),
     "header": (
         "query-id corpus-id score\nq1 d1 1\n",
-        "line 1: the label 'score' is .*, or remove the line if it names",
+        "line 1: the label 'score' is .*, or remove the line if it is a header",
     ),
-    "fraction": (QRELS + "q4 0 d1 1.0\n", "line 5: the label '1.0' is not an integer; mend it$"),
+    "fraction": (QRELS + "q4 0 d1 1.0\n", "line 5: the label '1.0' is not an integer; correct it$"),
     "underscore": (QRELS + "q4 0 d1 1_0\n", "line 5: the label '1_0' is not an integer"),
     "large": (QRELS + "q4 0 d1 20230517\n", "line 5: the label 20230517 is too large"),
     "twice": (QRELS + "q2 1 d3 1\n", "line 5: query 'q2' has document 'd3' twice; keep one"),
@@ -153,10 +159,10 @@ def test_arguments_that_are_refused(tmp_path: Path) -> None:
         ({"A": {"u": run}}, {"t": qrels}, "task 'u' has no qrels; there are 't'"),
         ({"A": {"t": run}, "B": {}}, {"t": qrels}, "system 'B' has no file for any task"),
         ({}, {"t": qrels}, "no system is listed"),
-        ({"A": run}, {"t": qrels}, "system 'A': expected a mapping from names, not a PosixPath"),
+        ({"A": run}, {"t": qrels}, "system 'A': expected a mapping from names to files or texts, not a PosixPath"),
         ({"A": {"t": 3}}, {"t": qrels}, "system 'A', task 't': expected the path of a file, not 3"),
         ({3: {"t": run}}, {"t": qrels}, "the name of a system must be text, not 3; put it in quotes"),
-        ([run], {"t": qrels}, "files by system: expected a mapping from names, not a list"),
+        ([run], {"t": qrels}, "files by system: expected a mapping from names to files or texts, not a list"),
         ({"A": {"t": run}}, qrels, "the qrels: expected a mapping from names"),
     ]
     for runs, judged, message in cases:
@@ -183,10 +189,10 @@ MEASURES = {
     "P@99999999999": "cutoff cannot be 99999999999",
     "IPrec@1": "recall cannot be 1",
     "Bpref@10": "Bpref has no parameter 'cutoff'; there are 'rel'",
-    "NumQ@10": "NumQ has no parameter 'cutoff'; it has none",
+    "NumQ@10": "NumQ has no parameter 'cutoff'; it has no parameters",
     "AP(rl=2)": "AP has no parameter 'rl'; did you mean 'rel'",
     "AP(rel=0)": "measure AP.rel=0. cannot be computed: .*relevance_level should be positive",
-    "alpha_nDCG@10": "is about subtopics, which podium does not read",
+    "alpha_nDCG@10": "needs subtopics, which podium does not read",
     "RBP(rel=1)": r"cannot be computed before: pip install ir-measures\[cwl_eval\]",
     "Accuracy@5": "measure Accuracy@5 cannot be computed: float division by zero",
 }
@@ -233,8 +239,8 @@ def test_a_query_that_the_run_lacks_scores_0_and_one_without_qrels_is_left_out(t
     scores = podium.read_trec(runs, {"t": paths["qrels"]}, "RR")
     assert scores.tasks[0].values.tolist() == [[1, 0, 0], [0.5, 1, 0]]
     assert scores.notes == (
-        "queries of the qrels that a run lacks score 0: system 'A', task 't': 2 of 3 ('q2', 'q3')",
-        "queries of a run without qrels are left out: system 'A', task 't': 2 of 3 ('q8', 'q9')",
+        "queries that a run lacks score 0: system 'A', task 't': 2 of 3 ('q2' and 1 more)",
+        "queries without qrels are left out: system 'A', task 't': 2 of 3 ('q8' and 1 more)",
     )
 
 
@@ -242,8 +248,8 @@ def test_notes_stay_short(tmp_path: Path) -> None:
     paths = written(tmp_path, run=RUN, qrels=QRELS + "".join(f"x{number} 0 d 1\n" for number in range(2000)))
     runs = {f"S{number}": {"t": paths["run"]} for number in range(7)}
     (note,) = podium.read_trec(runs, {"t": paths["qrels"]}).notes
-    assert "system 'S0', task 't': 2,000 of 2,003 ('x0', 'x1', 'x10' and 1997 more), " in note
-    assert note.endswith(" and 2 more")
+    assert "system 'S0', task 't': 2,000 of 2,003 ('x0' and 1999 more), " in note
+    assert note.endswith(" and 5 more")
 
 
 @pytest.mark.skipif(not Path("/usr/bin/perl").exists(), reason="ERR is computed by a script in Perl")
@@ -261,7 +267,7 @@ def test_a_task_without_a_run_is_missing(tmp_path: Path) -> None:
     scores = podium.read_trec(runs, qrels, "RR")
     assert scores.task_names == ("u", "t")
     assert [task.scored.tolist() for task in scores.tasks] == [[0, 3], [3, 3]]
-    assert scores.notes == ("1 task left out for want of a run: 'unused'",)
+    assert scores.notes == ("1 task left out (no system has a run): 'unused'",)
     only = podium.read_trec(runs, qrels, "RR", systems=["A"], tasks=["u"])
     assert (only.task_names, only.tasks[0].scored.tolist()) == (("u",), [0])
 

@@ -1,4 +1,4 @@
-"""Effects that are known already: a table with an estimate and its variance, or a correlation and a number, per row."""
+"""Known effects from a table: per row an estimate and its variance, or a correlation and a number of instances."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,12 @@ from podium.base.errors import InputError, LabelError, nearest
 from podium.base.frozen import Frozen
 from podium.base.words import counted, few
 from podium.comparison.summary import EFFECTS
+from podium.source.role import find_roles
 
 if TYPE_CHECKING:
-    from podium.source.table import Table
+    from podium.source.table import SourceTable
 
-#: What columns are called, by role.
+#: Usual names of columns, by role.
 _NAMES = {
     "task": ("task", "study", "dataset", "benchmark", "name", "label"),
     "effect": ("effect", "estimate", "yi", "effect_size", "difference"),
@@ -35,22 +36,22 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenEffects(Frozen):
-    """Effects as a table gives them, to be handed to `podium.pool`.
+    """Effects from a table, for `podium.pool`.
 
     Attributes
     ----------
     tasks
         The k labels.
     effects, variances
-        Shape `(k,)`, on the scale they are pooled on.
+        Shape `(k,)`, on the scale of pooling.
     n
-        Numbers of instances, None where they are not given.
+        Numbers of instances; None if not given.
     kind
-        What they are, of `podium.comparison.summary.EFFECTS`.
+        Kind of effects, from `podium.comparison.summary.EFFECTS`.
     groups
         Headings and the tasks below each.
     notes
-        What was left out.
+        Notes about rows that are left out.
     """
 
     tasks: tuple[str, ...]
@@ -71,12 +72,12 @@ def read_effects(
 ) -> GivenEffects:
     r"""Read a table with one effect per row.
 
-    Needed are a column of effects ("effect", "estimate", "yi") with one of variances ("variance", "vi") or of standard
-    errors ("std_error", "se"); or one of correlations ("r") with one of numbers of instances ("n"), which become
-    Fisher's z with variance 1 / (n − 3). Columns "task" (or "study"), "group" and "n" are used where there are any,
-    and "measure", which says what the effects are: "md", "smd", "rd", or "corr" and "or" with effects on their own and
-    variances on the scale they are pooled on, as `podium compare -f csv` writes them. Rows without an effect or without
-    a variance are left out, and a note says so.
+    The table needs a column of effects ("effect", "estimate", "yi") and a column of variances ("variance", "vi") or of
+    standard errors ("std_error", "se"). Or it needs a column of correlations ("r") and a column of numbers of
+    instances ("n"); these become Fisher's z with variance 1 / (n − 3). Columns "task" (or "study"), "group" and "n"
+    are used if they exist. Column "measure" says what the effects are: "md", "smd", "rd", "corr" or "or". For "corr"
+    and "or", effects are on their own scale and variances on the scale of pooling, as in the output of
+    `podium compare -f csv`. Rows without an effect or without a variance are left out, and a note says so.
 
     Parameters
     ----------
@@ -85,15 +86,15 @@ def read_effects(
     format, table
         As for `podium.read`.
     columns
-        Names of columns by role (task, effect, variance, std_error, r, n, group, measure), where they are called
-        otherwise. Where r is named, effects and variances are not looked at.
+        Names of columns by role (task, effect, variance, std_error, r, n, group, measure), if they have other names.
+        If r is named, columns of effects and variances are ignored.
 
     Raises
     ------
     InputError
-        The file cannot be read, or a number in it makes no sense: where, and what to do.
+        The file cannot be read, or a number is impossible; the message says where, and what to do.
     LabelError
-        There is no such role or column.
+        A role or column does not exist.
 
     Examples
     --------
@@ -104,56 +105,44 @@ def read_effects(
     ...     read_effects(path).effects
     array([0.1, 0.3])
     """
-    from podium.source.open import open_table  # noqa: PLC0415  # Arrow is for when something is read
+    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
-    opened.find_columns()
     roles = _roles(opened.name, [column.name for column in opened.columns], columns)
     return _given(opened, _cells(opened, roles))
 
 
 def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
-    """Column by role: as said, else by the first usual name that occurs."""
-    folded = {
-        name.strip().lower().replace(".", "").replace(" ", "_").replace("-", "_"): name for name in reversed(names)
-    }
-    roles = {role: found for role, usual in _NAMES.items() if (found := _first(usual, folded)) is not None}
-    for role, name in given.items():
-        if role not in _NAMES:
-            raise LabelError.unknown("role of a column", role, _NAMES)
-        if name is not None and name not in names:
-            raise LabelError.unknown("column", name, names)
-        roles |= {} if name is None else {role: name}
+    """Column by role: the given one, else the first usual name that occurs."""
+    if unknown := [role for role in given if role not in _NAMES]:
+        raise LabelError.unknown("role of a column", unknown[0], _NAMES)
+    roles = find_roles(names, _NAMES, given)
     if given.get("r") is not None:
         if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
-            raise InputError(f"r and {said[0]} are both named; effects are correlations, or they are not")
+            raise InputError(f"r and {said[0]} are both named; name r for correlations, or {said[0]} for other effects")
         roles = {
             role: name for role, name in roles.items() if role not in {"effect", "variance", "std_error", "measure"}
         }
     complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
     if not complete:
         raise InputError(
-            f"{where}: there is no column of effects with one of variances or standard errors, and none of correlations"
-            " r with one of numbers n; say which they are (--effect, --variance, --std-error, --r, --n): there are "
+            f"{where}: the table needs a column of effects and one of variances or standard errors, or correlations r"
+            " and numbers n; name them (--effect, --variance, --std-error, --r, --n). Its columns are "
             + few([repr(name) for name in names], 20)
         )
     return roles
 
 
-def _first(usual: Sequence[str], folded: Mapping[str, str]) -> str | None:
-    return next((folded[name] for name in usual if name in folded), None)
-
-
-def _cells(opened: "Table", roles: Mapping[str, str]) -> dict[str, list[Any]]:
-    """Texts and numbers of every role, NaN where a cell is empty."""
-    from podium.source.column import read_whole  # noqa: PLC0415  # Arrow is for when something is read
+def _cells(opened: "SourceTable", roles: Mapping[str, str]) -> dict[str, list[Any]]:
+    """Texts and numbers of every role; NaN if a cell is empty."""
+    from podium.source.column import read_whole  # noqa: PLC0415  # import Arrow only to read
 
     texts = [name for role, name in roles.items() if role in _TEXTS]
     whole = read_whole(opened, texts=texts, numbers=[name for role, name in roles.items() if role not in _TEXTS])
     return {role: whole.texts[name] if role in _TEXTS else whole.numbers[name].tolist() for role, name in roles.items()}
 
 
-def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:
+def _given(opened: "SourceTable", cells: Mapping[str, list[Any]]) -> GivenEffects:
     count = len(next(iter(cells.values())))
     nothing = np.full(count, np.nan)
     numbers = {role: np.array(cells.get(role, nothing), dtype=np.float64) for role in _NAMES if role not in _TEXTS}
@@ -165,7 +154,7 @@ def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:
     _check(opened, variances, here, correlations="effect" not in cells)
     kept = np.flatnonzero(here).tolist()
     if not kept:
-        raise InputError(f"{opened.name}: there is no row with an effect and its variance")
+        raise InputError(f"{opened.name}: no row has both an effect and its variance")
     left = [tasks[row] for row in range(count) if not here[row]]
     groups: dict[str, list[str]] = {}
     for row in kept:
@@ -178,30 +167,36 @@ def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:
         n=tuple(None if np.isnan(numbers["n"][row]) else int(numbers["n"][row]) for row in kept),
         kind=kind,
         groups=groups,
-        notes=(f"{counted(len(left), 'row')} left out, without effect or variance: {few(left)}",) if left else (),
+        notes=(f"{counted(len(left), 'row')} left out because effect or variance is missing: {few(left)}",)
+        if left
+        else (),
     )
 
 
 def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:
-    """What the effects are."""
+    """Kind of the effects."""
     if "effect" not in cells:
         return "corr"
     said = {text.strip().lower() for text in cells.get("measure", []) if text}
     if len(said) > 1:
-        raise InputError(f"{where}: effects of different measures, {few(sorted(said))}, cannot be pooled; keep one")
+        raise InputError(
+            f"{where}: effects of different measures ({few(sorted(said))}) cannot be pooled; keep one measure"
+        )
     kind = said.pop() if said else "given"
     if kind not in EFFECTS:
         raise InputError(f"{where}: there is no measure {kind!r}; {nearest(kind, EFFECTS)}")
     return kind
 
 
-def _pooled_scale(opened: "Table", numbers: Mapping[str, Floats], kind: str) -> tuple[Floats, Floats]:
-    """Effects and variances on the scale they are pooled on."""
+def _pooled_scale(opened: "SourceTable", numbers: Mapping[str, Floats], kind: str) -> tuple[Floats, Floats]:
+    """Effects and variances on the scale of pooling."""
     effects = numbers["effect"]
-    squares = np.copysign(numbers["std_error"] ** 2, numbers["std_error"])  # negative ones are refused with variances
+    squares = np.copysign(
+        numbers["std_error"] ** 2, numbers["std_error"]
+    )  # negative values are refused with the variances
     both = ~np.isnan(squares) & ~np.isnan(numbers["variance"])
     _refuse(
-        opened, squares, both & ~np.isclose(squares, numbers["variance"], rtol=0.02), "std_error² is not the variance"
+        opened, squares, both & ~np.isclose(squares, numbers["variance"], rtol=0.02), "the variance must be std_error²"
     )
     variances = np.where(np.isnan(numbers["variance"]), squares, numbers["variance"])
     if kind == "corr" and np.isnan(effects).all():
@@ -216,22 +211,22 @@ def _pooled_scale(opened: "Table", numbers: Mapping[str, Floats], kind: str) -> 
     return effects, variances
 
 
-def _refuse(opened: "Table", effects: Floats, wrong: NDArray[np.bool_], why: str) -> None:
+def _refuse(opened: "SourceTable", effects: Floats, wrong: NDArray[np.bool_], why: str) -> None:
     if wrong.any():
         row = int(wrong.argmax())
-        raise InputError(f"{opened.name}, {opened.where(row)}: {why}, and this is {effects[row]:g}")
+        raise InputError(f"{opened.name}, {opened.where(row)}: {why}, but it is {effects[row]:g}")
 
 
-def _check_sizes(opened: "Table", n: Floats) -> None:
+def _check_sizes(opened: "SourceTable", n: Floats) -> None:
     wrong = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)))
     if wrong.any():
         row = int(wrong.argmax())
         raise InputError(f"{opened.name}, {opened.where(row)}: n is {n[row]:g}; it must be a whole number of instances")
 
 
-def _check(opened: "Table", variances: Floats, here: NDArray[np.bool_], *, correlations: bool) -> None:
+def _check(opened: "SourceTable", variances: Floats, here: NDArray[np.bool_], *, correlations: bool) -> None:
     wrong = np.flatnonzero(here & ~(variances > 0))
     if wrong.size:
         where = f"{opened.name}, {opened.where(int(wrong[0]))}"
-        what = "n is not above 3" if correlations else "the variance is not above 0"
-        raise InputError(f"{where}: {what}; mend the row, or leave its effect empty")
+        what = "n must be greater than 3" if correlations else "the variance must be greater than 0"
+        raise InputError(f"{where}: {what}; correct the row, or leave its effect empty")

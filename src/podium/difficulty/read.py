@@ -1,4 +1,4 @@
-"""Difficulty of instances from a table: a row per instance, a column per measure."""
+"""Difficulty of instances from a table: one row per instance, one column per measure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, LabelError
 from podium.base.words import counted, few
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, in_order
-from podium.source.layout import SYNONYMS
-from podium.source.role import existing, folded, listed, named
+from podium.source.role import existing, find_roles, folded, lacks, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
-    from podium.source.table import Table
+    from podium.source.table import SourceTable
 
-#: How names of measures begin, and which of their values are hard.
+#: How names of measures begin, and whether low or high values mean hard instances.
 _BEGINNINGS: dict[str, Hard] = {
     "bias": "low",
     "spurious": "low",
@@ -47,38 +46,39 @@ def read_difficulty(
 ) -> Difficulty:
     r"""Read how difficult instances are.
 
-    A table with one row per instance, or per task and instance, and one column of numbers per measure. Low values are
-    hard in columns whose names begin with "bias", "spurious", "similarity" or "sts", high ones where they begin with
-    "difficulty", "failure", "irt" or "weight". A value is missing, and becomes NaN, as in `podium.read`. An instance
-    that occurs several times counts with the mean of its values.
+    The table has one row per instance, or per task and instance, and one column of numbers per measure. Low values
+    mean hard instances if the name of the column begins with "bias", "spurious", "similarity" or "sts". High values
+    mean hard instances if it begins with "difficulty", "failure", "irt" or "weight". A value is missing, and becomes
+    NaN, as in `podium.read`. If an instance has several rows, the mean of their values counts.
 
     Parameters
     ----------
     source
         A file of any format that `podium.read` reads, or "-".
     measures
-        Columns to take, one or several; None takes all columns of numbers that have such a name.
+        One or several columns to read; None reads all columns of numbers with such a name.
     hard
-        "low" or "high": which values of all measures taken are hard, whatever their names say.
+        "low" or "high": which values of all measures mean hard instances, whatever the names of the columns.
     splits
-        Column of labels that say which split an instance is in, to be taken along as text, see `podium.customize`. A
-        table that has it needs no measure: the splits in order, numbers as numbers, are one, "split_number".
+        Column of labels that say in which split an instance is; it is read as text, see `podium.customize`. A table
+        with this column needs no measure: the order of the splits (numbers as numbers) becomes "split_number".
     task, instance
-        Columns of labels, where their names do not say so.
+        Columns of labels, if podium does not recognise them.
     format, table
         As for `podium.read`.
 
     Returns
     -------
     Difficulty
-        Instances are in order of their labels, within tasks in order of first appearance where there are tasks.
+        Instances are sorted by label; if there are tasks, within tasks in order of first appearance.
 
     Raises
     ------
     InputError
-        The file cannot be read, no column is a measure, or a share is outside 0 to 1: where, and what to do.
+        The file cannot be read, no column is a measure, or a share is not between 0 and 1; the message says where,
+        and what to do.
     LabelError
-        There is no such column.
+        A column that was named does not exist.
 
     Examples
     --------
@@ -89,60 +89,56 @@ def read_difficulty(
     ...     read_difficulty(path).rows()
     [{'instance': 1, 'bias': 0.5}, {'instance': 2, 'bias': 0.9}]
     """
-    from podium.source.column import read_keyed  # noqa: PLC0415  # the same
-    from podium.source.open import open_table  # noqa: PLC0415  # Arrow is for when something is read
+    from podium.source.column import read_keyed  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
-    opened.find_columns()
     names = [column.name for column in opened.columns]
-    instance = named(SYNONYMS["instance"], names) if instance is None else existing(instance, names)
-    if instance is None:
-        raise InputError(
-            f"{opened.name}: no column names the instances; say which one it is with instance= (--instance). Its "
-            f"columns are {listed(names)}"
-        )
-    task = named(SYNONYMS["task"], names, [instance]) if task is None else existing(task, names)
-    splits = None if splits is None else existing(splits, names)
-    labels = [name for name in (task, instance, splits) if name is not None]
+    roles = find_roles(names, usual("instance", "task"), {"instance": instance, "task": task})
+    if "instance" not in roles:
+        what = "no column names the instances; name the column with instance= (--instance)"
+        raise lacks(opened.name, what, names)
+    labels = [*roles.values(), *([] if splits is None else [existing(splits, names)])]
     taken, notes = (_chosen(opened, labels, measures), ()) if measures is not None else _recognised(opened, labels)
     if not taken and splits is None:
         raise _no_measure(opened)
     ends = {name: _hard(opened.name, name, hard) for name in taken}
     texts = () if splits is None else (splits,)
-    whole, keyed = read_keyed(opened, numbers=taken, texts=texts, task=task, instance=instance)
+    whole, keyed = read_keyed(opened, numbers=taken, texts=texts, **roles)
     return _difficulty(whole, keyed, ends, notes, splits)
 
 
-def _recognised(opened: "Table", labels: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Columns of numbers whose names say that they are measures, and what to say of the others."""
+def _recognised(opened: "SourceTable", labels: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Columns of numbers whose names show measures, and a note about other columns."""
     others = [column for column in opened.columns if column.name not in labels]
     named_so = [column for column in others if _end(column.name) is not None and column.kind != "nested"]
     taken = [column.name for column in named_so if column.kind in _NUMBERS] or [column.name for column in named_so]
     left = [column.name for column in others if column.name not in taken]
-    return taken, (f"column{'s' if len(left) > 1 else ''} {listed(left)} not used",) if left else ()
+    return taken, (f"column{'s' if len(left) > 1 else ''} {few(list(map(repr, left)))} not used",) if left else ()
 
 
-def _no_measure(opened: "Table") -> InputError:
-    return InputError(
-        f"{opened.name}: no column of numbers has a name that begins with {', '.join(map(repr, _BEGINNINGS))}; name "
-        "the measures of difficulty with measures= (--difficulty-column). Its columns are "
-        + listed([column.name for column in opened.columns])
-    )
+def _no_measure(opened: "SourceTable") -> InputError:
+    beginnings = ", ".join(map(repr, _BEGINNINGS))
+    what = f"no column of numbers has a name that begins with {beginnings}"
+    advice = "name the measures of difficulty with measures= (--difficulty-column)"
+    return lacks(opened.name, f"{what}; {advice}", [column.name for column in opened.columns])
 
 
-def _chosen(opened: "Table", labels: Sequence[str], measures: str | Iterable[str]) -> list[str]:
+def _chosen(opened: "SourceTable", labels: Sequence[str], measures: str | Iterable[str]) -> list[str]:
     names = [column.name for column in opened.columns]
     taken = list(dict.fromkeys([measures] if isinstance(measures, str) else measures))
     if not taken:
-        raise InputError(f"{opened.name}: the list of measures is empty; name at least one, or leave it out")
+        raise InputError(
+            f"{opened.name}: the list of measures is empty; name at least one measure, or leave out the list"
+        )
     for name in taken:
         if existing(name, names) in labels:
-            raise InputError(f"{opened.name}: column {name!r} holds the labels; it is no measure of difficulty")
+            raise InputError(f"{opened.name}: column {name!r} holds labels; it is not a measure of difficulty")
     return taken
 
 
 def _end(name: str) -> Hard | None:
-    """Which values are hard, as far as the name of a measure says."""
+    """Which values mean hard instances, according to the name of a measure."""
     return next((end for start, end in _BEGINNINGS.items() if folded(name).startswith(start)), None)
 
 
@@ -155,9 +151,9 @@ def _hard(where: str, name: str, said: str | None) -> Hard:
     end = _end(name)
     if end is None:
         raise InputError(
-            f"{where}: the name of {name!r} does not say which of its values are hard; say hard='low' (--hard low) if "
-            "instances with low values are the hard ones, as of a bias or a similarity that makes them easy, or "
-            "hard='high' (--hard high) if those with high values are, as of a number of failures"
+            f"{where}: the name {name!r} does not show which values mean hard instances; use hard='low' (--hard low) "
+            "if low values mean hard, as for a bias or a similarity, or hard='high' (--hard high) if high values mean "
+            "hard, as for a number of failures"
         )
     return end
 
@@ -169,7 +165,7 @@ def _difficulty(
     said = [*notes, *(note for name in ends for note in _checked(whole, name))]
     if again:
         shown = few([keyed.label(place) for place in again])
-        said.append(f"{counted(len(again), 'instance')} in several rows each, with the mean of their values: {shown}")
+        said.append(f"{counted(len(again), 'instance')} in several rows; the mean of their values counts: {shown}")
     measures = tuple(
         Measure(name, _averaged(whole.numbers[name], keyed, repeated=bool(again)), end) for name, end in ends.items()
     )
@@ -189,27 +185,27 @@ def _labels(whole: "Whole", keyed: "Keyed", splits: str) -> NDArray[Any]:
     labels = [texts[row] for row in keyed.first.tolist()]
     for row, (text, place) in enumerate(zip(texts, keyed.place.tolist(), strict=True)):
         if not text:
-            raise InputError(f"{whole.where(row)}: column {splits!r} is empty; say in which split the instance is")
+            raise InputError(f"{whole.where(row)}: column {splits!r} is empty; write the split of the instance")
         if text != labels[place]:
             raise InputError(
-                f"{whole.where(row)}: instance {keyed.label(place)} is in split {text!r}, and in {labels[place]!r} in "
-                "an earlier row; keep one"
+                f"{whole.where(row)}: instance {keyed.label(place)} is in split {text!r} here and in {labels[place]!r} "
+                "in an earlier row; keep one of them"
             )
     return np.array(labels, dtype=np.dtypes.StringDType())
 
 
 def _checked(whole: "Whole", name: str) -> list[str]:
-    """Refuse values that a measure cannot have, and say how many are missing."""
+    """Refuse values that a measure cannot have, and note how many values are missing."""
     values = whole.numbers[name]
     missing = np.isnan(values)
     if missing.all():
-        raise InputError(f"{whole.table.name}: column {name!r} has no value; leave the measure out")
+        raise InputError(f"{whole.table.name}: column {name!r} has no value; leave out the measure")
     outside = (values < 0) | (values > 1)
     if folded(name).startswith(SHARES) and outside.any():
         row = int(outside.argmax())
         raise InputError(
-            f"{whole.where(row)}: {name!r} is {values[row]:g}; a bias is a share, from 0 to 1: mend the value, or give "
-            "the column another name if it is no share"
+            f"{whole.where(row)}: {name!r} is {values[row]:g}, but a bias is a share from 0 to 1; correct the value, "
+            "or rename the column if it is not a share"
         )
     count = int(missing.sum())
     return [f"{count:,} of {counted(values.size, 'value')} of {name!r} {'is' if count == 1 else 'are'} missing"] * (
@@ -218,7 +214,7 @@ def _checked(whole: "Whole", name: str) -> list[str]:
 
 
 def _averaged(values: Floats, keyed: "Keyed", *, repeated: bool) -> Floats:
-    """Mean of the values of each instance, NaN left out."""
+    """Mean of the values of each instance, without NaN."""
     if not repeated:
         return values[keyed.first]
     here = ~np.isnan(values)

@@ -1,4 +1,4 @@
-"""Texts with their right answers from a table: a row per instance."""
+"""Texts with their right answers from a table: one row per instance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,13 @@ from podium.base.errors import InputError
 from podium.base.words import counted, few
 from podium.difficulty.text import Texts
 from podium.source.answer import right_answers
-from podium.source.layout import SYNONYMS
-from podium.source.role import GOLD, existing, listed, named
+from podium.source.role import USUAL, either, find_roles, lacks, refuse_shared, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
-    from podium.source.table import Table
+    from podium.source.table import SourceTable
 
-#: Rows that are checked together.
+#: Number of rows that are checked together.
 _STRETCH = 2**14
 
 
@@ -32,9 +31,9 @@ def read_embeddings(path: str | Path, n_rows: int, table: str) -> NDArray[Any]:
     path
         The file.
     n_rows
-        Rows that it must have.
+        Number of rows that the array must have.
     table
-        What errors call the table whose rows they are.
+        Name of the table with these rows, for errors.
 
     Returns
     -------
@@ -44,25 +43,25 @@ def read_embeddings(path: str | Path, n_rows: int, table: str) -> NDArray[Any]:
     Raises
     ------
     InputError
-        There is no such file, or it does not hold that.
+        The file does not exist, or does not hold such an array.
     """
     named = Path(path).expanduser()
     array = _loaded(named)
     if array.dtype.kind not in "fiu" or array.ndim != 2 or array.shape[1] == 0:
         raise InputError(
-            f"{named}: embeddings must be numbers in two dimensions, one row per row of {table}, and this array has "
-            f"shape {array.shape} and holds {array.dtype}"
+            f"{named}: embeddings must be numbers in two dimensions, one row per row of {table}, but this array has "
+            f"shape {array.shape} and type {array.dtype}"
         )
     if array.shape[0] != n_rows:
         raise InputError(
-            f"{named} has {counted(array.shape[0], 'row')} and {table} has {counted(n_rows, 'row')}; they must be as "
-            "many, in the same order"
+            f"{named} has {counted(array.shape[0], 'row')} and {table} has {counted(n_rows, 'row')}; both need the "
+            "same rows in the same order"
         )
     for start in range(0, n_rows, _STRETCH):
         finite = np.isfinite(array[start : start + _STRETCH]).all(axis=1)
         if not finite.all():
             raise InputError(
-                f"{named}, row {start + int(finite.argmin()) + 1}: the embedding is not finite; compute it anew"
+                f"{named}, row {start + int(finite.argmin()) + 1}: the embedding is not finite; compute it again"
             )
     return array
 
@@ -77,18 +76,16 @@ def _loaded(path: Path) -> NDArray[Any]:
     except FileNotFoundError as error:
         raise InputError(f"there is no file {str(path)!r} with embeddings") from error
     except (OSError, EOFError, ValueError, BadZipFile) as error:
-        raise InputError(f"{path} is damaged, or no .npy or .npz file of numbers; write it with numpy.save") from error
+        raise InputError(
+            f"{path} is damaged, or is not a .npy or .npz file of numbers; write it with numpy.save"
+        ) from error
 
 
 def _only(path: Path, archive: Any) -> NDArray[Any]:
-    """The array of an archive that has one."""
+    """The only array of an archive."""
     if len(archive.files) != 1:
-        raise InputError(f"{path} holds {counted(len(archive.files), 'array')}; write one, of the embeddings")
+        raise InputError(f"{path} holds {counted(len(archive.files), 'array')}; write only the array of embeddings")
     return np.asarray(archive[archive.files[0]])
-
-
-#: What columns of texts are called.
-_TEXT = ("text", "sentence", "question", "input", "prompt", "review", "content", "document", "comment", "tweet")
 
 
 def read_texts(
@@ -101,24 +98,24 @@ def read_texts(
     format: str | None = None,  # noqa: A002  # the word people use
     table: str | None = None,
 ) -> Texts:
-    r"""Read texts and what is right, one row per instance.
+    r"""Read texts and right answers, one row per instance.
 
-    Columns are recognised by their usual names: "text", "sentence", "question", "input", "prompt", "review"; "gold",
-    "label", "gold_label", "answer", "target", "class"; and those of instances as in `podium.read`. Without a column of
-    instances they are numbered from 0. Right answers are written alike where they are equal numbers: 1.0 is 1.
+    Columns are recognised by their usual names: "text", "sentence", "question", "input", "prompt", "review" for texts;
+    "gold", "label", "gold_label", "answer", "target", "class" for right answers; and instances as in `podium.read`.
+    Without a column of instances, these are numbered from 0. Equal numbers are the same answer: 1.0 is 1.
 
-    Rows without text (unless there are embeddings) or without a right answer (where a column holds them) are left out.
-    An instance may be repeated with the same text and answer, and counts once.
+    A row is left out if it has no text (unless there are embeddings), or no right answer although a column holds right
+    answers. An instance may be repeated with the same text and answer, and then counts once.
 
     Parameters
     ----------
     source
         A file of any format that `podium.read` reads, or "-".
     text, gold, instance
-        Columns, where their names do not say so.
+        Columns, if podium does not recognise them.
     embeddings
         A .npy file, or .npz file with one array, of finite numbers: one row per row of the table. A .npy file is
-        mapped into memory, not read, as long as all rows are kept.
+        mapped into memory, not read, if all rows are kept.
     format, table
         As for `podium.read`.
 
@@ -130,9 +127,10 @@ def read_texts(
     Raises
     ------
     InputError
-        A file cannot be read, holds no texts, or says two things of one instance: where, and what to do.
+        A file cannot be read, holds no texts, or contradicts itself on an instance; the message says where, and what
+        to do.
     LabelError
-        There is no such column.
+        A column that was named does not exist.
 
     Examples
     --------
@@ -143,38 +141,30 @@ def read_texts(
     ...     read_texts(path).gold
     ('1', '0')
     """
-    from podium.source.open import open_table  # noqa: PLC0415  # Arrow is for when something is read
+    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
-    opened.find_columns()
     roles = _roles(opened, {"text": text, "gold": gold, "instance": instance}, vectors=embeddings is not None)
     rows = _read(opened, roles, embeddings)
-    notes = [] if "instance" in roles else ["no column names the instances; they are numbered from 0, row by row"]
+    notes = [] if "instance" in roles else ["no column names the instances, so rows are numbered from 0"]
     kept = _complete(rows, notes)
     return rows.chosen(_once(rows, kept, notes), notes)
 
 
-def _roles(opened: "Table", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
-    """Column by role: as said, else by the first usual name that occurs."""
+def _roles(opened: "SourceTable", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
+    """Column by role: the given one, else the first usual name that occurs."""
     names = [column.name for column in opened.columns]
-    roles = {role: existing(name, names) for role, name in given.items() if name is not None}
-    said = list(roles.values())
-    if twice := [name for name in said if said.count(name) > 1]:
-        raise InputError(f"{opened.name}: column {twice[0]!r} is named in two roles; keep one")
-    for role, usual in (("text", _TEXT), ("gold", GOLD), ("instance", SYNONYMS["instance"])):
-        if role not in roles and (found := named(usual, names, roles.values())) is not None:
-            roles[role] = found
+    roles = find_roles(names, usual("text", "gold", "instance"), given)
+    refuse_shared(opened.name, roles)
     if "text" in roles or (vectors and roles):
         return roles
-    raise InputError(
-        f"{opened.name}: no column is called {' or '.join(map(repr, _TEXT[:6]))}; say which one holds the texts with "
-        f"text= (--text). Its columns are {listed(names)}"
-    )
+    what = f"no column is called {either(USUAL['text'][:6])}; name the column of texts with text= (--text)"
+    raise lacks(opened.name, what, names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """Rows of the table, before any is left out."""
+    """All rows of the table, before some are left out."""
 
     whole: "Whole"
     keyed: "Keyed | None"
@@ -186,7 +176,7 @@ class _Rows:
         return repr(str(row)) if self.keyed is None else self.keyed.label(int(self.keyed.place[row]))
 
     def difference(self, one: int, other: int) -> str | None:
-        """In what two rows differ."""
+        """The column in which two rows differ, in words."""
         for what, values in (("text", self.texts), ("right answer", self.gold)):
             if values is not None and values[one] != values[other]:
                 return what
@@ -207,8 +197,8 @@ class _Rows:
         )
 
 
-def _read(opened: "Table", roles: Mapping[str, str], embeddings: str | Path | None) -> _Rows:
-    from podium.source.column import read_keyed, read_whole  # noqa: PLC0415  # Arrow is for when something is read
+def _read(opened: "SourceTable", roles: Mapping[str, str], embeddings: str | Path | None) -> _Rows:
+    from podium.source.column import read_keyed, read_whole  # noqa: PLC0415  # import Arrow only to read
 
     columns = [roles[role] for role in ("text", "gold") if role in roles]
     whole, keyed = (
@@ -225,13 +215,13 @@ def _read(opened: "Table", roles: Mapping[str, str], embeddings: str | Path | No
 
 
 def _complete(rows: _Rows, notes: list[str]) -> NDArray[np.int64]:
-    """Rows that have all they need; notes say which have not."""
+    """Complete rows; notes say which rows are left out."""
     kept = np.ones(rows.whole.n_rows, dtype=np.bool_)
     texts = None if rows.vectors is not None or rows.texts is None else [text.strip() for text in rows.texts]
     for what, values in (("text", texts), ("right answer", rows.gold)):
         lacking = [] if values is None else [row for row, value in enumerate(values) if not value]
         if len(lacking) == len(kept):
-            raise InputError(f"{rows.whole.table.name}: no row has a {what}; name the column that has one")
+            raise InputError(f"{rows.whole.table.name}: no row has a {what}; name the right column")
         if lacking:
             shown = few([rows.label(row) for row in lacking])
             notes.append(f"{counted(len(lacking), 'row')} without {what} left out: {shown}")

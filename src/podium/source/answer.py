@@ -1,31 +1,33 @@
-"""What is right, row by row: by the instances of a file of right answers, or by a column of the predictions' own."""
+"""The right answer of every row: from a file of right answers, or from a column beside the predictions."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import counted, few
-from podium.source.assemble.key import IntegerKeys
-from podium.source.assemble.label import plain_text, words_of
+from podium.source.assemble.label import IntegerKeys, plain_text, words_of
 from podium.source.column import Keyed, Whole, read_keyed
-from podium.source.format.arrow import column_in
-from podium.source.layout import SYNONYMS, Layout
-from podium.source.role import GOLD, existing, listed, named
-from podium.source.table import TRUTH, InstancesAreTextError, Plan, Table, is_missing
+from podium.source.layout import Layout
+from podium.source.number import column_in
+from podium.source.role import USUAL, either, existing, find_roles, lacks, usual
+from podium.source.table import TRUTH, InstancesAreTextError, ReadPlan, SourceTable, is_missing
 
-#: A number, without zeros that would make it a code such as 007; exponents short enough to be written out.
+#: A number. Leading zeros make it a code such as 007; exponents are short enough to be written out.
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d{1,2})?")
 
 
 def answer_of(text: str | None) -> str:
-    """Write an answer in the one way that stands for all; empty where there is none.
+    """An answer in its standard form; empty if there is no answer.
 
-    Spaces at the ends do not count, numbers are alike if they are equal, and so are all ways to write true and false.
+    Spaces at the ends do not count. Equal numbers have one form, and so have all ways to write true and false.
 
     >>> [answer_of(text) for text in ("1", " 1.0", "1e0", "-0", "007", "True", "Yes", None)]
     ['1', '1', '1', '0', '007', 'true', 'Yes', '']
@@ -39,9 +41,9 @@ def answer_of(text: str | None) -> str:
 
 
 def right_answers(texts: Sequence[str | None]) -> list[str]:
-    """Write right answers in that way, empty where there is none.
+    """Right answers in their standard form; empty if there is no answer.
 
-    A word for a missing score is no answer where all others are numbers; elsewhere "none" may be one.
+    A word for a missing score is not an answer if all other answers are numbers; otherwise "none" may be an answer.
 
     >>> right_answers(["1", "NA", "0.0"]), right_answers(["favor", "none", None])
     (['1', '', '0'], ['favor', 'none', ''])
@@ -52,164 +54,135 @@ def right_answers(texts: Sequence[str | None]) -> list[str]:
     return [answers[text] for text in texts]
 
 
-class AnswerKey(Protocol):
-    """Says what is right.
+@dataclass(frozen=True, slots=True)
+class AnswerKey:
+    """The right answers.
 
     Attributes
     ----------
     name
-        What notes call it.
-    columns
-        Columns that it needs beside the labels.
+        Their name in notes.
     numbers
-        Number of every answer that is right somewhere.
+        Number of every answer that is right for some instance.
+    right
+        Returns, for a batch of predictions, the number of the right answer of every row; -1 if there is none.
+    columns
+        Columns of the predictions that are needed in addition to the labels.
+    notes
+        Returns notes about right answers without predictions, once all predictions are read.
     """
 
     name: str
-    columns: tuple[str, ...]
     numbers: Mapping[str, int]
-
-    def right(self, rows: Any, layout: Layout) -> NDArray[np.int64]:
-        """Number of the right answer of every row; -1 where there is none."""
-
-    def notes(self) -> list[str]:
-        """Say which right answers no row has asked for."""
+    right: Callable[[Any], NDArray[np.int64]]
+    columns: tuple[str, ...] = ()
+    notes: Callable[[], list[str]] = list
 
 
-class AnswerColumn:
-    """Right answers in a column beside the predictions.
-
-    Parameters
-    ----------
-    tables
-        The predictions, which are looked through for what is right anywhere.
-    column
-        The column.
+def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
+    """Take right answers from a column beside the predictions; the whole column is read first.
 
     Raises
     ------
     LabelError
         A table has no such column.
     """
-
-    def __init__(self, tables: Iterable[Table], column: str) -> None:
-        self.name = f"column {column!r}"
-        self.columns: tuple[str, ...] = (column,)
-        words: dict[str | None, None] = {}
-        for table in tables:
-            existing(column, [one.name for one in table.columns])
-            for batch in table.batches(Plan((column,), ())):
-                words |= dict.fromkeys(words_of(column_in(batch.rows, column))[1])
-        answers = right_answers(list(words))
-        self.numbers: Mapping[str, int] = _numbered(answers)
-        self._by_word = {word: self.numbers.get(answer, -1) for word, answer in zip(words, answers, strict=True)}
-
-    def right(self, rows: Any, layout: Layout) -> NDArray[np.int64]:  # noqa: ARG002  # of any layout
-        """Number of the right answer of every row; -1 where there is none."""
-        indices, words = words_of(column_in(rows, self.columns[0]))
-        numbers = np.array([self._by_word[word] for word in words], dtype=np.int64)
-        return _taken(numbers, indices)
-
-    def notes(self) -> list[str]:
-        """Every right answer stands beside a prediction."""
-        return []
+    words: dict[str | None, None] = {}
+    for table in tables:
+        existing(column, [one.name for one in table.columns])
+        for batch in table.batches(ReadPlan((column,), ())):
+            words |= dict.fromkeys(words_of(column_in(batch.rows, column))[1])
+    answers = right_answers(list(words))
+    numbers = _numbered(answers)
+    by_word = {word: numbers.get(answer, -1) for word, answer in zip(words, answers, strict=True)}
+    return AnswerKey(f"column {column!r}", numbers, lambda rows: looked_up(column_in(rows, column), by_word), (column,))
 
 
-class AnswerFile:
-    """Right answers in a table of their own, with a row per instance, or per task and instance.
+def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
+    """Take right answers from another table, with one row per instance, or per task and instance.
 
     Parameters
     ----------
     table
         The right answers.
     layout
-        Roles of the predictions' columns: columns of the same names are looked for first, and tasks only where both
-        have them.
+        Roles of the columns of the predictions. Columns with the same names are preferred. Tasks count only if both
+        tables have them.
 
     Raises
     ------
     InputError
-        The table has no such columns, or says two things of one instance.
+        The table lacks a column, or has two right answers to one instance.
     """
+    roles = _roles(table, layout)
+    task = roles.get("task") if layout.task is not None else None
+    whole, keyed = read_keyed(table, instance=roles["instance"], task=task, texts=[roles["gold"]])
+    answers = right_answers(whole.texts[roles["gold"]])
+    _refuse_contradictions(whole, keyed, answers)
+    numbers = _numbered(answers)
+    right = np.full(keyed.first.size, -1)
+    np.maximum.at(right, keyed.place, [numbers.get(answer, -1) for answer in answers])
+    right = np.append(right, 0)  # for rows without a label: they are kept here, and the reader refuses them
+    asked = right < 0
+    asked[-1] = True
+    texts = [keyed.instances, *([] if keyed.tasks is None else [keyed.tasks])]
+    cells = _cells(*(pa.array(list(map(str, array.tolist()))) for array in texts))
+    places = {cell: place for place, cell in enumerate([*cells.to_pylist(), None])}
 
-    columns: tuple[str, ...] = ()
+    def find(rows: Any) -> NDArray[np.int64]:
+        instances = _instances(column_in(rows, str(layout.instance)), whole=keyed.instances.dtype == np.int64)
+        tasks = [] if task is None else [pc.utf8_trim_whitespace(plain_text(column_in(rows, str(layout.task))))]
+        found = looked_up(_cells(instances, *tasks), places)
+        asked[found[found >= 0]] = True
+        return np.where(found < 0, -1, right[found])
 
-    def __init__(self, table: Table, layout: Layout) -> None:
-        table.find_columns()
-        names = [column.name for column in table.columns]
-        instance, task = (
-            role if role in names else named(SYNONYMS[kind], names)
-            for kind, role in (("instance", layout.instance), ("task", layout.task))
-        )
-        gold = named(GOLD, names, {instance, task})
-        if instance is None or gold is None:
-            lacking = "names the instances" if instance is None else f"is called {' or '.join(map(repr, GOLD))}"
-            raise InputError(
-                f"{table.name}: no column {lacking}; a table of right answers has a column of instances and one "
-                f"called 'gold'. Its columns are {listed(names)}"
-            )
-        self._by_task = layout.task is not None and task is not None
-        whole, keyed = read_keyed(table, instance=instance, task=task if self._by_task else None, texts=[gold])
-        answers = right_answers(whole.texts[gold])
-        _refuse_contradictions(whole, keyed, answers)
-        self.name = f"column {gold!r} of {table.name}"
-        self.numbers: Mapping[str, int] = _numbered(answers)
-        self._keyed = keyed
-        self._index(keyed)
-        self._right = np.full(keyed.first.size, -1)
-        numbers = np.array([self.numbers.get(answer, -1) for answer in answers])
-        np.maximum.at(self._right, keyed.place, numbers)
-        self._asked = self._right < 0
+    def unasked() -> list[str]:
+        labels = [keyed.label(place) for place in np.flatnonzero(~asked).tolist()]
+        return [f"{counted(len(labels), 'instance')} of {name} without prediction: {few(labels)}"] if labels else []
 
-    def _index(self, keyed: Keyed) -> None:
-        """Prepare to find instances by their labels."""
-        self._labels, within = np.unique(keyed.instances, return_inverse=True)
-        known: dict[str | None, int] = {str(label): number for number, label in enumerate(self._labels.tolist())}
-        self._numbers_of_instances = {None: 0, "": 0} | known  # whoever reads the rows refuses those without a label
-        tasks = [] if keyed.tasks is None else list(dict.fromkeys(keyed.tasks.tolist()))
-        self._numbers_of_tasks = {"": 0} | {task: number for number, task in enumerate(tasks)}
-        of_task = [0] * within.size if keyed.tasks is None else [self._numbers_of_tasks[task] for task in keyed.tasks]
-        self._cells = np.array(of_task) * self._labels.size + within
-
-    def right(self, rows: Any, layout: Layout) -> NDArray[np.int64]:
-        """Number of the right answer of every row; -1 where there is none."""
-        instances = self._instances(column_in(rows, str(layout.instance)), str(layout.instance))
-        tasks = np.zeros(1, dtype=np.int64)
-        if self._by_task:
-            indices, words = words_of(column_in(rows, str(layout.task)))
-            numbers = [self._numbers_of_tasks.get((word or "").strip(), -1) for word in words]
-            tasks = _taken(np.array(numbers, dtype=np.int64), indices)
-        cells = np.where((instances < 0) | (tasks < 0), -1, tasks * self._labels.size + instances)
-        places = np.minimum(np.searchsorted(self._cells, cells), self._cells.size - 1)
-        found = self._cells[places] == cells
-        self._asked[places[found]] = True
-        return np.where(found, self._right[places], -1)
-
-    def _instances(self, array: Any, column: str) -> NDArray[np.int64]:
-        """Numbers of instances; -1 for those that are not known."""
-        if self._labels.dtype == np.int64 and not array.null_count:
-            try:
-                keys = IntegerKeys().keys(array, column)
-            except InstancesAreTextError:
-                pass  # perhaps some of them are
-            else:
-                places = np.minimum(np.searchsorted(self._labels, keys), self._labels.size - 1)
-                return np.where(self._labels[places] == keys, places, -1)
-        numbers = self._numbers_of_instances
-        return np.array([numbers.get(label, -1) for label in plain_text(array).to_pylist()], dtype=np.int64)
-
-    def notes(self) -> list[str]:
-        """Say which instances with a right answer no row is of."""
-        unasked = np.flatnonzero(~self._asked).tolist()
-        if not unasked:
-            return []
-        shown = few([self._keyed.label(place) for place in unasked])
-        return [f"{counted(len(unasked), 'instance')} of {self.name} without any prediction: {shown}"]
+    name = f"column {roles['gold']!r} of {table.name}"
+    return AnswerKey(name, numbers, find, notes=unasked)
 
 
-def _taken(numbers: NDArray[np.int64], indices: NDArray[Any]) -> NDArray[np.int64]:
-    taken: NDArray[np.int64] = numbers[indices]
-    return taken
+def _roles(table: SourceTable, layout: Layout) -> dict[str, str]:
+    """Columns of instances, of tasks and of right answers."""
+    names = [column.name for column in table.columns]
+    same = {"instance": layout.instance, "task": layout.task}
+    roles = find_roles(
+        names, usual("instance", "task", "gold"), {role: name for role, name in same.items() if name in names}
+    )
+    for role, lacking in (("instance", "names the instances"), ("gold", f"is called {either(USUAL['gold'])}")):
+        if role not in roles:
+            what = f"no column {lacking}; a table of right answers needs a column of instances and a column 'gold'"
+            raise lacks(table.name, what, names)
+    return roles
+
+
+def looked_up(array: Any, numbers: Mapping[Any, int]) -> NDArray[np.int64]:
+    """Number of the word in every row.
+
+    >>> looked_up(pa.array(["a", "b", "a"]), {"a": 7}).tolist()
+    [7, -1, 7]
+    """
+    indices, words = words_of(array)
+    found: NDArray[np.int64] = np.array([numbers.get(word, -1) for word in words], dtype=np.int64)[indices]
+    return found
+
+
+def _cells(*labels: Any) -> Any:
+    """One text per instance (and task, if there are tasks); null if a label is missing."""
+    filled = [pc.if_else(pc.equal(texts, ""), None, texts).cast(pa.large_string()) for texts in labels]
+    return filled[0] if len(filled) == 1 else pc.binary_join_element_wise(*filled, pa.scalar("\0", pa.large_string()))
+
+
+def _instances(array: Any, *, whole: bool) -> Any:
+    """Labels of instances as text; 7.0 becomes 7 if the right answers have integers."""
+    if whole and not array.null_count:
+        try:
+            return pa.array(IntegerKeys().keys(array, "")).cast(pa.string())
+        except InstancesAreTextError:
+            pass  # some may still be known
+    return plain_text(array)
 
 
 def _numbered(answers: Sequence[str]) -> dict[str, int]:
@@ -217,12 +190,12 @@ def _numbered(answers: Sequence[str]) -> dict[str, int]:
 
 
 def _refuse_contradictions(whole: Whole, keyed: Keyed, answers: Sequence[str]) -> None:
-    """Refuse two right answers to one instance."""
+    """Refuse two different right answers to one instance."""
     first: dict[int, int] = {}
     for row, place in enumerate(keyed.place.tolist()):
         if answers[row] and answers[first.setdefault(place, row)] != answers[row]:
             one = first[place]
             raise InputError(
                 f"{whole.where(one)} and {whole.table.where(row)}: the right answer to instance {keyed.label(place)} "
-                f"is {answers[one]!r} in one and {answers[row]!r} in the other; keep one of the rows"
+                f"is {answers[one]!r} in one row and {answers[row]!r} in the other; keep one of the rows"
             )

@@ -1,6 +1,7 @@
-"""Columns of a table read whole: texts, numbers, and which instance every row is of."""
+"""Columns of a table read as a whole: texts, numbers, and the instance of every row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,21 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.source.assemble.key import IntegerKeys, Keys, TextKeys
-from podium.source.assemble.label import Labels, plain_text
-from podium.source.format.arrow import column_in
-from podium.source.number import to_numbers
-from podium.source.table import InstancesAreTextError, Plan, RowError, Table
+from podium.source.assemble.label import IntegerKeys, Keys, Labels, TextKeys, plain_text
+from podium.source.number import column_in, to_numbers
+from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keyed:
-    """Which instance every row is of, of K distinct ones.
+    """The instance of every row, among K distinct instances.
 
     Attributes
     ----------
     instances
-        Shape `(K,)`: labels in order, within tasks in order of first appearance where there are tasks.
+        Shape `(K,)`: sorted labels; if there are tasks, sorted within tasks, and tasks in order of first appearance.
     tasks
         Shape `(K,)`: the task of each instance; or None.
     place
@@ -37,7 +36,7 @@ class Keyed:
     first: NDArray[np.int64]
 
     def label(self, instance: int) -> str:
-        """Show an instance in quotes, after its task where there are tasks."""
+        """Label of an instance in quotes, with its task if there are tasks."""
         shown = repr(str(self.instances[instance]))
         return shown if self.tasks is None else f"{shown} of {str(self.tasks[instance])!r}"
 
@@ -51,14 +50,14 @@ class Whole:
     table
         The table.
     n_rows
-        How many rows it turned out to have.
+        Number of rows.
     texts
-        By column: one text per row, None where there is none.
+        By column: one text per row, None if the cell is empty.
     numbers
-        By column: one number per row, NaN where there is none.
+        By column: one number per row, NaN if the cell is empty.
     """
 
-    table: Table
+    table: SourceTable
     n_rows: int
     texts: Mapping[str, list[str | None]]
     numbers: Mapping[str, NDArray[np.float64]]
@@ -68,63 +67,78 @@ class Whole:
         return f"{self.table.name}, {self.table.where(row)}"
 
 
-def read_whole(table: Table, *, texts: Sequence[str] = (), numbers: Sequence[str] = ()) -> Whole:
+def read_whole(table: SourceTable, *, texts: Sequence[str] = (), numbers: Sequence[str] = ()) -> Whole:
     """Read some columns of a table, as text or as numbers.
 
     Raises
     ------
     InputError
-        There is no row, or a value cannot be read: where, and what to do.
+        There is no row, or a value cannot be read; the message says where, and what to do.
     """
     refuse_nested(table, [*texts, *numbers])
-    reading = _Reading(table, texts, numbers)
-    reading.read(Plan(tuple(texts), tuple(numbers)))
-    return reading.whole()
+    return _read(table, ReadPlan(tuple(texts), tuple(numbers)), texts)
 
 
 def read_keyed(
-    table: Table,
+    table: SourceTable,
     *,
     instance: str,
     task: str | None = None,
     texts: Sequence[str] = (),
     numbers: Sequence[str] = (),
 ) -> tuple[Whole, Keyed]:
-    """Read some columns of a table, and which instance (of which task) every row is of.
+    """Read some columns of a table, and the instance (and task) of every row.
 
     Raises
     ------
     InputError
-        There is no row, a value cannot be read, or a row has no label: where, and what to do.
+        There is no row, a value cannot be read, or a row has no label; the message says where, and what to do.
     """
     labels = (*texts, *filter(None, (task,)))
     refuse_nested(table, [*labels, *numbers, instance])
     as_text = any(column.name == instance and column.kind in {"text", "empty"} for column in table.columns)
-    try:
-        rows = _Keying(instance, task, as_text=as_text)
-        reading = _Reading(table, texts, numbers, rows)
-        reading.read(Plan(labels, tuple(numbers), instance, as_text))
-    except InstancesAreTextError:
-        rows = _Keying(instance, task, as_text=True)
-        reading = _Reading(table, texts, numbers, rows)
-        reading.read(Plan(labels, tuple(numbers), instance, as_text=True))
-    return reading.whole(), rows.keyed()
+    for text in (as_text, True):
+        keying = _Keying(instance, task, as_text=text)
+        with suppress(InstancesAreTextError):
+            whole = _read(table, ReadPlan(labels, tuple(numbers), instance, text), texts, keying.add)
+            break
+    return whole, keying.keyed()
 
 
-def refuse_nested(table: Table, names: Sequence[str]) -> None:
-    """Refuse columns that hold no single values.
+def refuse_nested(table: SourceTable, names: Sequence[str]) -> None:
+    """Refuse columns with several values in a cell.
 
     Raises
     ------
     InputError
-        One of them does.
+        A column has such values.
     """
     for column in table.columns:
         if column.name in names and column.kind == "nested":
             raise InputError(
                 f"{table.name}: column {column.name!r} holds lists, structures or other values that are neither text "
-                "nor numbers; flatten it to one value a row"
+                "nor numbers; write one value per row"
             )
+
+
+def _read(
+    table: SourceTable, plan: ReadPlan, texts: Sequence[str], also: Callable[[Any], None] = lambda _: None
+) -> Whole:
+    """Read the columns of a plan, and hand every batch on to `also`; `texts` are columns among its labels."""
+    cells: dict[str, list[str | None]] = {name: [] for name in texts}
+    parts: dict[str, list[NDArray[np.float64]]] = {name: [] for name in plan.numbers}
+    n_rows = 0
+    for batch in table.batches(plan):
+        with located(table, batch.first):
+            for name, column in cells.items():
+                column.extend(plain_text(column_in(batch.rows, name)).to_pylist())
+            for name, part in parts.items():
+                part.append(to_numbers(column_in(batch.rows, name), name, np.float64))
+            also(batch.rows)
+        n_rows += batch.rows.num_rows
+    if n_rows == 0:
+        raise InputError(f"{table.name} has columns but no rows; it needs at least one row")
+    return Whole(table, n_rows, cells, {name: np.concatenate(part) for name, part in parts.items()})
 
 
 class _Keying:
@@ -159,40 +173,3 @@ class _Keying:
             place=place,
             first=first,
         )
-
-
-class _Reading:
-    """One reading of a table."""
-
-    def __init__(
-        self, table: Table, texts: Sequence[str], numbers: Sequence[str], keying: _Keying | None = None
-    ) -> None:
-        self._table, self._keying = table, keying
-        self._texts: dict[str, list[str | None]] = {name: [] for name in texts}
-        self._numbers: dict[str, list[NDArray[np.float64]]] = {name: [] for name in numbers}
-        self._n_rows = 0
-
-    def read(self, plan: Plan) -> None:
-        """Take all batches."""
-        for batch in self._table.batches(plan):
-            try:
-                self._add(batch.rows)
-            except RowError as error:
-                place = self._table.where(batch.first + error.row)
-                raise InputError(f"{self._table.name}, {place}: {error.what}") from error
-        if self._n_rows == 0:
-            raise InputError(f"{self._table.name} names its columns but has no rows; it needs at least one")
-
-    def _add(self, rows: Any) -> None:
-        for name, texts in self._texts.items():
-            texts.extend(plain_text(column_in(rows, name)).to_pylist())
-        for name, parts in self._numbers.items():
-            parts.append(to_numbers(column_in(rows, name), name, np.float64))
-        if self._keying is not None:
-            self._keying.add(rows)
-        self._n_rows += rows.num_rows
-
-    def whole(self) -> Whole:
-        """Join what was taken."""
-        numbers = {name: np.concatenate(parts) for name, parts in self._numbers.items()}
-        return Whole(self._table, self._n_rows, self._texts, numbers)

@@ -1,4 +1,4 @@
-"""Small tables that come with podium, printed in the papers."""
+"""Small tables that come with podium; they are printed in papers."""
 
 from collections.abc import Callable
 from importlib import resources
@@ -9,10 +9,10 @@ from podium.source.read import read
 
 
 def toy_table1() -> Scores:
-    """Three systems on six tasks on which mean, pairwise wins and Borda disagree; lower is better throughout.
+    """Three systems on six tasks where mean, pairwise wins and Borda disagree; lower is better on all tasks.
 
-    Printed as Table 1 of Colombo et al. 2022, whose reading of it (mean A > B > C, pairwise a cycle, Borda
-    C > B > A) holds with lower scores better.
+    Printed as Table 1 of Colombo et al. 2022. The results in the paper (mean A > B > C, pairwise wins form a cycle,
+    Borda C > B > A) hold if lower is better.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def toy_table1() -> Scores:
 
 
 def xtreme_missing() -> Scores:
-    """Ten systems of the XTREME leaderboard on four task groups, 18 of 40 scores missing; one system has none.
+    """Ten systems of the XTREME leaderboard on four task groups; 18 of 40 scores are missing, one system has none.
 
     Printed as Table 5 of Himmi et al. 2023.
 
@@ -36,7 +36,7 @@ def xtreme_missing() -> Scores:
 
 
 def names() -> tuple[str, ...]:
-    """Names that `load`, and `dataset:NAME` on the command line, understand.
+    """Names for `load`, and for `dataset:NAME` on the command line.
 
     >>> names()
     ('toy-table1', 'xtreme-missing')
@@ -50,7 +50,7 @@ def load(name: str) -> Scores:
     Raises
     ------
     LabelError
-        There is no such table; the nearest names are given.
+        There is no such table; the message suggests similar names.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scores from data frames: pandas, Polars, Arrow, and whatever else narwhals knows."""
+"""Scores from data frames: pandas, Polars, Arrow, and all others that narwhals supports."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any
 from podium.base.errors import InputError
 from podium.score.table import Scores
 from podium.source.layout import Wishes
-from podium.source.read import finish
+from podium.source.read import Finish
 from podium.source.table import check_names
 
 
@@ -30,32 +30,32 @@ def from_frame(
 ) -> Scores:
     """Take scores from a data frame, long or wide.
 
-    A score is missing where it is null or NaN, or text such as `NA` in a column of text (see `read`), or where no
-    row gives it.
+    A score is missing if it is null or NaN, if a column of text holds a word such as `NA` (see `read`), or if no row
+    gives it.
 
     Parameters
     ----------
     frame
-        pandas, Polars or Arrow frame, Arrow record batch or reader of these, or any other frame that narwhals
-        supports; lazy ones are computed. A pandas index of names or with a name counts as a column.
+        pandas, Polars or Arrow frame, Arrow record batch or record batch reader, or any other frame that narwhals
+        supports; lazy frames are computed. A pandas index that has a name or holds names counts as a column.
     layout, system, task, instance, score, metric, weight
-        Layout and roles of the columns, where their names do not say them; see `read`.
+        Layout and roles of the columns, if podium does not recognise them; see `read`.
     tasks, systems, lower, higher, weights, tie_tolerance
         Selection, directions and weights; see `read`.
 
     Returns
     -------
     Scores
-        Its results come back as frames of the same library.
+        Results that are frames come from the same library.
 
     Raises
     ------
     InputError
         The frame cannot be read as scores; the message names row, column and value.
     LabelError
-        A column, task or system was named that does not exist.
+        A column, task or system that was named does not exist.
     WeightError
-        A weight is negative or not finite, or all are zero.
+        A weight is negative or not finite, or all weights are zero.
 
     Examples
     --------
@@ -65,24 +65,17 @@ def from_frame(
     Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
     from podium.source.assemble.collect import collect  # noqa: PLC0415  # the same
-    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # Arrow is for when something is read
+    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # import Arrow only to read
 
     columns = {"system": system, "task": task, "instance": instance, "score": score, "metric": metric, "weight": weight}
     wishes = Wishes.of(layout, tasks, **columns)
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
-    return finish(
-        scores,
-        systems=systems,
-        lower=lower,
-        higher=higher,
-        weights=weights,
-        tie_tolerance=tie_tolerance,
-    )
+    return Finish(lower, higher, weights, tie_tolerance, systems=systems).of(scores)
 
 
 def _to_arrow(frame: Any) -> tuple[Any, str]:
-    """Convert to an Arrow table, and name the library that results go back to."""
+    """Convert to an Arrow table, and name the library for results."""
     import narwhals as nw  # noqa: PLC0415  # only where frames are used
     import pyarrow as pa  # noqa: PLC0415  # the same
 
@@ -91,11 +84,11 @@ def _to_arrow(frame: Any) -> tuple[Any, str]:
     try:
         known = nw.from_native(_with_index(frame))
     except nw.exceptions.DuplicateError as error:
-        raise InputError(f"the frame: two columns have the same name; rename one of them ({_line(error)})") from error
+        raise InputError(f"the frame: two columns have the same name; rename one ({_line(error)})") from error
     except TypeError as error:
         raise InputError(
-            f"{type(frame).__name__} is no data frame; a series becomes one by to_frame(), podium.read takes paths, "
-            "podium.from_dict dictionaries and podium.from_arrays arrays"
+            f"{type(frame).__name__} is not a data frame; convert a series with to_frame(), or use podium.read for "
+            "paths, podium.from_dict for dictionaries and podium.from_arrays for arrays"
         ) from error
     if isinstance(known, nw.LazyFrame):
         known = known.collect()
@@ -112,7 +105,7 @@ def _line(error: BaseException) -> str:
 
 
 def _with_index(frame: Any) -> Any:
-    """Turn a pandas index that says something into columns, and column labels into text."""
+    """Turn a pandas index with names into columns, and column labels into text."""
     if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
         return frame
     plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
@@ -123,7 +116,7 @@ def _with_index(frame: Any) -> Any:
 
 
 def _index_names(frame: Any) -> list[str]:
-    """Names for the levels of an index; the first without one is that of the systems, if no column is."""
+    """Names for the levels of an index; a first level without a name holds systems if no column does."""
     names = []
     for number, name in enumerate(frame.index.names):
         free = "system" if number == 0 and "system" not in frame.columns else f"index {number + 1}"

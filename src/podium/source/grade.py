@@ -1,8 +1,8 @@
-"""Predictions as scores: 1 where a prediction is the right answer, else 0."""
+"""Predictions as scores: 1 if a prediction is the right answer, else 0."""
 
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,198 +12,183 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumWarning
 from podium.base.words import counted, few
-from podium.source.answer import AnswerColumn, AnswerFile, AnswerKey, answer_of
-from podium.source.assemble.label import words_of
+from podium.score.table import Scores
+from podium.source.answer import AnswerKey, answer_of, answers_beside, answers_in
+from podium.source.assemble.collect import collect
+from podium.source.assemble.label import plain_text, words_of
 from podium.source.column import refuse_nested
-from podium.source.format.arrow import as_arrow, column_in
-from podium.source.layout import SYNONYMS, Layout, Wishes, recognise
-from podium.source.role import existing, listed, named
-from podium.source.table import Batch, Column, Plan, Table, is_missing
+from podium.source.layout import Layout, Wishes, recognise
+from podium.source.number import as_arrow, column_in
+from podium.source.open import open_table
+from podium.source.role import USUAL, either, existing, lacks, named, refuse_shared
+from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing
 
-#: What columns of predictions are called; the first that occurs is taken.
-_PREDICTION = ("prediction", "pred", "predicted", "predicted_label", "answer", "output")
-
-#: Name of the column of scores; also of the task, where no column names tasks.
+#: Name of the column of scores; also the name of the task if no column names tasks.
 _ACCURACY = "accuracy"
 
-#: Numbers that stand for predictions that are no right answer of any instance, and for missing ones.
+#: Numbers for predictions that are not a right answer of any instance, and for missing predictions.
 _WRONG, _MISSING = -2, -3
 
-#: Predictions that are no right answer of any instance of which notes give examples.
+#: How many predictions that are not a right answer of any instance are shown in notes.
 _EXAMPLES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
-    """Tables of predictions that can be read as scores.
-
-    Attributes
-    ----------
-    tables
-        The tables, each with a column of scores in place of its predictions.
-    wishes
-        What was said of the columns, and that those are the scores.
-    key
-        What is right.
-    """
-
-    tables: "tuple[GradedTable, ...]"
-    wishes: Wishes
-    key: AnswerKey
-
-    def notes(self) -> list[str]:
-        """Say how predictions were graded, and what was left out; once all are read.
-
-        Warns
-        -----
-        PodiumWarning
-            No prediction is a right answer of any instance.
-        """
-        columns = list(dict.fromkeys(repr(table.prediction) for table in self.tables))
-        notes = [f"column {few(columns)} graded by {self.key.name}: 1 where they are equal, else 0"]
-        left = list(dict.fromkeys(label for table in self.tables for label in table.left_out))
-        if left:
-            notes.append(f"{counted(len(left), 'instance')} left out, without a right answer: {few(left)}")
-        strange = sum(table.strange for table in self.tables)
-        if strange:
-            shown = list(dict.fromkeys(repr(word) for table in self.tables for word in table.strangers))[:_EXAMPLES]
-            given = sum(table.given for table in self.tables)
-            which = f"{strange:,} of {counted(given, 'prediction')}, such as {few(shown)}"
-            notes.append(f"{which}, are no right answer of any instance")
-            if strange == given:
-                notes[-1] += f"; are they written as {self.key.name} writes them?"
-                warnings.warn(notes[-1], PodiumWarning, stacklevel=2)
-        return [*notes, *self.key.notes()]
-
-
-def grade(tables: Sequence[Table], wishes: Wishes, gold: str | Path, prediction: str | None) -> Grading:
-    """Prepare to read predictions as scores.
+def read_graded(
+    tables: Sequence[SourceTable],
+    wishes: Wishes,
+    gold: str | Path | None,
+    prediction: str | None,
+    *,
+    progress: Callable[[int, int | None], None] | None,
+    notes: Sequence[str],
+) -> Scores:
+    """Read predictions as scores.
 
     Parameters
     ----------
     tables
         The predictions.
     wishes
-        What was said of the other columns.
+        What the caller said about the other columns.
     gold
-        A column of the predictions' own that holds the right answers, or a table file with a row per instance.
+        A column of the same tables with the right answers, or a table file with one row per instance.
     prediction
-        Column of predictions; None recognises it.
+        Column of predictions; if None, it is recognised by its name.
+    progress, notes
+        As for `collect`.
 
     Raises
     ------
     InputError, LabelError
-        There is no such column or file, or it cannot be read: where, and what to do.
+        A column or file does not exist or cannot be read; the message says where, and what to do.
+
+    Warns
+    -----
+    PodiumWarning
+        No prediction is a right answer of any instance.
     """
+    if gold is None:
+        raise InputError(
+            f"prediction={prediction!r} (--prediction) names predictions, but the right answers are missing; name "
+            "their column or file with gold= (--gold)"
+        )
     _check(wishes)
-    for table in tables:
-        table.find_columns()
     own = gold if isinstance(gold, str) and gold in _names(tables[0]) else None
     predictions = [_prediction(table, wishes, own, prediction) for table in tables]
     wishes = replace(wishes, layout="long", columns={**wishes.columns, "score": _ACCURACY})
     columns = [_columns(table, {name, own}) for table, name in zip(tables, predictions, strict=True)]
     layouts = [recognise(table.name, known, wishes) for table, known in zip(tables, columns, strict=True)]
-    key: AnswerKey = _file(tables[0], layouts[0], gold) if own is None else AnswerColumn(tables, own)
-    graded = (
-        GradedTable(table, known, name, layout, key)
-        for table, known, name, layout in zip(tables, columns, predictions, layouts, strict=True)
-    )
-    return Grading(tuple(graded), wishes, key)
+    key = _opened_key(tables[0], layouts[0], gold) if own is None else answers_beside(tables, own)
+    graded = [GradedTable(*parts, key) for parts in zip(tables, columns, predictions, layouts, strict=True)]
+    scores = collect(graded, wishes, progress=progress, notes=notes)
+    return replace(scores, notes=(*scores.notes, *_notes(graded, key)))
 
 
 def _check(wishes: Wishes) -> None:
     if wishes.layout == "wide":
-        raise InputError("gold= (--gold) grades the predictions of a long table, one a row; leave layout= out")
+        raise InputError("gold= (--gold) needs a long table with one prediction per row; leave layout= out")
     if "score" in wishes.columns:
         raise InputError(
-            f"score={wishes.columns['score']!r} (--score) names scores, and gold= (--gold) makes them from "
-            "predictions; leave one of them out"
+            f"score={wishes.columns['score']!r} (--score) names scores, but gold= (--gold) computes scores "
+            "from predictions; leave one of them out"
         )
 
 
-def _names(table: Table) -> list[str]:
+def _names(table: SourceTable) -> list[str]:
     return [column.name for column in table.columns]
 
 
-def _columns(table: Table, aside: set[str | None]) -> tuple[Column, ...]:
-    """Columns of a table with scores in place of predictions."""
+def _columns(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, ...]:
+    """Columns of a table with scores instead of predictions."""
     kept = (column for column in table.columns if column.name not in {*aside, _ACCURACY})
-    return (*kept, Column(_ACCURACY, "number"))
+    return (*kept, SourceColumn(_ACCURACY, "number"))
 
 
-def _prediction(table: Table, wishes: Wishes, own: str | None, said: str | None) -> str:
+def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str | None) -> str:
     """Find the column of predictions."""
     names = _names(table)
-    taken = (own, *wishes.columns.values())
-    if said is not None:
-        if existing(said, names) in taken:
-            raise InputError(f"{table.name}: column {said!r} is named in two roles; keep one")
-        refuse_nested(table, [said])
-        return said
-    score = named(SYNONYMS["score"], names, taken)
-    if score is not None:
+    others = {**wishes.columns, **({} if own is None else {"gold": own})}
+    found = None if said is None else existing(said, names)
+    if found is not None:
+        refuse_shared(table.name, {"prediction": found, **others})
+    elif (score := named(USUAL["score"], names, others.values())) is not None:
         raise InputError(
-            f"{table.name} has scores already, in column {score!r}, and gold= (--gold) makes them from predictions; "
-            "name the column of predictions with prediction= (--prediction), or leave gold out"
+            f"{table.name} already has scores in column {score!r}, but gold= (--gold) makes scores from predictions; "
+            "name the column of predictions with prediction= (--prediction), or leave out gold="
         )
-    found = named(_PREDICTION, names, taken)
+    else:
+        found = named(USUAL["prediction"], names, others.values())
     if found is None:
-        raise InputError(
-            f"{table.name}: no column is called {' or '.join(map(repr, _PREDICTION[:3]))}; name the column of "
-            f"predictions with prediction= (--prediction). Its columns are {listed(names)}"
-        )
+        what = f"no column is called {either(USUAL['prediction'][:3])}"
+        raise lacks(table.name, f"{what}; name the column of predictions with prediction= (--prediction)", names)
     refuse_nested(table, [found])
     return found
 
 
-def _file(table: Table, layout: Layout, gold: str | Path) -> AnswerFile:
-    from podium.source.open import open_table  # noqa: PLC0415  # which opens predictions too
-
+def _opened_key(table: SourceTable, layout: Layout, gold: str | Path) -> AnswerKey:
+    """Open the file of right answers."""
     if layout.instance is None:
-        raise InputError(
-            f"{table.name}: no column names the instances, by which predictions find their right answers; say which "
-            f"one it is with instance= (--instance). Its columns are {listed(_names(table))}"
-        )
+        what = "no column names the instances, so the right answers cannot be matched"
+        raise lacks(table.name, f"{what}; name the column with instance= (--instance)", _names(table))
     if not str(gold):
-        raise InputError("gold= (--gold) is the empty text; name a file, or a column of the predictions' own")
+        raise InputError("gold= (--gold) is empty text; name a file, or a column of the predictions")
     try:
         opened = open_table(gold)
     except InputError as error:
         if Path(gold).exists() or str(gold) == "-":
             raise
-        raise InputError(f"{error}; nor has {table.name} a column {str(gold)!r}") from error
-    return AnswerFile(opened, layout)
+        raise InputError(f"{error}; {table.name} has no column {str(gold)!r} either") from error
+    return answers_in(opened, layout)
 
 
-class GradedTable:
-    """A table of predictions, read as one of scores.
+def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
+    """Notes: how predictions became scores, and what was left out."""
+    columns = list(dict.fromkeys(repr(table.prediction) for table in tables))
+    notes = [f"a score is 1 if column {few(columns)} equals {key.name}, else 0"]
+    left = list(dict.fromkeys(label for table in tables for label in table.left_out))
+    if left:
+        notes.append(f"{counted(len(left), 'instance')} left out because the right answer is missing: {few(left)}")
+    strange = sum(table.strange for table in tables)
+    if strange:
+        shown = list(dict.fromkeys(repr(word) for table in tables for word in table.strangers))[:_EXAMPLES]
+        given = sum(table.given for table in tables)
+        which = f"{strange:,} of {counted(given, 'prediction')}, such as {few(shown)}"
+        notes.append(f"{which}, match no right answer of any instance")
+        if strange == given:
+            notes[-1] += f"; check their spelling in {key.name}"
+            warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
+    return [*notes, *key.notes()]
+
+
+class GradedTable(SourceTable):
+    """A table of predictions, read as a table of scores.
 
     Parameters
     ----------
     table
         The predictions.
     columns
-        What this table has: scores in place of predictions.
+        Columns of this table: scores instead of predictions.
     prediction
         The column of predictions.
     layout
         Roles of the columns.
     key
-        What is right.
+        The right answers.
 
     Attributes
     ----------
     left_out
-        Instances without a right answer, whose rows are left out; these, like the numbers below, as of the last
+        Instances without a right answer; their rows are left out. This and the attributes below describe the last
         reading.
     given, strange
-        How many predictions there are, and how many of them are no right answer of any instance.
+        Number of predictions, and number of predictions that are not a right answer of any instance.
     strangers
-        Some of those.
+        Some of the latter.
     """
 
     def __init__(
-        self, table: Table, columns: tuple[Column, ...], prediction: str, layout: Layout, key: AnswerKey
+        self, table: SourceTable, columns: tuple[SourceColumn, ...], prediction: str, layout: Layout, key: AnswerKey
     ) -> None:
         self.name, self.size, self.n_rows = table.name, table.size, table.n_rows
         self.columns, self.prediction = columns, prediction
@@ -216,16 +201,13 @@ class GradedTable:
         self.strangers: list[str] = []
         self._dropped: list[NDArray[np.int64]] = []
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Yield the rows that have a right answer, with their scores.
 
         Raises
         ------
         InputError
-            There are rows, and none of them has a right answer.
+            There are rows, but no row has a right answer.
         """
         self._start()
         labels = dict.fromkeys((*plan.labels, self.prediction, *self._key.columns))
@@ -238,26 +220,26 @@ class GradedTable:
             kept += graded.num_rows
         if rows and not kept:
             raise InputError(
-                f"{self.name}: no instance has a right answer in {self._key.name}; the labels must be the same in "
-                f"both, and here they are such as {few(list(self.left_out), 3)}"
+                f"{self.name}: no instance has a right answer in {self._key.name}; both need the same labels, and "
+                f"here they look like {few(list(self.left_out), 3)}"
             )
 
-    def _graded(self, batch: Batch, plan: Plan) -> Any:
-        right = self._key.right(batch.rows, self._layout)
+    def _graded(self, batch: Batch, plan: ReadPlan) -> Any:
+        right = self._key.right(batch.rows)
         kept = right >= 0
         scores = self._scores(column_in(batch.rows, self.prediction), right)[kept]
         arrays = {name: column_in(batch.rows, name) for name in plan.columns if name != _ACCURACY}
         if not kept.all():
             dropped = np.flatnonzero(~kept)
             self._dropped.append(batch.first + dropped)
-            self.left_out |= dict.fromkeys(self._labels(batch, as_arrow(dropped)))
+            self.left_out |= dict.fromkeys(self._labels(batch, dropped))
             chosen = as_arrow(np.flatnonzero(kept))
             arrays = {name: array.take(chosen) for name, array in arrays.items()}
         arrays[_ACCURACY] = as_arrow(scores)
         return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
 
     def _scores(self, predictions: Any, right: NDArray[np.int64]) -> NDArray[np.float64]:
-        """1 where a prediction is right, 0 where it is not, NaN where there is none."""
+        """1 if a prediction is right, 0 if it is wrong, NaN if it is missing."""
         indices, words = words_of(predictions)
         answers = [answer_of(word) for word in words]
         known = self._key.numbers
@@ -271,20 +253,17 @@ class GradedTable:
             self.strangers += [answers[index] for index in np.unique(indices[strange])[:_EXAMPLES].tolist()]
         return np.where(given == _MISSING, np.nan, (given == right).astype(np.float64))
 
-    def _labels(self, batch: Batch, rows: Any) -> list[str]:
-        """Name the instances of some rows, in quotes."""
-        instance, task = self._layout.instance, self._layout.task
-        if instance is None:
-            return [f"row {batch.first + row + 1}" for row in rows.to_pylist()]
-        which, labels = words_of(column_in(batch.rows, instance).take(rows))
-        if task is None:
-            return [repr(labels[one]) for one in np.unique(which).tolist()]
-        among, tasks = words_of(column_in(batch.rows, task).take(rows))
-        pairs = np.unique(among.astype(np.int64) * len(labels) + which).tolist()
-        return [f"{labels[pair % len(labels)]!r} of {tasks[pair // len(labels)]!r}" for pair in pairs]
+    def _labels(self, batch: Batch, rows: NDArray[np.int64]) -> list[str]:
+        """Labels of the instances of some rows, in quotes."""
+        if self._layout.instance is None:
+            return [f"row {row + 1}" for row in (batch.first + rows).tolist()]
+        chosen = as_arrow(rows)
+        named_by = filter(None, (self._layout.instance, self._layout.task))
+        texts = [plain_text(column_in(batch.rows, name).take(chosen)).to_pylist() for name in named_by]
+        return [" of ".join(map(repr, labels)) for labels in dict.fromkeys(zip(*texts, strict=True))]
 
     def where(self, row: int) -> str:
-        """Say where a row that was kept is found in its file."""
+        """Place of a row that was kept in its file, in words."""
         if not self._dropped:
             return self._table.where(row)
         dropped = np.concatenate(self._dropped)

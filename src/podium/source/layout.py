@@ -1,4 +1,4 @@
-"""Long or wide? Which column plays which role, from the names and kinds of columns alone."""
+"""Long or wide table, and the role of each column, from the names and kinds of the columns alone."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,25 +6,14 @@ from shlex import quote
 
 from podium.base.errors import InputError
 from podium.base.label import matching, texts
-from podium.source.role import existing, folded, listed, named
-from podium.source.table import Column
+from podium.base.words import few
+from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, named, refuse_shared, usual
+from podium.source.table import SourceColumn
 
-#: What columns are called, by role; the first that occurs is taken.
-SYNONYMS = {
-    "system": ("system", "model", "model_name", "method", "run", "team", "submission", "name"),
-    "task": ("task", "dataset", "benchmark", "subset"),
-    "instance": (
-        *("instance", "instance_id", "id", "item", "example", "example_id", "sample", "sample_id"),
-        *("qid", "query_id", "question_id", "doc_id"),
-    ),
-    "metric": ("metric", "metric_name", "measure"),
-    "score": ("score", "value"),
-}
-
-#: Names that are instances in a wide table too, where "id" or "sample" could be a task.
+#: Names that mean instances in a wide table too; "id" or "sample" could be a task there.
 _WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
 
-#: Names of columns that may hold instance weights; taken for such only if said, since they change the answer.
+#: Names of columns that may hold instance weights; used only if the caller says so, because they change the result.
 _WEIGHT = ("weight", "instance_weight", "sample_weight", "weights")
 
 
@@ -37,7 +26,7 @@ class Wishes:
     layout
         "long", "wide", or None to recognise it.
     columns
-        Column name by role, for the roles that were mapped.
+        Column name by role, for roles that the caller named.
     tasks
         Patterns of tasks to keep, or None for all.
     """
@@ -48,16 +37,16 @@ class Wishes:
 
     @classmethod
     def of(cls, layout: str | None, tasks: str | Iterable[str] | None, **columns: str | None) -> "Wishes":
-        """Check the words and keep the columns that were mapped."""
+        """Check the words and keep the columns that the caller named."""
         if layout not in {None, "long", "wide"}:
-            raise InputError(f"there is no layout {layout!r}; say 'long' or 'wide'")
+            raise InputError(f"there is no layout {layout!r}; use 'long' or 'wide'")
         patterns = None if tasks is None else tuple(texts("task", tasks))
         return cls(layout, {role: name for role, name in columns.items() if name is not None}, patterns)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The role of every column that is read.
+    """The role of each column that is read.
 
     Attributes
     ----------
@@ -66,9 +55,9 @@ class Layout:
     task, instance, metric, score, weight
         Columns of a long table, or None; a wide table has only `instance`.
     tasks
-        Columns of a wide table that hold scores, one task each; empty for a long table.
+        Columns of a wide table with scores, one per task; empty for a long table.
     notes
-        What is left out, in words.
+        Notes about what is left out.
     """
 
     system: str
@@ -96,156 +85,139 @@ class Layout:
         return tuple(name for name in (self.system, self.task, self.metric) if name is not None)
 
 
-def recognise(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
+def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     """Find the layout of a table.
 
-    A table is long if it has a column of scores, one of systems, and one of tasks, instances or metrics;
-    otherwise wide, with one row per system (and instance) and one column per task.
+    A table is long if it has a column of scores, a column of systems, and a column of tasks, instances or metrics.
+    Otherwise it is wide: one row per system (and instance) and one column per task.
 
     Parameters
     ----------
     where
         What errors call the table.
     columns
-        Names and kinds, in order.
+        Names and kinds of the columns, in order.
     wishes
-        What the caller said.
+        What the caller said about the table.
 
     Raises
     ------
     LabelError
-        A mapped column does not exist.
+        A column that the caller named does not exist.
     InputError
-        A column that is needed is missing, or has values that cannot play its role.
+        A column that is needed is missing, or its values do not fit its role.
 
     Examples
     --------
-    >>> table = [Column("model", "text"), Column("rte", "number"), Column("sst2", "number")]
+    >>> table = [SourceColumn(name, kind) for name, kind in (("model", "text"), ("rte", "number"), ("sst2", "number"))]
     >>> recognise("scores.csv", table, Wishes.of(None, None)).tasks
     ('rte', 'sst2')
     """
-    roles = _roles(columns, wishes.columns)
+    names = [column.name for column in columns]
+    roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score"), wishes.columns)
     long = wishes.layout == "long" or (
-        wishes.layout is None and {"system", "score"} <= roles.keys() and bool(roles.keys() & _BELOW_SYSTEM)
+        wishes.layout is None and {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
     )
     if not long and wishes.layout is None and wishes.columns.keys() & {"task", "metric", "weight", "score"}:
-        long = True  # only a long table has such columns, so say what it lacks
+        long = True  # only a long table has such columns; the error says what is missing
     return _long(where, columns, roles) if long else _wide(where, columns, wishes)
 
 
-_BELOW_SYSTEM = {"task", "instance", "metric"}
+_BELOW_SYSTEM = ("task", "instance", "metric")
 
 
-def _roles(columns: Sequence[Column], mapped: Mapping[str, str]) -> dict[str, str]:
-    """Column by role in a long table: as mapped, else by the first synonym that occurs."""
-    names = [column.name for column in columns]
-    roles = {role: existing(name, names) for role, name in mapped.items()}
-    for role, synonyms in SYNONYMS.items():
-        if role not in roles and (found := named(synonyms, names, set(roles.values()))) is not None:
-            roles[role] = found
-    return roles
-
-
-def _long(where: str, columns: Sequence[Column], roles: Mapping[str, str]) -> Layout:
+def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str]) -> Layout:
     names = [column.name for column in columns]
     for role in ("system", "score"):
         if role not in roles:
-            raise InputError(
-                f"{where}: a long table needs a column of {role}s, and none is called "
-                f"{' or '.join(map(repr, SYNONYMS[role]))}; name it with {role}= (--{role}). "
-                f"Its columns are {listed(names)}"
-            )
-    used = list(roles.values())
-    for role, name in roles.items():
-        if used.count(name) > 1:
-            others = [other for other in roles if roles[other] == name and other != role]
-            raise InputError(f"{where}: column {name!r} is mapped both to {role} and to {others[0]}; keep one")
+            what = f"a long table needs a column of {role}s, but no column is called {either(USUAL[role])}"
+            raise lacks(where, f"{what}; name it with {role}= (--{role})", names)
+    refuse_shared(where, roles)
+    used = set(roles.values())
     _refuse_nested(where, [column for column in columns if column.name in used])
     unused = [name for name in names if name not in used]
     notes = [f"{_columns(unused)} not used"] if unused else []
-    if "weight" not in roles and (weights := named(_WEIGHT, unused, set())) is not None:
-        notes[0] += f"; if {weights!r} holds instance weights, say weight={weights!r} (--weight {quote(weights)})"
+    if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
+        notes[0] += f"; if {weights!r} holds instance weights, use weight={weights!r} (--weight {quote(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
     return Layout(roles["system"], task, instance, metric, score, weight, notes=tuple(notes))
 
 
 def _columns(names: Sequence[str]) -> str:
-    return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
+    return f"column{'s' if len(names) > 1 else ''} {few(list(map(repr, names)))}"
 
 
-def _refuse_nested(where: str, columns: Iterable[Column]) -> None:
+def _refuse_nested(where: str, columns: Iterable[SourceColumn]) -> None:
     for column in columns:
         if column.kind == "nested":
             raise InputError(
                 f"{where}: column {column.name!r} holds lists, structures or other values that are neither text "
-                "nor numbers; flatten it to one value a row, or leave it out with tasks= (--tasks)"
+                "nor numbers; write one value per row, or leave the column out with tasks= (--tasks)"
             )
 
 
-def _wide(where: str, columns: Sequence[Column], wishes: Wishes) -> Layout:
+def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
     kept = [column for column in columns if column not in nameless]
     names = [column.name for column in kept]
     mapped = {role: existing(name, names) for role, name in wishes.columns.items()}
     if idle := [role for role in mapped if role not in {"system", "instance"}]:
-        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave {idle[0]}= (--{idle[0]}) out")
+        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave out {idle[0]}= (--{idle[0]})")
     system = mapped.get("system") or _system_column(where, kept)
     instance = mapped.get("instance") or named(_WIDE_INSTANCE, names, {system})
     tasks = [column for column in kept if column.name not in {system, instance}]
     if not tasks:
         raise InputError(
-            f"{where}: there is no column of scores beside {system!r}; a wide table has one row per system and one "
-            "column per task"
+            f"{where}: {system!r} is the only column; a wide table needs one row per system and at least one column "
+            "of scores"
         )
     notes = [
-        f"column {column.name!r} is {'empty' if column.kind == 'empty' else 'a row number'} and was ignored"
+        f"column {column.name!r} {'is empty' if column.kind == 'empty' else 'holds row numbers'} and was ignored"
         for column in nameless
     ]
     notes += [
-        f"column {column.name!r} counts as a task; if it is none, leave it out with tasks= (--tasks '!{column.name}')"
+        f"column {column.name!r} counts as a task; if it is not a task, use tasks= (--tasks '!{column.name}')"
         for column in tasks
         if column.kind == "integer" and folded(column.name) in _NUMBERING
     ]
     return Layout(system, instance=instance, tasks=tuple(column.name for column in tasks), notes=tuple(notes))
 
 
-#: Names of columns that number rows more often than they score systems.
+#: Names of columns that usually number rows and do not hold scores.
 _NUMBERING = {"id", "index", "rank", "no", "#", "position"}
 
 
-def _says_nothing(column: Column) -> bool:
-    """Whether a column is the index that pandas writes, or what a trailing comma leaves."""
+def _says_nothing(column: SourceColumn) -> bool:
+    """Whether a column is the index that pandas writes, or the result of a comma at the end of a row."""
     unnamed = column.name.strip() in {"", "__index_level_0__"} or column.name.startswith("Unnamed: ")
     return unnamed and column.kind in {"integer", "empty"}
 
 
-def _system_column(where: str, columns: Sequence[Column]) -> str:
+def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     names = [column.name for column in columns]
-    found = named(SYNONYMS["system"], names, set())
+    found = named(USUAL["system"], names)
     texts = [column.name for column in columns if column.kind == "text"]
-    others = {word for role in ("task", "metric") for word in SYNONYMS[role]}
+    others = {*USUAL["task"], *USUAL["metric"]}
     if found is None:
         found = next((name for name in texts if folded(name) not in others), None)
     if found is None and texts:
         raise InputError(
             f"{where}: column {texts[0]!r} seems to name tasks, and no column names the systems; a wide table has one "
-            "row per system: transpose it, or say system= (--system) if the rows are the systems"
+            "row per system: transpose the table, or use system= (--system) if the rows are systems"
         )
     if found is None:
-        raise InputError(
-            f"{where}: no column names the systems; add a column 'system', or say which one it is with system= "
-            f"(--system). Its columns are {listed(names)}"
-        )
+        what = "no column names the systems; add a column 'system', or name the column with system= (--system)"
+        raise lacks(where, what, names)
     return found
 
 
 def agree(names: Sequence[str], layouts: Sequence[Layout], wishes: Wishes) -> list[Layout]:
-    """Check that all tables of a reading have the same layout, and keep the tasks that were asked for.
+    """Check that all tables have the same layout, and keep the tasks that the caller wants.
 
     Raises
     ------
     InputError
-        Two tables differ in which roles their columns play.
+        Two tables differ in the roles of their columns.
     LabelError
         A pattern matches no task column.
     """
@@ -253,13 +225,13 @@ def agree(names: Sequence[str], layouts: Sequence[Layout], wishes: Wishes) -> li
     for name, layout in zip(names, layouts, strict=True):
         if layout.long != model.long:
             raise InputError(
-                f"{first} is a {_shape(model)} table and {name} a {_shape(layout)} one; read them one by one, or "
-                "say layout= (--layout)"
+                f"{first} is a {_shape(model)} table and {name} is a {_shape(layout)} table; read them one by one, or "
+                "use layout= (--layout)"
             )
         for role in ("task", "instance", "metric", "weight"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
-                has, lacks = (first, name) if getattr(layout, role) is None else (name, first)
-                raise InputError(f"{has} has a column of {role}s and {lacks} has none; name it with {role}=")
+                has, other = (first, name) if getattr(layout, role) is None else (name, first)
+                raise InputError(f"{has} has a column of {role}s but {other} has none; name it with {role}= (--{role})")
     return _keep_tasks(list(layouts), wishes.tasks)
 
 
@@ -275,7 +247,7 @@ def _keep_tasks(layouts: list[Layout], patterns: tuple[str, ...] | None) -> list
     return [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]
 
 
-def check_kinds(where: str, columns: Sequence[Column], layout: Layout) -> None:
+def check_kinds(where: str, columns: Sequence[SourceColumn], layout: Layout) -> None:
     """Refuse nested columns in any role."""
     used = {*layout.labels, *layout.numbers, layout.instance}
     _refuse_nested(where, [column for column in columns if column.name in used])

@@ -1,4 +1,8 @@
-"""Scores become floating-point numbers; words for missing ones become NaN, and other text is an error."""
+"""Scores become floating-point numbers; words for missing scores become NaN, and other text is an error.
+
+The conversions of Arrow import pandas if it is installed, which takes longer than ranking a small table. Numbers
+therefore pass between Arrow and NumPy through the views below.
+"""
 
 import re
 from typing import Any
@@ -8,12 +12,54 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.source.format.arrow import view_with_nan
 from podium.source.table import MISSING, TRUTH, RowError, is_missing
 
 
+def as_arrow(numbers: NDArray[Any]) -> Any:
+    """View contiguous numbers as an Arrow array, without copying; NaN stays NaN.
+
+    >>> as_arrow(np.array([1.0, 2.5])).to_pylist()
+    [1.0, 2.5]
+    """
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), numbers.size, [None, pa.py_buffer(numbers)])
+
+
+def column_in(rows: Any, name: str) -> Any:
+    """A column of a record batch or a table, in one piece.
+
+    >>> column_in(pa.table({"a": [1, 2]}), "a").to_pylist()
+    [1, 2]
+    """
+    column = rows.column(name)
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def view(array: Any) -> NDArray[Any]:
+    """View an Arrow array of numbers without nulls as a read-only NumPy array, without copying.
+
+    >>> view(pa.array([1, 2, 3]))
+    array([1, 2, 3])
+    """
+    result: NDArray[Any] = np.from_dlpack(array)
+    return result
+
+
+def view_with_nan(array: Any) -> NDArray[Any]:
+    """View an Arrow array of floating-point numbers, with NaN for nulls; nulls require a copy.
+
+    >>> view_with_nan(pa.array([1.0, None]))
+    array([ 1., nan])
+    """
+    if array.null_count == 0:
+        return view(array)
+    unmasked = pa.Array.from_buffers(array.type, len(array), [None, array.buffers()[1]], offset=array.offset)
+    valid = view(array.is_valid().cast(pa.uint8()))
+    numbers = view(unmasked)
+    return np.where(valid, numbers, numbers.dtype.type(np.nan))
+
+
 class NotNumberError(RowError):
-    """A value is a word, and none for a missing score."""
+    """A value is a word that does not stand for a missing score."""
 
 
 def to_numbers(array: Any, column: str, dtype: Any) -> NDArray[Any]:
@@ -56,15 +102,17 @@ def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
         row = int(infinite[0])
         raise RowError(
             row,
-            f"column {column!r} holds {numbers[row]}; give a finite number, or leave it empty if missing",
+            f"column {column!r} holds {numbers[row]}; give a finite number, or leave the cell empty if it is missing",
         )
 
 
 def _cast(array: Any, wanted: Any, column: str) -> Any:
     if pa.types.is_integer(array.type) and any(abs(end or 0) > 2**53 for end in pc.min_max(array).as_py().values()):
         row = pc.index(pc.greater(pc.abs(array.cast(pa.float64(), safe=False)), 2.0**53), True).as_py()
+        number = array[row].as_py()
         raise RowError(
-            row, f"column {column!r} holds {array[row].as_py()}, which no floating-point number holds exactly"
+            row,
+            f"column {column!r} holds {number}, which no floating-point number stores exactly; use smaller numbers",
         )
     try:
         if pa.types.is_decimal(array.type):
@@ -104,9 +152,9 @@ def _is_number(text: str) -> bool:
 
 
 def _not_a_number(row: int, column: str, value: str) -> NotNumberError:
-    advice = "leave the cell empty or write NA if the score is missing"
+    advice = "if the score is missing, leave the cell empty or write NA"
     if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value):
-        advice = "write decimals with a point"
+        advice = "write decimals with a point, as in 0.5"
     elif re.fullmatch(r"\s*[-+]?[\d.]+\s*%\s*", value):
-        advice = "drop the % sign"
+        advice = "remove the % sign"
     return NotNumberError(row, f"column {column!r} holds {value!r}, which is not a number; {advice}")

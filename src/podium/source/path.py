@@ -1,15 +1,16 @@
-"""From what a person names - a path, a glob, a directory, `-` - to files with their format and compression."""
+"""From a source (a path, a glob, a directory or `-`) to files with their format and compression."""
 
 import lzma
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from podium.base.errors import InputError, nearest
-from podium.base.words import counted
+from podium.base.words import counted, few
 
 #: File name endings by format.
 ENDINGS = {
@@ -21,7 +22,7 @@ ENDINGS = {
     "duckdb": (".duckdb", ".ddb"),
 }
 
-#: What reading damaged bytes raises, beside Arrow's own errors.
+#: What reading damaged bytes raises, in addition to the errors of Arrow.
 DAMAGE = (OSError, EOFError, lzma.LZMAError)
 
 #: Formats by name.
@@ -41,7 +42,7 @@ _FORMAT_MAGIC = (
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file to read, or what came through standard input or a pipe.
+    """One file to read, or the content of standard input or a pipe.
 
     Attributes
     ----------
@@ -54,7 +55,7 @@ class File:
     compression
         "gzip", "zstd", "bz2", "xz" or None.
     content
-        All bytes, where there is no path.
+        All bytes, if there is no path.
     """
 
     path: Path | None
@@ -70,7 +71,7 @@ class File:
 
     def open(self) -> Any:
         """Open the bytes, decompressed, as an Arrow stream."""
-        import pyarrow as pa  # noqa: PLC0415  # only where something is read
+        import pyarrow as pa  # noqa: PLC0415  # only to read
 
         if self.compression == "xz":
             return pa.PythonFile(lzma.open(self.path or self._raw()), mode="r")
@@ -78,34 +79,32 @@ class File:
         return pa.input_stream(source, compression=self.compression)
 
     def open_random(self) -> Any:
-        """Open the bytes so that a reader can seek in them; compressed files are unpacked in memory."""
-        import pyarrow as pa  # noqa: PLC0415  # only where something is read
+        """Open the bytes with random access; compressed files are unpacked in memory."""
+        import pyarrow as pa  # noqa: PLC0415  # only to read
 
         if self.compression is not None:
             return pa.BufferReader(self.open().read())
         return pa.BufferReader(self.content) if self.path is None else pa.OSFile(str(self.path))
 
     def _raw(self) -> BinaryIO:
-        import io  # noqa: PLC0415  # rare
-
-        return io.BytesIO(self.content) if self.path is None else self.path.open("rb")
+        return BytesIO(self.content) if self.path is None else self.path.open("rb")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The files behind a source, and what to say about those left out."""
+class FoundFiles:
+    """The files of a source, and notes about files that were left out."""
 
     files: tuple[File, ...]
     notes: tuple[str, ...] = ()
 
 
-def find_files(source: Any, format: str | None = None) -> Found:  # noqa: A002  # the word a caller uses
+def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A002  # the word a caller uses
     """Turn a path, glob, directory, `-` or a list of them into files.
 
     Raises
     ------
     InputError
-        Nothing is there, or nothing there can be read.
+        There is no file, or no file that podium can read.
     """
     if format is not None and format not in FORMATS:
         raise InputError(f"there is no format {format!r}; {nearest(format, FORMATS)}")
@@ -117,18 +116,18 @@ def find_files(source: Any, format: str | None = None) -> Found:  # noqa: A002  
         files += found.files
         notes += found.notes
     if not files:
-        raise InputError("the list of files to read is empty; name at least one")
+        raise InputError("the list of files to read is empty; name at least one file")
     once, repeats = _once(files)
-    return Found(once, (*notes, *repeats))
+    return FoundFiles(once, (*notes, *repeats))
 
 
 def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
-    """Keep the first mention of every file, and say which were named again."""
+    """Keep the first mention of every file, and note which files were named again."""
     mentions: dict[Any, list[File]] = {}
     for number, file in enumerate(files):
         mentions.setdefault(number if file.path is None else file.path.resolve(), []).append(file)
     notes = [
-        f"{same[0].name} was named {'twice' if len(same) == 2 else f'{len(same)} times'}, and read once"
+        f"{same[0].name} was named {'twice' if len(same) == 2 else f'{len(same)} times'}, but read once"
         for same in mentions.values()
         if len(same) > 1
     ]
@@ -136,7 +135,7 @@ def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
 
 
 def text_file(path: str | Path) -> File:
-    """Take one text file, or what comes through a pipe; the first bytes, not the name, tell whether it is compressed.
+    """Take one text file or pipe; the first bytes, not the name, show whether it is compressed.
 
     Raises
     ------
@@ -158,7 +157,7 @@ def text_file(path: str | Path) -> File:
 
 
 def takes_in(source: str, path: Path) -> bool:
-    """Whether a file is among those that a source stands for.
+    """Whether a file belongs to the files of a source.
 
     >>> takes_in("scores.csv", Path("board.json"))
     False
@@ -168,14 +167,14 @@ def takes_in(source: str, path: Path) -> bool:
         return False
     try:
         files = _find(source, None).files
-    except InputError:  # whoever reads it says why
+    except InputError:  # the reader explains why
         return False
     return any(file.path is not None and file.path.samefile(path) for file in files)
 
 
 def _listed(source: Any) -> list[str | Path]:
     if hasattr(source, "read"):
-        raise InputError(f"podium.read opens files itself; give it the path, not {type(source).__name__}")
+        raise InputError(f"podium.read opens files itself; give it a path, not {type(source).__name__}")
     if isinstance(source, Iterable) and not isinstance(source, bytes | Mapping) and not hasattr(source, "columns"):
         listed = list(source)
         if all(isinstance(one, str | Path) for one in listed):
@@ -186,16 +185,16 @@ def _listed(source: Any) -> list[str | Path]:
     )
 
 
-def _find(source: str, wanted: str | None) -> Found:
+def _find(source: str, wanted: str | None) -> FoundFiles:
     if source == "-":
-        return Found((_standard_input(wanted),))
+        return FoundFiles((_in_memory("standard input", sys.stdin.buffer.read(), wanted),))
     path = Path(source).expanduser()
     if path.is_dir():
         return _directory(path, wanted)
     if path.exists() and not path.is_file():
-        return Found((_pipe(path, wanted),))
+        return FoundFiles((_pipe(path, wanted),))
     if path.exists():
-        return Found((_file(path, wanted),))
+        return FoundFiles((_file(path, wanted),))
     if not has_magic(source):
         raise InputError(_no_such_file(path))
     matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207  # the pattern may be absolute
@@ -204,22 +203,22 @@ def _find(source: str, wanted: str | None) -> Found:
         raise InputError(f"no file matches {source!r}")
     read = {parent for file in files if file.path is not None for parent in file.path.parents}
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
-    note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({_some(folders)})"
-    return Found(files, (note,) if folders else ())
+    note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({few(list(map(repr, folders)))})"
+    return FoundFiles(files, (note,) if folders else ())
 
 
 def _no_such_file(path: Path) -> str:
     if path.is_symlink():
-        return f"{str(path)!r} is a link to {str(path.readlink())!r}, which is not there"
+        return f"{str(path)!r} is a link to {str(path.readlink())!r}, but that does not exist"
     folder = path.parent
     if not folder.is_dir():
-        return f"there is no file {str(path)!r}, and no folder {str(folder)!r} either"
+        return f"there is no file {str(path)!r}; its folder {str(folder)!r} does not exist"
     names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
     hint = nearest(path.name, names) if names else "the folder is empty"
     return f"there is no file {str(path)!r}; {hint}"
 
 
-def _directory(folder: Path, wanted: str | None) -> Found:
+def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     """All readable files in a folder and the folders below it, sorted by path."""
     entries = sorted(
         path
@@ -230,33 +229,24 @@ def _directory(folder: Path, wanted: str | None) -> Found:
     skipped = set(aside)
     entries = [path for path in entries if path not in skipped]
     readable = [path for path in entries if by_ending(path.name)[0] not in (None, "duckdb")]
-    names = _some([str(path.relative_to(folder)) for path in aside])
+    names = few([repr(str(path.relative_to(folder))) for path in aside])
     if not readable:
         endings = ", ".join(ending for name, group in ENDINGS.items() if name != "duckdb" for ending in group)
         raise InputError(
-            f"the folder {str(folder)!r} has no file to read; files ending in {endings} are read, "
-            "also with .gz, .zst, .bz2 or .xz after it"
-            + (f"; files and folders that begin with _ are not, unless named one by one: {names}" if aside else "")
+            f"the folder {str(folder)!r} has no file to read; podium reads files that end in {endings}, also with .gz, "
+            ".zst, .bz2 or .xz added"
+            + (f"; podium skips names that begin with _ in folders, so name these yourself: {names}" if aside else "")
         )
     others = len(entries) - len(readable)
     left = [f"{counted(others, 'file')} with other endings"] if others else []
     if aside:
         left.append(f"{counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
     note = (f"{' and '.join(left)} in {str(folder)!r} not read",) if left else ()
-    return Found(tuple(_file(path, wanted) for path in readable), note)
-
-
-def _some(names: list[str]) -> str:
-    """The first few names."""
-    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-
-
-def _standard_input(wanted: str | None) -> File:
-    return _in_memory("standard input", sys.stdin.buffer.read(), wanted)
+    return FoundFiles(tuple(_file(path, wanted) for path in readable), note)
 
 
 def _pipe(path: Path, wanted: str | None) -> File:
-    """Read what is no regular file, a FIFO or /dev/stdin, whole: it can be read but once."""
+    """Read a FIFO or /dev/stdin as a whole, because it can be read only once."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -265,9 +255,7 @@ def _pipe(path: Path, wanted: str | None) -> File:
 
 
 def _in_memory(name: str, content: bytes, wanted: str | None) -> File:
-    compression = _compression_of(content[:8])
-    unsniffed = File(None, name, "csv", compression, content)
-    return unsniffed if wanted == "csv" else _sniffed(unsniffed, wanted)
+    return _sniffed(File(None, name, "csv", None, content), wanted)
 
 
 def _file(path: Path, wanted: str | None) -> File:
@@ -277,7 +265,7 @@ def _file(path: Path, wanted: str | None) -> File:
 
 
 def by_ending(name: str) -> tuple[str | None, str | None]:
-    """Format and compression that a file name tells.
+    """Format and compression that a file name shows.
 
     >>> by_ending("runs.TSV.gz"), by_ending("scores")
     (('tsv', 'gzip'), (None, None))
@@ -290,18 +278,17 @@ def by_ending(name: str) -> tuple[str | None, str | None]:
 
 
 def _sniffed(file: File, wanted: str | None) -> File:
-    """Look at the first bytes where the name does not tell."""
+    """Look at the first bytes if the name shows no format."""
     with file._raw() as raw:  # noqa: SLF001  # its own kind
-        compression = file.compression or _compression_of(raw.read(8))
-    plain = File(file.path, file.name, file.format, compression, file.content)
+        file = replace(file, compression=file.compression or _compression_of(raw.read(8)), format=wanted or "csv")
     if wanted is not None:
-        return File(file.path, file.name, wanted, compression, file.content)
+        return file
     try:
-        with plain.open() as stream:
+        with file.open() as stream:
             head = bytes(stream.read(4096))
-    except (*DAMAGE, ValueError):  # damaged: the reader says so, with the reason
+    except (*DAMAGE, ValueError):  # damaged: the reader explains why
         head = b""
-    return File(file.path, file.name, _format_of(head), compression, file.content)
+    return replace(file, format=_format_of(head))
 
 
 def _compression_of(head: bytes) -> str | None:
@@ -315,19 +302,19 @@ def _format_of(head: bytes) -> str:
 
 
 def _binary(head: bytes) -> str | None:
-    """Format of a file that is no text."""
+    """Format of a file that is not text."""
     return next((name for offset, magic, name in _FORMAT_MAGIC if head[offset:].startswith(magic)), None)
 
 
 def disguise(head: bytes) -> str | None:
-    """Say what a file is that is called a text and begins with these bytes; None where it may be one.
+    """What a file really is if its name says text but it begins with these bytes; None if it can be text.
 
     >>> disguise(b"PAR1...")
-    "holds parquet, whatever its name says; rename it, or say format='parquet' (--input-format parquet)"
+    "holds parquet data, not text; rename it, or say format='parquet' (--input-format parquet)"
     """
     if (binary := _binary(head)) is not None:
-        return f"holds {binary}, whatever its name says; rename it, or say format={binary!r} (--input-format {binary})"
+        return f"holds {binary} data, not text; rename it, or say format={binary!r} (--input-format {binary})"
     if (compression := _compression_of(head)) is not None:
         ending = next(ending for ending, name in _COMPRESSIONS.items() if name == compression)
-        return f"is compressed by {compression}; rename it to end in {ending}"
+        return f"is compressed with {compression}; rename it so that it ends in {ending}"
     return None

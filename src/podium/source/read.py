@@ -1,23 +1,20 @@
-"""Read scores from files, whatever their format, layout and number."""
+"""Read scores from one or several files of any format and layout."""
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from podium.base.errors import InputError, PodiumWarning
 from podium.base.label import matching, texts
+from podium.base.words import few
 from podium.score.table import Scores
 from podium.source.layout import Wishes
-from podium.source.open import _opened
+from podium.source.open import opened
 from podium.source.path import find_files
 
-if TYPE_CHECKING:
-    from podium.source.table import Table
-
-#: Words in the name of a metric that is usually better lower.
+#: Words in the names of metrics where lower is usually better.
 _LOWER = frozenset(
     (
         *("wer", "cer", "ter", "mer", "perplexity", "ppl", "bpb", "nll", "loss", "error", "err", "mse", "rmse", "mae"),
@@ -28,34 +25,48 @@ _LOWER = frozenset(
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-def finish(
-    scores: Scores,
-    *,
-    tasks: Iterable[str] | None = None,
-    systems: Iterable[str] | None = None,
-    lower: Iterable[str] = (),
-    higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
-) -> Scores:
-    """Apply the options that all readers share.
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Options that all readers share, wherever the scores come from.
 
-    Warns
-    -----
-    PodiumWarning
-        A task sounds as if lower were better, and nothing was said about it.
+    Attributes
+    ----------
+    lower, higher
+        Tasks where lower, or higher, is better: labels or globs.
+    weights
+        Task weights by label or glob, or None.
+    tie_tolerance
+        Two scores of an instance are tied if they differ by at most this much.
+    tasks, systems
+        Labels or globs to keep; None keeps all.
     """
-    if tasks is not None or systems is not None:
-        scores = scores.select(systems=systems, tasks=tasks)
-    lower, higher = texts("task", lower), texts("task", higher)
-    if lower or higher:
-        scores = scores.with_directions(lower=lower, higher=higher)
-    if weights is not None:
-        scores = scores.with_weights(weights)
-    if tie_tolerance:
-        scores = scores.with_tie_tolerance(tie_tolerance)
-    _ask_about_directions(scores, [*lower, *higher])
-    return scores
+
+    lower: Iterable[str] = ()
+    higher: Iterable[str] = ()
+    weights: Mapping[str, float] | None = None
+    tie_tolerance: float = 0.0
+    tasks: Iterable[str] | None = None
+    systems: Iterable[str] | None = None
+
+    def of(self, scores: Scores) -> Scores:
+        """Apply the options.
+
+        Warns
+        -----
+        PodiumWarning
+            The name of a task suggests that lower is better, but neither `lower` nor `higher` names the task.
+        """
+        if self.tasks is not None or self.systems is not None:
+            scores = scores.select(systems=self.systems, tasks=self.tasks)
+        lower, higher = texts("task", self.lower), texts("task", self.higher)
+        if lower or higher:
+            scores = scores.with_directions(lower=lower, higher=higher)
+        if self.weights is not None:
+            scores = scores.with_weights(self.weights)
+        if self.tie_tolerance:
+            scores = scores.with_tie_tolerance(self.tie_tolerance)
+        _ask_about_directions(scores, [*lower, *higher])
+        return scores
 
 
 def _ask_about_directions(scores: Scores, given: list[str]) -> None:
@@ -63,19 +74,16 @@ def _ask_about_directions(scores: Scores, given: list[str]) -> None:
     doubtful = [name for name in scores.task_names if name not in said and sounds_lower(name)]
     if not doubtful:
         return
-    shown = ", ".join(map(repr, doubtful))
-    flags = " ".join(f"--lower {name!r}" for name in doubtful)
-    one = len(doubtful) == 1
     warnings.warn(
-        f"{'a task sounds' if one else 'some tasks sound'} as if lower were better, but higher counts as better: "
-        f"{shown}; say lower={doubtful!r} ({flags}), or name {'it' if one else 'them'} in higher= (--higher)",
+        f"lower may be better on {few(list(map(repr, doubtful)))}, but higher counts as better; name the "
+        f"{'task' if len(doubtful) == 1 else 'tasks'} in lower= (--lower) or higher= (--higher)",
         PodiumWarning,
         stacklevel=4,
     )
 
 
 def sounds_lower(name: str) -> bool:
-    """Whether the name of a task contains a word for something that is better lower.
+    """Whether the name of a task contains a word for a metric where lower is better.
 
     >>> [sounds_lower(name) for name in ("wmt.TER", "wordErrorRate", "winter", "valLoss", "rougeL")]
     [True, True, False, True, False]
@@ -107,66 +115,68 @@ def read(
 ) -> Scores:
     r"""Read scores from one or several files.
 
-    CSV, TSV, JSON Lines, Parquet, Arrow and Feather files, and DuckDB databases; plain or compressed (.gz, .zst,
-    .bz2, .xz). A table may be long, with one row per score, or wide, with one row per system (and instance) and one
-    column per task. Several files are one table in pieces.
+    podium reads CSV, TSV, JSON Lines, Parquet, Arrow and Feather files, and DuckDB databases. Files can be plain or
+    compressed (.gz, .zst, .bz2, .xz). A table is long (one row per score) or wide (one row per system and instance,
+    one column per task). Several files count as parts of one table.
 
-    A score is missing where it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or
-    where no row gives it. `true` and `false` count as 1 and 0. A score given twice counts once if both agree.
+    A score is missing if it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
+    row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
 
     Parameters
     ----------
     source
         Path, glob such as `"runs/*.parquet"`, directory, `"-"` for standard input, or a list of these.
     layout
-        "long" or "wide"; None recognises it by the names of the columns.
+        "long" or "wide"; if None, the names of the columns decide.
     system, task, instance, score, metric, weight
-        Column that plays this role, where its name does not say so. `weight` is an instance weight, which is the
-        same for all systems; it, like task, metric and score, occurs in long tables only.
+        Name of the column with this role; needed only if podium does not recognise the column. `weight` holds instance
+        weights, which are the same for all systems. Only long tables have columns of tasks, metrics, scores and
+        weights.
     prediction, gold
-        Of a long table of predictions in place of scores: their column ("prediction", "pred", "predicted",
-        "predicted_label", "answer" or "output", if it is not named), and what is right: another column, or a table
-        file with columns of instances and of right answers ("gold", "label", "gold_label", "answer", "target" or
-        "class"), and of tasks where both have one. A score is 1 where the two are equal, else 0. Spaces at the ends
-        do not count, capitals do, and numbers are equal as numbers. A prediction that is missing, as a score would
-        be, and is no right answer to anything, is a missing score; what has no right answer is left out. Where no
-        column names tasks, the one task is "accuracy".
+        For a long table with predictions instead of scores. `prediction` is the column of predictions (by default
+        "prediction", "pred", "predicted", "predicted_label", "answer" or "output"). `gold` is the right answers:
+        another column, or a table file with a column of instances and a column of right answers ("gold", "label",
+        "gold_label", "answer", "target" or "class"). If both tables have tasks, these must match too. A score is 1 if
+        prediction and right answer are equal, else 0. Spaces at the ends do not count, upper and lower case differ,
+        and numbers are compared as numbers. A prediction that is empty or a word for missing (as above) is a missing
+        score, unless this word is a right answer somewhere. Rows without a right answer are left out. If no column
+        names tasks, the only task is "accuracy".
     table
-        Table of a database; needed where there are several.
+        Table of a database; needed if the database has several.
     format
-        "csv", "tsv", "jsonl", "parquet", "feather" or "duckdb", where neither ending nor content tells.
+        "csv", "tsv", "jsonl", "parquet", "feather" or "duckdb"; needed if neither file name nor content shows it.
     tasks, systems
-        Those to keep: labels or globs, `!glob` excludes. In a wide table other columns are not even looked at.
+        Labels or globs to keep; `!glob` leaves out. In a wide table, columns of other tasks are not read.
     lower, higher
-        Tasks that are better lower, or higher (the default): labels or globs.
+        Tasks where lower, or higher (the default), is better: labels or globs.
     weights
-        Task weights by label or glob; 1 where none is given.
+        Task weights by label or glob; a task that is not named has weight 1.
     tie_tolerance
-        Scores of an instance that differ by at most this, to rounding, are tied.
+        Two scores of an instance are tied if they differ by at most this much, up to rounding.
     progress
-        Called after every batch with the bytes read and the bytes there are.
+        Called after each batch with the number of bytes read and the total number of bytes.
 
     Returns
     -------
     Scores
-        Float64, or float32 if every column of scores is. Systems and tasks are in order of first appearance,
+        Float32 if all columns of scores are float32, else float64. Systems and tasks are in order of first appearance,
         instances in order of their labels.
 
     Raises
     ------
     InputError
-        Something cannot be read as scores; the message names file, line or row, and value.
+        The input cannot be read as scores; the message names file, line or row, and value.
     LabelError
-        A column, table, task or system was named that does not exist.
+        A column, table, task or system that was named does not exist.
     MissingExtraError
-        The source is a database and DuckDB is not installed.
+        The source is a database, but DuckDB is not installed.
     WeightError
-        A weight is negative or not finite, or all are zero.
+        A weight is negative or not finite, or all weights are zero.
 
     Warns
     -----
     PodiumWarning
-        A task sounds as if lower were better, and neither `lower` nor `higher` names it.
+        The name of a task suggests that lower is better, but neither `lower` nor `higher` names the task.
 
     Examples
     --------
@@ -181,46 +191,18 @@ def read(
     found = find_files(source, format)
     if table is not None and all(file.format != "duckdb" for file in found.files):
         raise InputError(
-            f"table={table!r} (--table) names a table of a DuckDB database, and {found.files[0].name} is none; leave "
-            "it out"
+            f"table={table!r} (--table) names a table of a DuckDB database, but {found.files[0].name} is not a DuckDB "
+            "database; leave table= out"
         )
-    from podium.source.assemble.collect import collect  # noqa: PLC0415  # Arrow is for when something is read
-
     columns = {"system": system, "task": task, "instance": instance, "score": score, "metric": metric, "weight": weight}
     wishes = Wishes.of(layout, tasks, **columns)
-    tables = [_opened(file, table) for file in found.files]
+    tables = [opened(file, table) for file in found.files]
     if gold is None and prediction is None:
+        from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
+
         scores = collect(tables, wishes, progress=progress, notes=found.notes)
     else:
-        scores = _graded(tables, wishes, gold, prediction, progress=progress, notes=found.notes)
-    return finish(
-        scores,
-        systems=systems,
-        lower=lower,
-        higher=higher,
-        weights=weights,
-        tie_tolerance=tie_tolerance,
-    )
+        from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
-
-def _graded(
-    tables: "Sequence[Table]",
-    wishes: Wishes,
-    gold: str | Path | None,
-    prediction: str | None,
-    *,
-    progress: Callable[[int, int | None], None] | None,
-    notes: Sequence[str],
-) -> Scores:
-    """Read predictions as scores."""
-    from podium.source.assemble.collect import collect  # noqa: PLC0415  # Arrow is for when something is read
-    from podium.source.grade import grade  # noqa: PLC0415  # only where there are predictions
-
-    if gold is None:
-        raise InputError(
-            f"prediction={prediction!r} (--prediction) names predictions, and nothing says what is right; name the "
-            "column or the file that does with gold= (--gold)"
-        )
-    grading = grade(tables, wishes, gold, prediction)
-    scores = collect(grading.tables, grading.wishes, progress=progress, notes=notes)
-    return replace(scores, notes=(*scores.notes, *grading.notes()))
+        scores = read_graded(tables, wishes, gold, prediction, progress=progress, notes=found.notes)
+    return Finish(lower, higher, weights, tie_tolerance, systems=systems).of(scores)

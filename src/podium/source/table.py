@@ -1,34 +1,35 @@
-"""What every format offers: named columns of known kinds, and batches of rows that know where they came from."""
+"""What every format offers: named columns of known kinds, and batches of rows with their places in the file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from podium.base.errors import InputError
 
-#: "integer", "single" (float32), "number" (any other), "truth" (words for right and wrong), "text", "empty" (nothing
-#: seen yet), "nested" (lists, structs).
+#: "integer", "single" (float32), "number" (any other number), "truth" (true and false), "text", "empty" (no value seen
+#: yet), "nested" (lists, structures).
 Kind = Literal["integer", "single", "number", "truth", "text", "empty", "nested"]
 
 #: Words that stand for a missing score, in lower case.
 MISSING = ("", "-", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
 
-#: Words for right and wrong, in small letters, which count as 1 and 0.
+#: Words for right and wrong, in lower case; they count as 1 and 0.
 TRUTH = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SourceColumn:
     """A column of a table.
 
     Attributes
     ----------
     name
-        As the header says it.
+        Its name in the header.
     kind
         What its values are.
     counts
-        Whether its first values are 0, 1, 2, … as a row number would be.
+        Whether its first values are 0, 1, 2, …, like a row number.
     """
 
     name: str
@@ -37,21 +38,21 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Which columns to read, and as what.
+class ReadPlan:
+    """Which columns to read, and as which kind.
 
     Attributes
     ----------
     labels
-        Columns of systems, tasks and metrics, wanted as text.
+        Columns of systems, tasks and metrics, read as text.
     numbers
-        Columns of scores or weights, wanted as numbers.
+        Columns of scores or weights, read as numbers.
     instance
         Column of instance labels, or None.
     as_text
-        Whether instance labels are wanted as text even where they look like integers.
+        Whether to read instance labels as text even if they look like integers.
     large
-        Whether the table is worth a second thread.
+        Whether the table is large enough for a second thread.
     """
 
     labels: tuple[str, ...]
@@ -86,26 +87,32 @@ class Batch:
     done: float
 
 
-class Table(Protocol):
-    """A file, or a table of a database, before its rows are read."""
+class SourceTable(Protocol):
+    """A file, or a table of a database, before its rows are read; formats inherit what most of them share."""
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[SourceColumn, ...]
     n_rows: int
     size: int
 
-    def find_columns(self) -> None:
-        """Look at all rows for columns that the first rows lack."""
-
-    def batches(self, plan: Plan) -> Iterator[Batch]:
-        """Yield the rows in order; may be called again."""
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
+        """Yield the rows in order, with the columns of the plan; can be called again."""
+        raise NotImplementedError
 
     def where(self, row: int) -> str:
-        """Say where row `row`, counted from 0, is found: "line 7" or "row 7"."""
+        """Place of row `row`, counted from 0, in words: "line 7" or "row 7"."""
+        return f"row {row + 1}"
+
+
+def numbered(pieces: Iterable[Any], total: int, first: int = 0) -> Iterator[Batch]:
+    """Number the rows of record batches from `first` on, of a table with about so many rows in total."""
+    for rows in pieces:
+        start, first = first, first + rows.num_rows
+        yield Batch(rows, start, min(1.0, first / max(total, 1)))
 
 
 class InstancesAreTextError(Exception):
-    """Instance labels that looked like integers turn out not to be; read again with `Plan.as_text`."""
+    """Instance labels looked like integers, but some are text; read again with `ReadPlan.as_text`."""
 
 
 def is_missing(text: str) -> bool:
@@ -115,15 +122,6 @@ def is_missing(text: str) -> bool:
     [True, True, True, False, True]
     """
     return text.strip().lower() in MISSING
-
-
-def check_names(where: str, names: list[str]) -> None:
-    """Refuse a header that names a column twice."""
-    seen: dict[str, int] = {}
-    for number, name in enumerate(names, start=1):
-        if name in seen:
-            raise InputError(f"{where}: columns {seen[name]} and {number} are both called {name!r}; rename one of them")
-        seen[name] = number
 
 
 class RowError(Exception):
@@ -141,3 +139,35 @@ class RowError(Exception):
         super().__init__(what)
         self.row = row
         self.what = what
+
+
+@contextmanager
+def located(table: SourceTable, first: int) -> Iterator[None]:
+    """Turn the error of a row into an error that names its place; its batch begins with row `first`.
+
+    Raises
+    ------
+    InputError
+        Instead of a `RowError`.
+    """
+    try:
+        yield
+    except RowError as error:
+        raise InputError(f"{table.name}, {table.where(first + error.row)}: {error.what}") from error
+
+
+def damaged(name: str, size: int, what: str, error: BaseException) -> InputError:
+    """Error: a file is empty, damaged, or not of the expected format."""
+    if size == 0:
+        return InputError(f"{name} is empty")
+    reason = str(error).strip().partition("\n")[0]
+    return InputError(f"{name} is damaged or is not {what}: {reason}; write or download it again")
+
+
+def check_names(where: str, names: list[str]) -> None:
+    """Refuse a header that names a column twice."""
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        if name in seen:
+            raise InputError(f"{where}: columns {seen[name]} and {number} are both called {name!r}; rename one of them")
+        seen[name] = number

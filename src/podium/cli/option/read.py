@@ -13,7 +13,7 @@ from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.ranking.preference import MISSING
 from podium.report.format import FORMATS
-from podium.source import path as paths
+from podium.source.path import FORMATS as INPUT_FORMATS
 
 LAYOUTS = ("wide", "long")
 
@@ -194,7 +194,7 @@ Layout = Annotated[
 
 InputFormat = Annotated[
     str | None,
-    choice(paths.FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
+    choice(INPUT_FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
 ]
 
 Table = Annotated[

@@ -1,4 +1,4 @@
-"""Rows in any order become tasks: every score goes straight to its cell, and instances are sorted at the end."""
+"""Rows in any order become tasks: each score goes directly to its cell, and instances are sorted at the end."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,20 +13,19 @@ from podium.base.errors import InputError
 from podium.score.block import PART
 from podium.score.table import Task
 from podium.source.assemble import scatter
-from podium.source.assemble.grid import Grid, Part, SparseKeysError
-from podium.source.assemble.key import Compaction, Keys
-from podium.source.assemble.label import Coded
+from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, TaskGrid
+from podium.source.assemble.label import Coded, Keys
 from podium.source.table import RowError
 
-#: Cells that may be opened without asking whether their instances exist (128 MB).
+#: Cells that may be opened without checking whether their instances exist (128 MB).
 _FREE_CELLS = 2**24
 
-#: Mean length of runs above which they are written as such.
+#: Runs with a greater mean length are written as runs.
 _RUN = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CodedRows:
     """Rows of a long table, coded.
 
     Attributes
@@ -56,12 +55,12 @@ class Assembly:
     dtype
         Of the scores.
     kernels
-        Gives `scatter`, or `kernels` for large tables, which does the same; asked only for rows in disorder, since
-        runs of consecutive instances need no compiler.
+        Returns `scatter`, or for large tables `kernel`, which does the same. Called only for rows without runs,
+        because runs of consecutive instances need no compiled code.
     expected
         Number of rows to come, as far as known.
     compact
-        Number instances task by task, because their keys lie far apart.
+        Number instances task by task, because their keys are far from each other.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class Assembly:
         self._kernels = kernels
         self._expected = expected
         self._compaction = Compaction() if compact else None
-        self._grids: list[Grid] = []
+        self._grids: list[TaskGrid] = []
         self._rows = 0
         self._opened = 0
         self._n_systems = 0
@@ -81,13 +80,13 @@ class Assembly:
         self._ends = np.empty(0, dtype=np.int64)
 
     def make_room(self, n_systems: int, n_tasks: int) -> None:
-        """Tell how many systems and tasks are known by now."""
+        """Make room for the systems and tasks that are known by now."""
         self._n_systems = n_systems
         if n_tasks > len(self._grids):
-            self._grids += [Grid() for _ in range(n_tasks - len(self._grids))]
+            self._grids += [TaskGrid() for _ in range(n_tasks - len(self._grids))]
             self._index()
 
-    def add(self, rows: Rows) -> NDArray[np.int64]:
+    def add(self, rows: CodedRows) -> NDArray[np.int64]:
         """Write scores to their cells; return the rows that contradict an earlier one.
 
         Raises
@@ -95,7 +94,7 @@ class Assembly:
         RowError
             An instance has two weights.
         SparseKeysError
-            The keys ask for `compact`.
+            The keys require `compact`.
         """
         self._rows += rows.keys.size
         keys = rows.keys if self._compaction is None else self._compaction.columns(rows.tasks.codes, rows.keys)
@@ -108,7 +107,7 @@ class Assembly:
         return np.flatnonzero(clash)
 
     def _add_runs(
-        self, rows: Rows, keys: NDArray[np.int64], starts: NDArray[np.int64], clash: NDArray[np.bool_]
+        self, rows: CodedRows, keys: NDArray[np.int64], starts: NDArray[np.int64], clash: NDArray[np.bool_]
     ) -> None:
         """Write stretches of one task and system with consecutive keys."""
         stops = np.append(starts[1:], keys.size)
@@ -128,7 +127,7 @@ class Assembly:
                 )
                 start, offset = start + length, offset + length  # noqa: PLW2901  # the rest of the run
 
-    def _add_rows(self, rows: Rows, keys: NDArray[np.int64], clash: NDArray[np.bool_]) -> None:
+    def _add_rows(self, rows: CodedRows, keys: NDArray[np.int64], clash: NDArray[np.bool_]) -> None:
         """Write rows in any order, part by part."""
         kernels = self._kernels()
         self._cover(kernels, rows.tasks.codes, keys)
@@ -155,10 +154,7 @@ class Assembly:
         return float("nan") if part is None else float(part.values[system, column])
 
     def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
-        """Hand out the tasks under their names, with sorted instances; the assembly is empty after.
-
-        Tasks without any row of their own have one instance, which nobody has a score on.
-        """
+        """Return the tasks with their names and sorted instances; the assembly is empty afterwards."""
         return tuple(self._task(task, name, keys) for task, name in enumerate(names))
 
     def _task(self, task: int, name: str, keys: Keys | None) -> Task:
@@ -192,18 +188,18 @@ class Assembly:
             self._index()
 
     def _index(self) -> None:
-        """Number the parts of all tasks through, less the number of each task's first part."""
+        """Number the parts of all tasks consecutively, minus the number of each task's first part."""
         counts = [len(grid.parts) for grid in self._grids]
         self._ends = np.cumsum(counts)
         firsts = [grid.first for grid in self._grids]
         self._start = self._ends - np.array(counts) - np.array(firsts)
         self._base = np.array([grid.base or 0 for grid in self._grids], dtype=np.int64)
 
-    def _numbered_part(self, number: int, width: int) -> Part:
+    def _numbered_part(self, number: int, width: int) -> GridPart:
         task = int(np.searchsorted(self._ends, number, side="right"))
         return self._part(task, number - int(self._start[task]), width)
 
-    def _part(self, task: int, number: int, width: int) -> Part:
+    def _part(self, task: int, number: int, width: int) -> GridPart:
         """Part of a task that begins at key `base + number * PART`."""
         grid = self._grids[task]
         index = number - grid.first
@@ -216,7 +212,7 @@ class Assembly:
 
 
 def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.int64] | None]]:
-    """Cut rows into stretches of one part each; rows that jump about are ordered by part first."""
+    """Cut rows into stretches of one part each; rows that change parts often are first sorted by part."""
     order = None
     cuts = np.flatnonzero(parts[1:] != parts[:-1]) + 1
     if cuts.size > 64 and cuts.size * 16 > parts.size:
@@ -230,8 +226,8 @@ def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.i
             yield start, stop, order
 
 
-def _weigh(part: Part, columns: NDArray[np.int32], weights: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
-    """Note the weight of every row's instance, and refuse a second one."""
+def _weigh(part: GridPart, columns: NDArray[np.int32], weights: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
+    """Store the weight of the instance of every row, and refuse a second weight."""
     if part.weights is None:
         part.weights = np.full(part.seen.size, np.nan)
     unknown = np.isnan(part.weights[columns])
@@ -242,6 +238,6 @@ def _weigh(part: Part, columns: NDArray[np.int32], weights: NDArray[np.float64],
         known = part.weights[columns[row]]
         raise RowError(
             int(rows[row]),
-            f"the instance has weight {weights[row]:g} here and {known:g} in another row; an instance has one weight "
-            "for all systems",
+            f"the instance has weight {weights[row]:g} here and {known:g} in another row; give it one weight for all "
+            "systems",
         )

@@ -1,4 +1,4 @@
-"""Batches of a table, long or wide, become coded rows: label numbers, instance keys and scores."""
+"""Batches of a long or wide table become coded rows: label numbers, instance keys and scores."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,37 +9,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.source.assemble.assembly import Rows
-from podium.source.assemble.key import HashedKeys, IntegerKeys, Keys, TextKeys
-from podium.source.assemble.label import Coded, Labels, pair
+from podium.base.words import few
+from podium.source.assemble.assembly import CodedRows
+from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, Keys, Labels, TextKeys, pair
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
-from podium.source.table import Batch, Plan, RowError, Table
+from podium.source.table import ReadPlan, RowError, SourceTable, located
 
-#: Called with what has been read and the total, in bytes or rows.
+#: Called with the amount read and the total, in bytes.
 Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Coded rows and where they came from.
+    """Coded rows and their place in a table.
 
     Attributes
     ----------
     table
-        Table they were read from.
+        Table of the rows.
     first
         Number of the first row in that table, from 0.
     rows
         The rows.
     """
 
-    table: Table
+    table: SourceTable
     first: int
-    rows: Rows
+    rows: CodedRows
+
+    def cell(self, row: int) -> tuple[int, int, int]:
+        """Task, system and instance key of a row."""
+        task, system = (int(coded.lookup[coded.indices[row]]) for coded in (self.rows.tasks, self.rows.systems))
+        return task, system, int(self.rows.keys[row])
 
     def where(self, row: int) -> str:
-        """Name the table and the place of a row in it."""
+        """Name of the table and place of a row, in words."""
         return f"{self.table.name}, {self.table.where(self.first + row)}"
 
 
@@ -49,7 +54,7 @@ class Coding:
     Parameters
     ----------
     tables, layouts
-        What to read, and the role of every column.
+        Tables to read, and the role of every column.
     dtype
         Of the scores.
     as_text
@@ -57,12 +62,12 @@ class Coding:
     large
         Use a second thread and compiled code.
     progress
-        Told after every batch how much has been read.
+        Called after each batch with the amount read and the total, in bytes.
     """
 
     def __init__(
         self,
-        tables: Sequence[Table],
+        tables: Sequence[SourceTable],
         layouts: Sequence[Layout],
         *,
         dtype: Any,
@@ -84,7 +89,7 @@ class Coding:
         return HashedKeys() if self._large else TextKeys()
 
     def task_names(self) -> list[str]:
-        """Name the tasks: "task:metric" where several metrics occur, else by whichever label there is."""
+        """Names of the tasks: "task:metric" if there are several metrics, else the label of the task or metric."""
         layout = self._layouts[0]
         if layout.metric is None:
             return self._tasks.names
@@ -95,24 +100,24 @@ class Coding:
         return [f"{tasks[task]}:{metrics[metric]}" if joined else tasks[task] for task, metric in self._pairs]
 
     def n_tasks(self) -> int:
-        """Count the tasks known so far."""
+        """Number of tasks known so far."""
         layout = self._layouts[0]
         if layout.task is not None and layout.metric is not None:
             return len(self._pairs)
         return len(self._tasks.numbers) or len(self._metrics.numbers)
 
     def notes(self) -> list[str]:
-        """Say how tasks were named, where that was not plain."""
+        """Notes about the names of tasks, if these are not obvious."""
         layout = self._layouts[0]
         metrics = self._metrics.names
         if layout.metric is None:
             named = layout.long and layout.task is None
-            return [f"no column names tasks; all scores are of one task, {self.task_names()[0]!r}"] if named else []
+            return [f"no column names tasks, so all scores belong to task {self.task_names()[0]!r}"] if named else []
         if layout.task is None:
-            return [f"no column names tasks; each of the {len(metrics)} metrics is one"] if len(metrics) > 1 else []
+            return [f"no column names tasks, so each of {len(metrics)} metrics is a task"] if len(metrics) > 1 else []
         if len(metrics) > 1:
-            return [f"{len(metrics)} metrics occur, so tasks are named task:metric"]
-        return [f"all scores are of one metric, {metrics[0]!r}"]
+            return [f"there are {len(metrics)} metrics, so tasks are named task:metric"]
+        return [f"all scores belong to one metric, {metrics[0]!r}"]
 
     def pieces(self) -> Iterator[Piece]:
         """Read all tables.
@@ -122,31 +127,26 @@ class Coding:
         InputError
             A row cannot be used.
         InstancesAreTextError
-            Instance labels that should be integers are not.
+            Instance labels looked like integers, but some are text.
         """
         total = sum(table.size for table in self._tables)
         before = 0
         for table, layout in zip(self._tables, self._layouts, strict=True):
-            plan = Plan(layout.labels, layout.numbers, layout.instance, self._as_text, self._large)
+            plan = ReadPlan(layout.labels, layout.numbers, layout.instance, self._as_text, self._large)
             empty = True
             for batch in table.batches(plan):
                 if batch.rows.num_rows:
                     empty = False
-                    yield from self._coded(table, layout, batch)
+                    with located(table, batch.first):
+                        read = self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows)
+                        yield from (Piece(table, batch.first, rows) for rows in read)
                 if self._progress is not None:
                     self._progress(before + int(batch.done * table.size), total)
             if empty:
-                raise InputError(f"{table.name} names its columns but has no rows; it needs at least one row of scores")
+                raise InputError(f"{table.name} has columns but no rows; it needs at least one row of scores")
             before += table.size
 
-    def _coded(self, table: Table, layout: Layout, batch: Batch) -> Iterator[Piece]:
-        try:
-            for rows in self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows):
-                yield Piece(table, batch.first, rows)
-        except RowError as error:
-            raise InputError(f"{table.name}, {table.where(batch.first + error.row)}: {error.what}") from error
-
-    def _long(self, layout: Layout, batch: Any) -> Iterator[Rows]:
+    def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype)
         systems = self.systems.code(batch.column(layout.system), layout.system)
         weights = None
@@ -155,7 +155,7 @@ class Coding:
             if np.isnan(weights).any():
                 row = int(np.flatnonzero(np.isnan(weights))[0])
                 raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
-        yield Rows(self._task_codes(layout, batch), systems, self._keys(layout, batch), scores, weights)
+        yield CodedRows(self._task_codes(layout, batch), systems, self._keys(layout, batch), scores, weights)
 
     def _task_codes(self, layout: Layout, batch: Any) -> Coded:
         if layout.task is None and layout.metric is None:
@@ -176,7 +176,7 @@ class Coding:
             return np.zeros(batch.num_rows, dtype=np.int64)
         return self.keys.keys(batch.column(layout.instance), layout.instance)
 
-    def _wide(self, layout: Layout, batch: Any) -> Iterator[Rows]:
+    def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         systems = self.systems.code(batch.column(layout.system), layout.system)
         keys = self._keys(layout, batch)
         for place, name in enumerate(layout.tasks):
@@ -185,23 +185,23 @@ class Coding:
             except NotNumberError as error:
                 others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
                 raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
-            yield Rows(self._one_task(name, batch.num_rows), systems, keys, scores)
+            yield CodedRows(self._one_task(name, batch.num_rows), systems, keys, scores)
 
     def _holds_numbers(self, batch: Any, name: str) -> bool:
         try:
             to_numbers(batch.column(name), name, self._dtype)
         except NotNumberError:
             return False
-        except RowError:  # numbers, though not such as can be used
+        except RowError:  # numbers, but unusable ones
             pass
         return True
 
 
 def _left_out(name: str, others: list[str]) -> str:
-    """How to leave out a column that is no task, and all others that hold words as it does."""
+    """How to leave out a column that is not a task, and all other columns with words."""
     patterns = [f"!{column}" for column in (name, *others)]
     typed = quote(",".join(pattern.replace(",", r"\,") for pattern in patterns))
     if not others:
-        return f"if the column is no task, leave it out with tasks={patterns} (--tasks {typed})"
-    too = f"{', '.join(map(repr, others))} {'hold' if len(others) > 1 else 'holds'} text too"
-    return f"{too}; if the columns are no tasks, leave them out with tasks={patterns} (--tasks {typed})"
+        return f"if the column is not a task, leave it out with tasks={patterns} (--tasks {typed})"
+    too = f"{few(list(map(repr, others)))} also {'hold' if len(others) > 1 else 'holds'} text"
+    return f"{too}; if these columns are not tasks, leave them out with tasks={patterns} (--tasks {typed})"

@@ -1,4 +1,4 @@
-"""From tables to `Scores`: recognise, read, assemble, and say what was left out or made up."""
+"""From tables to `Scores`: recognise, read, assemble, and note what was left out or assumed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coding, Piece, Progress
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.layout import Layout, Wishes, agree, check_kinds, recognise
-from podium.source.table import InstancesAreTextError, RowError, Table
+from podium.source.table import InstancesAreTextError, SourceTable, located
 
-#: Contradictions that are shown in full.
+#: Number of contradictions that are shown in full.
 SHOWN = 3
 
-#: Letters of a label that are shown.
+#: Number of letters of a label that are shown.
 _LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A row that gives another score than an earlier row.
+    """A row with a different score than an earlier row.
 
     Attributes
     ----------
@@ -41,37 +41,31 @@ class Clash:
     where: str
 
 
-def cell_of(piece: Piece, row: int) -> tuple[int, int, int]:
-    """Task, system and instance key of a row."""
-    rows = piece.rows
-    task = rows.tasks.lookup[rows.tasks.indices[row]]
-    return int(task), int(rows.systems.lookup[rows.systems.indices[row]]), int(rows.keys[row])
-
-
-def clash_at(piece: Piece, row: int, kept: float) -> Clash:
-    """Note a contradiction."""
-    score = piece.rows.scores[row]
-    return Clash(cell_of(piece, row), _plain(score.dtype.type(kept)), _plain(score), piece.where(row))
+def clash_at(piece: Piece, row: int, assembly: Assembly) -> Clash:
+    """Record a contradiction."""
+    cell, score = piece.cell(row), piece.rows.scores[row]
+    return Clash(cell, _plain(score.dtype.type(assembly.kept(*cell))), _plain(score), piece.where(row))
 
 
 def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> InputError:
-    """Read once more, up to the rows that came first, and say which rows contradict which.
+    """Read again to find the earlier rows, and say which rows contradict each other.
 
     Parameters
     ----------
     clashes
-        The first few.
+        The first contradictions.
     count
-        How many there are.
+        Number of all contradictions.
     again
-        The same tables, to be read from the start.
+        The same tables, not yet read.
     hint
-        What to do beyond keeping one of each.
+        Additional advice.
     """
+    cells = {clash.cell for clash in clashes}
     first: dict[tuple[int, int, int], str] = {}
     for piece in again.pieces():
-        _look(piece, {clash.cell for clash in clashes} - first.keys(), first)
-        if len(first) == len({clash.cell for clash in clashes}):
+        first |= {cell: where for cell in cells - first.keys() if (where := _first_row(piece, cell)) is not None}
+        if first.keys() == cells:
             break
     lines = [
         f"  {_named(clash, again)}: {_exact(clash.kept)} ({first[clash.cell]}) "
@@ -80,17 +74,17 @@ def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> In
     ]
     if count > len(clashes):
         lines.append(f"  and {count - len(clashes)} more")
-    what = "1 score contradicts" if count == 1 else f"{count} scores contradict"
-    return InputError(f"{what} one that was read before:\n" + "\n".join(lines) + f"\nkeep one of each{hint}")
+    what = "1 score contradicts an earlier score" if count == 1 else f"{count} scores contradict earlier scores"
+    return InputError(f"{what}:\n" + "\n".join(lines) + f"\nkeep one score of each pair{hint}")
 
 
-def _look(piece: Piece, wanted: set[tuple[int, int, int]], first: dict[tuple[int, int, int], str]) -> None:
+def _first_row(piece: Piece, cell: tuple[int, int, int]) -> str | None:
+    """Place of the first row with a score for a cell."""
     rows = piece.rows
-    for task, system, key in wanted:
-        found: Any = (rows.tasks.codes == task) & (rows.systems.codes == system) & (rows.keys == key)
-        places = np.flatnonzero(found & ~np.isnan(rows.scores))
-        if places.size:
-            first[task, system, key] = piece.where(int(places[0]))
+    task, system, key = cell
+    found: Any = (rows.tasks.codes == task) & (rows.systems.codes == system) & (rows.keys == key)
+    places = np.flatnonzero(found & ~np.isnan(rows.scores))
+    return piece.where(int(places[0])) if places.size else None
 
 
 def _named(clash: Clash, coding: Coding) -> str:
@@ -100,12 +94,12 @@ def _named(clash: Clash, coding: Coding) -> str:
 
 
 def _plain(score: Any) -> float:
-    """The shortest number that is this one in its own precision: 0.1 for 0.1 in single precision."""
+    """The shortest number with this value in its own precision: 0.1 for 0.1 in single precision."""
     return float(str(score))
 
 
 def _exact(score: float) -> str:
-    """All digits of a number, so that two that differ look different.
+    """All digits of a number, so that different numbers look different.
 
     >>> _exact(0.1234567891), _exact(9.0)
     ('0.1234567891', '9')
@@ -114,28 +108,30 @@ def _exact(score: float) -> str:
 
 
 def _short(label: str) -> str:
-    """A label in quotes, without its tail where it is long."""
+    """A label in quotes, shortened if it is long."""
     return repr(label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…")
 
 
-#: Scores above which compiled code and a second thread pay.
+#: Number of scores above which compiled code and a second thread are faster.
 _LARGE = 1_000_000
 
 
 def collect(
-    tables: Sequence[Table], wishes: Wishes, *, progress: Progress | None = None, notes: Sequence[str] = ()
+    tables: Sequence[SourceTable], wishes: Wishes, *, progress: Progress | None = None, notes: Sequence[str] = ()
 ) -> Scores:
     """Read tables that belong together.
 
     Raises
     ------
     InputError, LabelError
-        The tables cannot be read as scores: what, where, and how to mend it.
+        The tables cannot be read as scores; the message says where and why, and what to do.
     """
-    layouts = agree([table.name for table in tables], [_recognised(table, wishes) for table in tables], wishes)
+    layouts = [recognise(table.name, table.columns, wishes) for table in tables]
+    layouts = agree([table.name for table in tables], layouts, wishes)
     for table, layout in zip(tables, layouts, strict=True):
         check_kinds(table.name, table.columns, layout)
-    reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=_textual(tables, layouts))
+    as_text = bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
+    reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=as_text)
     while True:
         try:
             return reading.scores([*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes)])
@@ -145,12 +141,7 @@ def collect(
             reading.compact = True
 
 
-def _recognised(table: Table, wishes: Wishes) -> Layout:
-    table.find_columns()
-    return recognise(table.name, table.columns, wishes)
-
-
-def _kinds(tables: Sequence[Table], layouts: Sequence[Layout], role: str) -> set[str]:
+def _kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout], role: str) -> set[str]:
     """Kinds of the columns in a role: "instance", or "scores"."""
     kinds: set[str] = set()
     for table, layout in zip(tables, layouts, strict=True):
@@ -159,15 +150,11 @@ def _kinds(tables: Sequence[Table], layouts: Sequence[Layout], role: str) -> set
     return kinds
 
 
-def _textual(tables: Sequence[Table], layouts: Sequence[Layout]) -> bool:
-    return bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
-
-
 @dataclass(slots=True)
 class _Reading:
-    """One reading of the tables, begun anew where instance labels turn out to be other than they seemed."""
+    """One reading of the tables; it starts again if instance labels differ from what was expected."""
 
-    tables: Sequence[Table]
+    tables: Sequence[SourceTable]
     layouts: Sequence[Layout]
     progress: Progress | None
     wanted: Sequence[str] | None
@@ -197,11 +184,9 @@ class _Reading:
         count = 0
         for piece in coding.pieces():
             assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
-            rows = _added(assembly, piece)
-            clashes += [
-                clash_at(piece, row, assembly.kept(*cell_of(piece, row)))
-                for row in rows[: SHOWN - len(clashes)].tolist()
-            ]
+            with located(piece.table, piece.first):
+                rows = assembly.add(piece.rows)
+            clashes += [clash_at(piece, row, assembly) for row in rows[: SHOWN - len(clashes)].tolist()]
             count += len(rows)
         if count:
             raise explain(clashes, count, self.coding(), hint=self._hint())
@@ -214,36 +199,26 @@ class _Reading:
 
     def _kernels(self) -> Any:
         if self.expected > _LARGE:
-            from podium.source.assemble import kernel as kernels  # noqa: PLC0415  # compiled code is for large tables
+            from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
 
-            return kernels
-        from podium.source.assemble import scatter  # noqa: PLC0415  # the counterpart
+            return kernel
+        from podium.source.assemble import scatter  # noqa: PLC0415  # no compiler for small tables
 
         return scatter
 
     def _hint(self) -> str:
         if self.layouts[0].instance is not None:
             return ""
-        return ", or, if rows are instances, say which column names them with instance= (--instance)"
+        return ", or, if rows are instances, name the column of instances with instance= (--instance)"
 
     def _widened(self) -> list[str]:
         note = (
-            "some columns of scores are in single precision and others are not; all are compared in double, where 0.1 "
-            "of the one is not 0.1 of the other (a tie tolerance makes them ties)"
+            "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; a tie tolerance "
+            "makes them ties"
         )
         return [note] if _kinds(self.tables, self.layouts, "scores") >= {"single", "number"} else []
 
     def _repeats(self, count: int) -> list[str]:
         what = "row" if self.layouts[0].long else "cell"
-        if count == 0:
-            return []
-        if count == 1:
-            return [f"1 {what} repeats a score that was already read; counted once"]
-        return [f"{count} {what}s repeat a score that was already read; counted once"]
-
-
-def _added(assembly: Assembly, piece: Piece) -> Any:
-    try:
-        return assembly.add(piece.rows)
-    except RowError as error:
-        raise InputError(f"{piece.where(error.row)}: {error.what}") from error
+        repeat = f"1 {what} repeats an earlier score" if count == 1 else f"{count} {what}s repeat earlier scores"
+        return [f"{repeat}; each score counts once"] if count else []

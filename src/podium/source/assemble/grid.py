@@ -1,4 +1,4 @@
-"""The cells of one task while they are filled: parts that grow by systems and instances, sorted at the end."""
+"""The cells of one task while they are filled; parts grow by systems and instances and are sorted at the end."""
 
 from typing import Any
 
@@ -8,25 +8,65 @@ from numpy.typing import NDArray
 from podium.score.block import PART
 from podium.source.assemble.scatter import SCORED
 
-#: Systems a part has room for at first, so that most tables never move; rows nobody writes take no memory.
+#: Systems that a part has room for at first, so that most tables never move; rows without scores take no memory.
 _ROWS = 28
 
 
 class SparseKeysError(Exception):
-    """Instance keys lie so far apart that they must be numbered task by task."""
+    """Instance keys are so far from each other that they must be numbered task by task."""
 
 
-class Part:
-    """Scores of all systems on at most `PART` instances, with what has happened to each cell.
+class Compaction:
+    """For each task, the keys seen so far and their columns."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+
+    def columns(self, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give every row its column number."""
+        result = np.empty_like(keys)
+        order = np.argsort(tasks, kind="stable")
+        edges = np.flatnonzero(np.diff(tasks[order])) + 1
+        for rows in np.split(order, edges):
+            if rows.size:
+                result[rows] = self._number(int(tasks[rows[0]]), keys[rows])
+        return result
+
+    def column(self, task: int, key: int) -> int:
+        """Column of one key that has been seen."""
+        known, columns = self._known[task]
+        return int(columns[np.searchsorted(known, key)])
+
+    def keys(self, task: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Keys of columns."""
+        known, numbers = self._known[task]
+        return known[np.argsort(numbers)][columns]
+
+    def _number(self, task: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        none = np.empty(0, dtype=np.int64)
+        known, columns = self._known.get(task, (none, none))
+        fresh = np.setdiff1d(keys, known)
+        if fresh.size:
+            merged = np.concatenate((known, fresh))
+            order = np.argsort(merged, kind="stable")
+            numbers = np.concatenate((columns, np.arange(known.size, merged.size)))
+            known, columns = merged[order], numbers[order]
+            self._known[task] = (known, columns)
+        result: NDArray[np.int64] = columns[np.searchsorted(known, keys)]
+        return result
+
+
+class GridPart:
+    """Scores of all systems on at most `PART` instances, with the state of each cell.
 
     Attributes
     ----------
     values, state
-        Room for systems × instances; a value means something where its state is SCORED.
+        Room for systems × instances; a value is valid if its state is SCORED.
     seen
-        Instances that any row named.
+        Instances that occur in some row.
     weights
-        Instance weights, NaN where not yet known, or None.
+        Instance weights, NaN if not yet known, or None.
     """
 
     __slots__ = ("seen", "state", "values", "weights")
@@ -53,7 +93,7 @@ class Part:
             self.weights = grown
 
     def blank(self, n_systems: int) -> NDArray[np.int64]:
-        """Put NaN where there is no score, forget the states, and count the scores of each system."""
+        """Set missing scores to NaN, drop the states, and count the scores of each system."""
         self.make_room(n_systems, 0)
         scored = self.state[:n_systems] == SCORED
         counts: NDArray[np.int64] = np.count_nonzero(scored, axis=1).astype(np.int64)
@@ -69,17 +109,17 @@ def _grown(array: NDArray[Any], shape: tuple[int, ...], make: Any) -> NDArray[An
     return larger
 
 
-class Grid:
+class TaskGrid:
     """The parts of one task. Key k is column `(k - base) % PART` of part `(k - base) // PART - first`.
 
     Attributes
     ----------
     base
-        Smallest key of the first batch, so that short tasks fill one part from its left end.
+        Smallest key of the first batch, so that short tasks fill one part from its start.
     first
         Number of the first part; negative when smaller keys came later.
     parts
-        Parts in order of keys, None where no row has come yet.
+        Parts in order of keys; None if the part has no row yet.
     """
 
     __slots__ = ("base", "first", "parts")
@@ -87,10 +127,10 @@ class Grid:
     def __init__(self) -> None:
         self.base: int | None = None
         self.first = 0
-        self.parts: list[Part | None] = []
+        self.parts: list[GridPart | None] = []
 
     def cover(self, low: int, high: int, limit: int) -> bool:
-        """Make places for the keys from `low` to `high`; tell whether any was added.
+        """Make places for the keys from `low` to `high`; return whether places were added.
 
         Raises
         ------
@@ -105,24 +145,24 @@ class Grid:
             raise SparseKeysError
         if top - bottom + 1 == len(self.parts):
             return False
-        before: list[Part | None] = [None] * (self.first - bottom)
-        after: list[Part | None] = [None] * (top - self.first - len(self.parts) + 1)
+        before: list[GridPart | None] = [None] * (self.first - bottom)
+        after: list[GridPart | None] = [None] * (top - self.first - len(self.parts) + 1)
         self.parts = before + self.parts + after
         self.first = bottom
         return True
 
-    def part(self, index: int, n_systems: int, width: int, dtype: Any) -> Part:
-        """Part number `index`, with room for this many systems and columns; alone it may be narrow."""
+    def part(self, index: int, n_systems: int, width: int, dtype: Any) -> GridPart:
+        """Part number `index`, with room for this many systems and columns; a single part may be narrow."""
         width = PART if len(self.parts) > 1 else min(PART, 1 << (width - 1).bit_length())
         part = self.parts[index]
         if part is None:
-            part = Part(n_systems if width < PART else max(n_systems, _ROWS), width, dtype)
+            part = GridPart(n_systems if width < PART else max(n_systems, _ROWS), width, dtype)
             self.parts[index] = part
         part.make_room(n_systems, width)
         return part
 
     def keys(self) -> NDArray[np.int64]:
-        """Keys that any row named, ascending."""
+        """Keys that occur in some row, ascending."""
         base = (self.base or 0) + self.first * PART
         found = [
             np.flatnonzero(part.seen) + (base + index * PART)
@@ -132,7 +172,7 @@ class Grid:
         return np.concatenate(found)
 
     def positions(self) -> NDArray[np.int64]:
-        """Places of those keys among the columns of all opened parts."""
+        """Places of these keys among the columns of all opened parts."""
         return np.flatnonzero(np.concatenate([part.seen for part in self.parts if part is not None]))
 
     def weights(self, positions: NDArray[np.int64]) -> NDArray[np.float64] | None:
@@ -145,9 +185,9 @@ class Grid:
         return gathered
 
     def harvest(self, n_systems: int, positions: NDArray[np.int64]) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
-        """Hand out the scores at these places, in this order, cut into full parts, and their number by system.
+        """Return the scores at these places, in this order, cut into full parts, and the number of scores by system.
 
-        The grid is empty after.
+        The grid is empty afterwards.
         """
         opened = [part for part in self.parts if part is not None]
         self.parts = []
@@ -161,7 +201,7 @@ class Grid:
 
 
 def _rearranged(sources: list[NDArray[Any]], positions: NDArray[np.int64], widths: list[int]) -> list[NDArray[Any]]:
-    """Move columns system by system, in place where a part is wide enough."""
+    """Move columns system by system, in place if a part is wide enough."""
     results = [
         sources[index] if sources[index].shape[1] >= width else np.empty((len(sources[0]), width), sources[0].dtype)
         for index, width in enumerate(widths)

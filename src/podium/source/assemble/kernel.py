@@ -1,4 +1,4 @@
-"""Compiled inner loops for large tables; `scatter` does the same with NumPy and is their oracle."""
+"""Compiled inner loops for large tables; `scatter` does the same with NumPy, and tests compare both."""
 
 # mypy: disable-error-code="no-untyped-def"
 # ruff: noqa: ANN001, ANN201, ANN202, PLR0917, SIM110
@@ -13,7 +13,7 @@ _SHIFT = PART.bit_length() - 1
 
 _MASK = PART - 1
 
-#: Texts compared at once, and the number of right guesses in a row after which that is tried.
+#: Number of texts compared at once, and number of consecutive right guesses before this is tried.
 _STRETCH, _STREAK = 256, 16
 
 
@@ -42,7 +42,7 @@ def place(tasks, lookup, keys, base, start):
 
 @compiled()
 def write(values, state, seen, systems, lookup, columns, scores, clash):
-    """Write scores to their cells; mark rows that contradict a cell, and count those that repeat one."""
+    """Write scores to their cells; mark rows that contradict a cell, and count rows that repeat a cell."""
     repeats = 0
     for row in range(columns.size):
         system = lookup[systems[row]]
@@ -65,7 +65,7 @@ def write(values, state, seen, systems, lookup, columns, scores, clash):
 
 @compiled()
 def number_texts(ends, letters, row, last, result, known, known_ends, hashes, table, size):
-    """Number texts from `row` on until all are done or room for new ones is needed."""
+    """Number texts from `row` on, until all are done or room for new texts is needed."""
     streak = 0
     while row < result.size:
         begin, end = ends[row], ends[row + 1]
@@ -99,7 +99,7 @@ def number_texts(ends, letters, row, last, result, known, known_ends, hashes, ta
 
 @compiled()
 def _same_stretch(ends, letters, row, known, known_ends, code, length):
-    """Whether the next texts are the known ones from `code` on, compared as one stretch of bytes."""
+    """Whether the next texts equal the known texts from `code` on, compared as one stretch of bytes."""
     begin, top = ends[row], known_ends[code]
     different = 0
     for index in range(1, length + 1):
@@ -124,7 +124,7 @@ def _same(letters, begin, end, known, known_ends, code):
 
 @compiled()
 def _find(letters, begin, end, known, known_ends, hashes, table):
-    """Hash a text (FNV-1a) and look it up: its hash, the slot where it is or belongs, its code or -1."""
+    """Hash a text (FNV-1a) and look it up: return its hash, its slot, and its code or -1."""
     hashed = np.uint64(14695981039346656037)
     for index in range(begin, end):
         hashed = (hashed ^ np.uint64(letters[index])) * np.uint64(1099511628211)

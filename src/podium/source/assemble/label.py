@@ -1,14 +1,14 @@
-"""Labels become integers: systems, tasks and metrics are numbered in the order in which rows name them."""
+"""Labels become integers: systems, tasks and metrics in order of appearance, instances in order of their labels."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.source.format.arrow import view
-from podium.source.table import RowError
+from podium.source.number import view
+from podium.source.table import InstancesAreTextError, RowError
 
 
 class Coded(NamedTuple):
@@ -36,14 +36,14 @@ def plain_text(array: Any) -> Any:
 
 
 def _float_label(value: float | None) -> str | None:
-    """Write a number as a label, whatever other numbers come with it; NaN is none."""
+    """Write a number as a label that does not depend on other numbers; NaN is not a label."""
     if value is None or value != value:  # noqa: PLR0124  # NaN differs from itself
         return None
     return str(int(value)) if value.is_integer() else repr(value)
 
 
 def words_of(array: Any) -> tuple[NDArray[Any], list[str | None]]:
-    """Number the words of an array: row i holds word `indices[i]`; None is a word.
+    """Number the words of an array: row i holds word `indices[i]`; None counts as a word.
 
     >>> words_of(pa.array(["a", None, "a"]))
     (array([0, 1, 0], dtype=int32), ['a', None])
@@ -59,7 +59,7 @@ class Labels:
     Parameters
     ----------
     kind
-        What is labelled, for errors: "system", "task" or "metric".
+        What the labels name, for errors: "system", "task" or "metric".
     """
 
     def __init__(self, kind: str) -> None:
@@ -94,7 +94,7 @@ class Labels:
         return Coded(indices, np.array([self.numbers.get(word, 0) for word in words], dtype=np.int32))
 
     def _number(self, fresh: list[int], words: list[str], indices: NDArray[Any], column: str) -> None:
-        """Number new words in the order in which rows use them; words that no row uses get none."""
+        """Number new words in the order in which rows use them; words that no row uses get no number."""
         first = first_rows(indices, len(words))
         for number in sorted(fresh, key=first.__getitem__):
             if first[number] == indices.size:
@@ -104,7 +104,7 @@ class Labels:
             self.numbers.setdefault(words[number], len(self.numbers))
 
     def _unlabelled(self, row: int, column: str) -> RowError:
-        return RowError(row, f"there is no {self.kind} in column {column!r}; every row needs one")
+        return RowError(row, f"there is no {self.kind} in column {column!r}; every row needs a {self.kind}")
 
 
 def pair(left: Coded, right: Coded, known: dict[tuple[int, int], int]) -> Coded:
@@ -128,8 +128,177 @@ def pair(left: Coded, right: Coded, known: dict[tuple[int, int], int]) -> Coded:
 
 
 def first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
-    """Find the first row that has each index; the number of rows where none has."""
+    """First row with each index; the number of rows if no row has it."""
     starts = np.concatenate(([0], np.flatnonzero(indices[1:] != indices[:-1]) + 1))[::-1]
     first = np.full(size, indices.size, dtype=np.int64)
     first[indices[starts]] = starts  # the last assignment, the first row, wins
     return first
+
+
+class Keys(Protocol):
+    """How instance labels become keys, and keys become labels again."""
+
+    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+        """Number the labels of a batch; equal labels have equal keys."""
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the labels of distinct keys in sorted order, and the order that sorts them."""
+
+    def label(self, key: int) -> str:
+        """Show the label of a key."""
+
+
+class IntegerKeys:
+    """Integers are their own keys, also if they are written as 7.0."""
+
+    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+        """Cast to 64-bit integers; other values require reading as text."""
+        _refuse_nulls(array, column)
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        try:
+            numbers = array.cast(pa.int64())
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            array, numbers = _without_fractions(array)
+        if not pa.types.is_integer(array.type) and not plain_text(numbers).equals(plain_text(array).cast(pa.string())):
+            raise InstancesAreTextError  # "007" is not "7"
+        return view(numbers)
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Sort the integers."""
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+
+    def label(self, key: int) -> str:
+        """Show the integer."""
+        return str(key)
+
+
+class TextKeys:
+    """Text labels are numbered in order of first appearance, by a dictionary: for small tables."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self._sorted = _SortedTexts()
+
+    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+        """Number the labels."""
+        _refuse_nulls(array, column)
+        texts = plain_text(array).to_pylist()
+        numbers = self.numbers
+        result = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        if "" in numbers:
+            raise _unnamed(texts.index(""), column)
+        return result
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Sort the texts by code point."""
+        return self._sorted.sort(lambda: pa.array(self.numbers, pa.large_string()), keys)
+
+    def label(self, key: int) -> str:
+        """Show the text."""
+        return list(self.numbers)[key]
+
+
+class HashedKeys:
+    """The same numbers from a compiled hash table, for large tables; it first guesses that labels repeat in order."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._bytes = np.empty(2**20, dtype=np.uint8)
+        self._ends = np.zeros(2**15 + 1, dtype=np.int64)
+        self._hashes = np.empty(2**15, dtype=np.uint64)
+        self._table = np.full(2**17, -1, dtype=np.int32)
+        self._sorted = _SortedTexts()
+
+    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+        """Number the labels."""
+        from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
+
+        _refuse_nulls(array, column)
+        texts = plain_text(array)
+        if len(texts) == 0:
+            return np.empty(0, dtype=np.int64)
+        _, offsets, data = texts.buffers()
+        width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+        ends = np.frombuffer(offsets, dtype=width)[texts.offset : texts.offset + len(texts) + 1]
+        letters = np.frombuffer(b"" if data is None else data, dtype=np.uint8)
+        result = np.empty(len(texts), dtype=np.int64)
+        row, last, before = 0, -1, self._size
+        while row < len(texts):
+            row, self._size, last = kernel.number_texts(
+                *(ends, letters, row, last, result),
+                *(self._bytes, self._ends, self._hashes, self._table, self._size),
+            )
+            if row < len(texts):
+                self._grow(int(ends[row + 1] - ends[row]), kernel)
+        empty = np.flatnonzero(np.diff(self._ends[before : self._size + 1]) == 0) + before
+        if empty.size:
+            raise _unnamed(int(np.argmax(result == empty[0])), column)
+        return result
+
+    def _grow(self, length: int, kernel: Any) -> None:
+        """Make room for more labels, one of them of this length."""
+        if self._size == self._hashes.size:
+            self._hashes = _doubled(self._hashes)
+            self._ends = _doubled(self._ends)
+            self._table = np.full(self._table.size * 2, -1, dtype=np.int32)
+            kernel.index_hashes(self._hashes[: self._size], self._table)
+        while self._ends[self._size] + length > self._bytes.size:
+            self._bytes = _doubled(self._bytes)
+
+    def _texts(self) -> Any:
+        ends = self._ends[: self._size + 1]
+        buffers = [None, pa.py_buffer(ends), pa.py_buffer(self._bytes)]
+        return pa.Array.from_buffers(pa.large_string(), self._size, buffers)
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Sort the texts by code point."""
+        return self._sorted.sort(self._texts, keys)
+
+    def label(self, key: int) -> str:
+        """Show the text."""
+        return str(self._texts()[key].as_py())
+
+
+class _SortedTexts:
+    """Sorts the texts of keys; consecutive tasks with the same keys are sorted once."""
+
+    def __init__(self) -> None:
+        self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
+
+    def sort(self, texts: Any, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        if self._last is None or not np.array_equal(self._last[0], keys):
+            chosen = texts().take(pa.array(keys))
+            sorted_indices = pc.sort_indices(chosen)
+            order = view(sorted_indices).astype(np.int64)
+            labels = np.array(chosen.take(sorted_indices).to_pylist(), dtype=np.dtypes.StringDType())
+            labels.flags.writeable = False
+            self._last = (keys, labels, order)
+        return self._last[1], self._last[2]
+
+
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    """Copy into an array with twice as much room; an odd size 2n + 1 becomes 4n + 1."""
+    extra = array.size % 2
+    larger = np.zeros((array.size - extra) * 2 + extra, dtype=array.dtype)
+    larger[: array.size] = array
+    return larger
+
+
+def _refuse_nulls(array: Any, column: str) -> None:
+    if array.null_count:
+        raise _unnamed(pc.index(pc.is_null(array), True).as_py(), column)
+
+
+def _without_fractions(array: Any) -> tuple[Any, Any]:
+    """Read 7.0 as 7, as text and as a number; pandas writes 7.0 if a column of integers has missing values."""
+    try:
+        array = pc.replace_substring_regex(array, r"\.0$", "")
+        return array, array.cast(pa.int64())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InstancesAreTextError from error
+
+
+def _unnamed(row: int, column: str) -> RowError:
+    return RowError(row, f"there is no instance in column {column!r}; every row needs an instance")

@@ -1,4 +1,4 @@
-"""Where rows go in the table and how they get there, with NumPy: for small tables, and as the kernels' oracle."""
+"""Write rows to their cells with NumPy: for small tables, and to test the compiled kernels."""
 
 # ruff: noqa: PLR0917  # the same plain arguments as the compiled functions
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from podium.score.block import PART
 
-#: What has happened to a cell: no row named it, a row left it empty, a row gave its score.
+#: State of a cell: no row mentions it, a row leaves it empty, a row gives its score.
 UNREAD, UNSCORED, SCORED = 0, 1, 2
 
-#: Rows looked at together in search of runs.
+#: Number of rows that are searched for runs together.
 _STRETCH = 2**13
 
 
@@ -41,9 +41,9 @@ def place(
 
 
 def find_runs(tasks: NDArray[Any], systems: NDArray[Any], keys: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
-    """Find where runs of one task and system with consecutive keys start; nothing where there are more than `limit`."""
+    """First rows of runs with one task, one system and consecutive keys; empty if there are more than `limit`."""
     starts = [np.zeros(min(keys.size, 1), dtype=np.int64)]
-    for begin in range(0, keys.size - 1, _STRETCH):  # what lies between is short enough for a core's cache
+    for begin in range(0, keys.size - 1, _STRETCH):  # a stretch fits into the cache of a core
         here, after = slice(begin, begin + _STRETCH), slice(begin + 1, begin + _STRETCH + 1)
         ahead = keys[after]
         breaks = ahead - keys[here][: ahead.size] != 1
@@ -92,23 +92,23 @@ def write(
     scores: NDArray[Any],
     clash: NDArray[np.bool_],
 ) -> int:
-    """Write scores to their cells; mark rows that contradict a cell, and count those that repeat one.
+    """Write scores to their cells; mark rows that contradict a cell, and count rows that repeat a cell.
 
     Parameters
     ----------
     values, state
-        Shape `(N, L)`: the scores of a part, and what has happened to each.
+        Shape `(N, L)`: the scores of a part, and the state of each cell.
     seen
-        Shape `(L,)`: columns that any row named.
+        Shape `(L,)`: columns that occur in some row.
     systems, lookup, columns, scores
-        Shape `(n,)` but for `lookup`: system (through `lookup`), column and score of each row; NaN is missing.
+        System (through `lookup`), column and score of each row, shape `(n,)`; NaN is missing.
     clash
-        Shape `(n,)`: set where a row has another score than its cell.
+        Shape `(n,)`: set to True if a row has a different score than its cell.
 
     Returns
     -------
     int
-        Number of rows with a score for a cell that an earlier row had given one.
+        Number of rows with a score for a cell that already has a score.
     """
     rows = lookup[systems].astype(np.int64)
     seen[columns] = True

@@ -1,24 +1,37 @@
-"""Arrow numbers as NumPy arrays, and back.
-
-Arrow's own conversions, and its scalars, import pandas wherever it is installed, which takes longer than to rank a
-small table.
-"""
+"""Arrow tables in memory, and Arrow files and streams, including Feather."""
 
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
+from pyarrow import ipc
 
-from podium.source.table import Batch, Column, Kind, Plan
+from podium.source.path import DAMAGE, File
+from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, damaged, numbered
 
-#: Rows handed on together.
+#: Number of rows per batch of a table in memory.
 _BATCH = 2**20
+
+#: Bytes of a row in a file, to estimate the number of rows.
+_ROW = 24
+
+
+def columns_of(schema: Any, head: Any) -> tuple[SourceColumn, ...]:
+    """Describe the columns of a schema; `head` holds their first rows, or is None if there are no rows."""
+    return tuple(
+        column_of(field.name, field.type, pa.array([]) if head is None else head.column(index)[:100])
+        for index, field in enumerate(schema)
+    )
+
+
+def column_of(name: str, arrow_type: Any, values: Any) -> SourceColumn:
+    """Describe a column; its first `values` show whether integers count up like row numbers."""
+    kind = kind_of(arrow_type)
+    return SourceColumn(name, kind, counts=kind == "integer" and counts_up(values.to_pylist()))
 
 
 def kind_of(arrow_type: Any) -> Kind:
-    """Kind of an Arrow type; dates, times and the like are read as text."""
+    """Kind of an Arrow type; dates, times and similar types are read as text."""
     types = pa.types
     if types.is_dictionary(arrow_type):
         return kind_of(arrow_type.value_type)
@@ -33,14 +46,8 @@ def kind_of(arrow_type: Any) -> Kind:
     return "empty" if types.is_null(arrow_type) else "text"
 
 
-def column_of(name: str, arrow_type: Any, values: Any) -> Column:
-    """Describe a column; `values` are its first ones, looked at only where the name could be a row number's."""
-    kind = kind_of(arrow_type)
-    return Column(name, kind, counts=kind == "integer" and counts_up(values.to_pylist()))
-
-
 def counts_up(values: list[Any]) -> bool:
-    """Whether values are those of a row number: 0, 1, 2 and so on.
+    """Whether values count up like row numbers: 0, 1, 2 and so on.
 
     >>> counts_up([0, 1, 2]), counts_up([1, 2]), counts_up([])
     (True, False, False)
@@ -48,7 +55,7 @@ def counts_up(values: list[Any]) -> bool:
     return bool(values) and values == list(range(len(values)))
 
 
-class ArrowTable:
+class ArrowTable(SourceTable):
     """A table in memory.
 
     Parameters
@@ -61,67 +68,63 @@ class ArrowTable:
 
     def __init__(self, name: str, table: Any) -> None:
         self.name = name
-        self.n_rows: int = table.num_rows
-        self.size: int = table.num_rows
+        self.n_rows = self.size = table.num_rows
+        self.columns = columns_of(table.schema, table)
         self._table = table
-        head = table.slice(0, 100)
-        self.columns = tuple(
-            column_of(field.name, field.type, head.column(index)) for index, field in enumerate(table.schema)
-        )
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Cut the table into batches."""
-        first = 0
-        for rows in self._table.select(plan.columns).to_batches(max_chunksize=_BATCH):
-            yield Batch(rows, first, (first + rows.num_rows) / max(self.n_rows, 1))
-            first += rows.num_rows
-
-    def where(self, row: int) -> str:
-        """Count rows from 1."""
-        return f"row {row + 1}"
+        pieces = self._table.select(plan.columns).to_batches(max_chunksize=_BATCH)
+        return numbered(pieces, self.n_rows)
 
 
-def as_arrow(numbers: NDArray[Any]) -> Any:
-    """View contiguous numbers as an Arrow array, without copying; NaN stays NaN.
+class FeatherTable(SourceTable):
+    """An Arrow IPC file or stream.
 
-    >>> as_arrow(np.array([1.0, 2.5])).to_pylist()
-    [1.0, 2.5]
+    Parameters
+    ----------
+    file
+        The file.
+
+    Raises
+    ------
+    InputError
+        The file is damaged, or names a column twice.
     """
-    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), numbers.size, [None, pa.py_buffer(numbers)])
 
+    def __init__(self, file: File) -> None:
+        self.name = file.name
+        self.size = file.size
+        self.n_rows = file.size // _ROW
+        self._file = file
+        try:
+            head = next(self._pieces(), None)
+            schema = self._opened().schema
+        except (pa.ArrowException, *DAMAGE) as error:
+            raise self._damaged(error) from error
+        check_names(file.name, schema.names)
+        self.columns = columns_of(schema, head)
 
-def column_in(rows: Any, name: str) -> Any:
-    """A column of a record batch or a table, in one piece.
+    def _opened(self) -> Any:
+        source = self._file.open_random()
+        file = source.read(6) == b"ARROW1"
+        source.seek(0)
+        return ipc.open_file(source) if file else ipc.open_stream(source)
 
-    >>> column_in(pa.table({"a": [1, 2]}), "a").to_pylist()
-    [1, 2]
-    """
-    column = rows.column(name)
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    def _pieces(self) -> Iterator[Any]:
+        reader = self._opened()
+        if hasattr(reader, "num_record_batches"):
+            yield from map(reader.get_batch, range(reader.num_record_batches))
+        else:
+            yield from reader
 
+    def _damaged(self, error: BaseException) -> Exception:
+        return damaged(self.name, self.size, "an Arrow or Feather file", error)
 
-def view(array: Any) -> NDArray[Any]:
-    """View an Arrow array of numbers without nulls as a read-only NumPy array, without copying.
-
-    >>> view(pa.array([1, 2, 3]))
-    array([1, 2, 3])
-    """
-    result: NDArray[Any] = np.from_dlpack(array)
-    return result
-
-
-def view_with_nan(array: Any) -> NDArray[Any]:
-    """View an Arrow array of floating-point numbers, with NaN for nulls, which asks for a copy.
-
-    >>> view_with_nan(pa.array([1.0, None]))
-    array([ 1., nan])
-    """
-    if array.null_count == 0:
-        return view(array)
-    unmasked = pa.Array.from_buffers(array.type, len(array), [None, array.buffers()[1]], offset=array.offset)
-    valid = view(array.is_valid().cast(pa.uint8()))
-    numbers = view(unmasked)
-    return np.where(valid, numbers, numbers.dtype.type(np.nan))
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
+        """Read the columns of the plan, in order."""
+        try:
+            pieces = (rows.select(plan.columns) for rows in self._pieces())
+            yield from numbered(pieces, self.n_rows)
+        except (pa.ArrowException, *DAMAGE) as error:
+            raise self._damaged(error) from error

@@ -1,10 +1,10 @@
-"""CSV, TSV and the like: Arrow's typed parser first, and the standard library's where that one gives up."""
+"""CSV and TSV files: the fast parser of Arrow first, and the parser of the standard library if Arrow fails."""
 
 import csv
 import io
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import pyarrow as pa
@@ -14,35 +14,45 @@ from podium.base.errors import InputError
 from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
 from podium.source.path import DAMAGE, File
-from podium.source.table import MISSING, TRUTH, Batch, Column, Plan, check_names, is_missing
+from podium.source.table import (
+    MISSING,
+    TRUTH,
+    Batch,
+    ReadPlan,
+    SourceColumn,
+    SourceTable,
+    check_names,
+    is_missing,
+    numbered,
+)
 
-#: Rows that the kinds of columns are told from.
+#: Number of rows that determine the kinds of columns.
 _SAMPLE = 200
 
-#: Rows that the slow parser hands on together.
+#: Number of rows per batch of the slow parser.
 _SLOW_BATCH = 2**16
 
-#: Letters in a cell; the standard library stops at 128 thousand unless told, and prompts are longer.
+#: Letters in a cell. The default of the standard library is 128 thousand, but prompts can be longer.
 _LONGEST_CELL = 2**27
 
-#: Types of columns of scores that Arrow should not take for numbers.
+#: Types of columns of scores that Arrow should not read as numbers.
 _SCORES = {"text": pa.string(), "truth": pa.bool_()}
 
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
-class DelimitedTable:
+class DelimitedTable(SourceTable):
     """A delimited text file with a header line.
 
     Parameters
     ----------
     file
-        Where it is; format "tsv" means tabs, "csv" any of comma, semicolon and tab, whichever the header has.
+        The file; format "tsv" means tabs, "csv" means comma, semicolon or tab, whichever the header has.
 
     Raises
     ------
     InputError
-        It is empty, damaged, not UTF-8, or names a column twice.
+        The file is empty, damaged, not UTF-8, or names a column twice.
     """
 
     def __init__(self, file: File) -> None:
@@ -52,7 +62,7 @@ class DelimitedTable:
         self._tabs = file.format == "tsv"
         text, whole = decoded_head(self._lines, lambda text: text.endswith("\n") and len(self._sampled(text, 3)) == 3)
         sample = self._sampled(text, _SAMPLE + 2)
-        # A record that ends with the text may be the first half of one with line breaks in quotes.
+        # The last record may be incomplete: it can have line breaks in quotes.
         sample = sample if whole or len(sample) > _SAMPLE + 1 else sample[:-1]
         _, self._header_lines, header = sample[0]
         self._names = [name.strip() for name in header]
@@ -63,7 +73,7 @@ class DelimitedTable:
         self.n_rows = int(self.size * (4 if file.compression else 1) / max(shown, 1))
 
     def _sampled(self, text: str, count: int) -> list[tuple[int, int, list[str]]]:
-        """First records of a text that is not blank; the last may be cut."""
+        """First records of a text that is not blank; the last record may be incomplete."""
         header = next(line for line in io.StringIO(text) if line.strip())
         self._delimiter = "\t" if self._tabs else _delimiter(header)
         try:
@@ -71,23 +81,20 @@ class DelimitedTable:
         except csv.Error as error:
             raise InputError(f"{self.name}, among the first rows: {error}") from error
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order; cells of text columns come as text."""
-        first = 0
+        read = 0
         try:
-            for rows in self._fast(plan):
-                yield Batch(rows, first, min(1.0, (first + rows.num_rows) / max(self.n_rows, 1)))
-                first += rows.num_rows
-        except pa.ArrowException:  # the slow parser reads what this one cannot, or says where the trouble is
-            yield from self._slow(plan, first)
+            for batch in numbered(self._fast(plan), self.n_rows):
+                yield batch
+                read += batch.rows.num_rows
+        except pa.ArrowException:  # the slow parser reads more, or says where the error is
+            yield from numbered(self._slow(plan, read), self.n_rows, read)
         except DAMAGE as error:
             raise self._lines.damaged(error) from error
 
-    def _fast(self, plan: Plan) -> Iterator[Any]:
-        with self._lines.open() as stream:
+    def _fast(self, plan: ReadPlan) -> Iterator[Any]:
+        with self._lines.file.open() as stream:
             yield from pa_csv.open_csv(
                 stream,
                 read_options=pa_csv.ReadOptions(
@@ -105,24 +112,21 @@ class DelimitedTable:
                 ),
             )
 
-    def _types(self, plan: Plan) -> dict[str, Any]:
+    def _types(self, plan: ReadPlan) -> dict[str, Any]:
         kinds = {column.name: column.kind for column in self.columns}
         types = dict.fromkeys(plan.labels, pa.dictionary(pa.int32(), pa.string()))
         types |= {name: _SCORES.get(kinds[name], pa.float64()) for name in plan.numbers}
         if plan.instance is not None:
-            types[plan.instance] = pa.string()  # also of integers, since "007" is not "7"
+            types[plan.instance] = pa.string()  # also integers, because "007" is not "7"
         return types
 
-    def _slow(self, plan: Plan, first: int) -> Iterator[Batch]:
+    def _slow(self, plan: ReadPlan, first: int) -> Iterator[Any]:
         """Read on from row `first`, all cells as text."""
-        place = {name: number for number, name in enumerate(self._names)}
-        places = [place[name] for name in plan.columns]
+        places = [self._names.index(name) for name in plan.columns]
         records = islice(self._checked(), first, None)
         while chunk := list(islice(records, _SLOW_BATCH)):
             arrays = [pa.array([cells[place] for cells in chunk], pa.string()) for place in places]
-            rows = pa.RecordBatch.from_arrays(arrays, names=plan.columns)
-            yield Batch(rows, first, min(1.0, (first + len(chunk)) / max(self.n_rows, 1)))
-            first += len(chunk)
+            yield pa.RecordBatch.from_arrays(arrays, names=plan.columns)
 
     def _checked(self) -> Iterator[list[str]]:
         """Cells of the data rows, all as long as the header."""
@@ -131,8 +135,8 @@ class DelimitedTable:
             for line, _, cells in islice(_records(self._lines.texts(), self._delimiter), 1, None):
                 if len(cells) != len(self._names):
                     raise InputError(
-                        f"{self.name}, line {line}: {len(cells)} cell{'s' if len(cells) > 1 else ''} where the header "
-                        f"has {len(self._names)}; add the cells that are missing, or put quotes around text that "
+                        f"{self.name}, line {line}: {len(cells)} cell{'s' if len(cells) > 1 else ''} but the header "
+                        f"has {len(self._names)}; add the missing cells, or put quotes around text that "
                         f"contains {_spoken(self._delimiter)}"
                     )
                 yield cells
@@ -140,7 +144,7 @@ class DelimitedTable:
             raise InputError(f"{self.name}, after line {line}: {error}") from error
 
     def where(self, row: int) -> str:
-        """Name the line on which a row begins."""
+        """Line on which a row begins, in words."""
         found = next(islice(_records(self._lines.texts(), self._delimiter), row + 1, None), None)
         return f"row {row + 1}" if found is None else f"line {found[0]}"
 
@@ -157,7 +161,7 @@ def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, int, list[str]]]
 
 
 def _delimiter(header: str) -> str:
-    """Whichever of comma, semicolon and tab the header has most of, outside quotes.
+    """The most frequent of comma, semicolon and tab in the header, outside quotes.
 
     >>> _delimiter('system;"a,b,c";rte')
     ';'
@@ -170,15 +174,15 @@ def _spoken(delimiter: str) -> str:
     return {",": "a comma", ";": "a semicolon", "\t": "a tab"}[delimiter]
 
 
-def _column(name: str, cells: list[str]) -> Column:
+def _column(name: str, cells: list[str]) -> SourceColumn:
     present = [cell for cell in cells if not is_missing(cell)]
     if not present:
-        return Column(name, "empty")
+        return SourceColumn(name, "empty")
     if all(_INTEGER.fullmatch(cell) for cell in present):
-        return Column(name, "integer", counts=counts_up(list(map(int, present))) and len(present) == len(cells))
+        return SourceColumn(name, "integer", counts=counts_up(list(map(int, present))) and len(present) == len(cells))
     if all(cell.strip().lower() in TRUTH for cell in present):
-        return Column(name, "truth")
-    return Column(name, "number" if all(map(_is_number, present)) else "text")
+        return SourceColumn(name, "truth")
+    return SourceColumn(name, "number" if all(map(_is_number, present)) else "text")
 
 
 def _is_number(cell: str) -> bool:
@@ -190,11 +194,6 @@ def _is_number(cell: str) -> bool:
 
 
 def _missing_words() -> list[str]:
-    """All ways to write the words for missing scores in capitals and small letters."""
-    words = {""}
-    for word in MISSING:
-        spellings = [""]
-        for letter in word:
-            spellings = [s + case for s in spellings for case in {letter, letter.upper()}]
-        words.update(spellings)
-    return sorted(words)
+    """The words for missing scores in all combinations of upper and lower case."""
+    spellings = (product(*({letter, letter.upper()} for letter in word)) for word in MISSING)
+    return sorted({"".join(letters) for ways in spellings for letters in ways})

@@ -8,17 +8,18 @@ import pyarrow as pa
 
 from podium.base.errors import InputError, LabelError, MissingExtraError, nearest
 from podium.base.parallel import ahead
-from podium.source.format.arrow import column_of
+from podium.base.words import few
+from podium.source.format.arrow import columns_of
 from podium.source.path import File
-from podium.source.table import Batch, Plan
+from podium.source.table import Batch, ReadPlan, SourceTable, numbered
 
 _BATCH = 2**18
 
-#: Letters of a reason that are shown.
+#: Number of letters of a reason that are shown.
 _LONGEST = 300
 
 
-class DuckTable:
+class DuckTable(SourceTable):
     """A table of a DuckDB database.
 
     Parameters
@@ -26,14 +27,14 @@ class DuckTable:
     file
         The database.
     table
-        Name of the table or view; None where there is but one.
+        Name of the table or view; None if there is only one.
 
     Raises
     ------
     MissingExtraError
         DuckDB is not installed.
     InputError
-        No table was named of several, or the file is no database.
+        There are several tables and none was named, or the file is not a database.
     LabelError
         The database has no such table.
     """
@@ -51,25 +52,19 @@ class DuckTable:
                 ).fetchall()
             ]
             self._table = _quoted(_chosen(file.name, table, tables))
-            self.n_rows: int = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
+            self.n_rows = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
             head = next(self._rows(connection, "*", " LIMIT 100"), None)
-            self.columns = (
-                ()
-                if head is None
-                else tuple(
-                    column_of(field.name, field.type, head.column(index)) for index, field in enumerate(head.schema)
-                )
-            )
+            self.columns = () if head is None else columns_of(head.schema, head)
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
-        """Open the database; whatever it cannot do is an error of the input."""
+        """Open the database; its errors become errors of the input."""
         try:
             import duckdb  # noqa: PLC0415  # an extra
         except ImportError as error:
             raise MissingExtraError("duckdb", "duckdb", "reading a DuckDB database") from error
         if self._file.path is None or self._file.compression is not None:
-            raise InputError(f"{self._file.name}: a DuckDB database must be a plain file; unpack it first")
+            raise InputError(f"{self._file.name}: a DuckDB database must be an uncompressed file; unpack it first")
         try:
             connection = duckdb.connect(str(self._file.path), read_only=True)
         except duckdb.Error as error:
@@ -77,7 +72,7 @@ class DuckTable:
         try:
             with connection:
                 yield connection
-        except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow hands on what fails between batches
+        except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes on errors between batches
             raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
 
     def _rows(self, connection: Any, columns: str, ending: str = "") -> Iterator[Any]:
@@ -85,20 +80,11 @@ class DuckTable:
         read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader  # before DuckDB 1.4
         yield from read(_BATCH)
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
-        first = 0
         with self._connected() as connection:
-            for rows in ahead(self._rows(connection, ", ".join(map(_quoted, plan.columns)))):
-                yield Batch(rows, first, (first + rows.num_rows) / max(self.n_rows, 1))
-                first += rows.num_rows
-
-    def where(self, row: int) -> str:
-        """Count rows from 1."""
-        return f"row {row + 1}"
+            pieces = ahead(self._rows(connection, ", ".join(map(_quoted, plan.columns))))
+            yield from numbered(pieces, self.n_rows)
 
 
 def _quoted(name: str) -> str:
@@ -106,18 +92,18 @@ def _quoted(name: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """First line of what a library says, without the tail of a long one."""
+    """First line of the message of a library, shortened if it is long."""
     reason = str(error).strip().partition("\n")[0]
     return reason if len(reason) <= _LONGEST else reason[: _LONGEST - 1] + "…"
 
 
 def _chosen(where: str, table: str | None, tables: list[str]) -> str:
-    """Find the table that is meant: as named, or the only one."""
+    """The named table, or the only table."""
     if not tables:
         raise InputError(f"{where} has no tables")
     if table is None and len(tables) > 1:
-        some = ", ".join(map(repr, tables[:10]))
-        raise InputError(f"{where} has several tables; say which with table= (--table): there are {some}")
+        some = few(list(map(repr, tables)), 10)
+        raise InputError(f"{where} has several tables; choose one with table= (--table): {some}")
     if table is not None and table not in tables:
         raise LabelError(f"{where} has no table {table!r}; {nearest(table, tables)}")
     return table or tables[0]

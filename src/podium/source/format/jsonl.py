@@ -1,4 +1,4 @@
-"""JSON Lines: Arrow's parser block by block, and the standard library's for blocks it cannot read."""
+"""JSON Lines: the parser of Arrow block by block, and the standard library for blocks that Arrow cannot read."""
 
 import json
 from collections.abc import Iterator
@@ -13,28 +13,28 @@ from podium.base.parallel import ahead
 from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
 from podium.source.path import File
-from podium.source.table import Batch, Column, Kind, Plan, is_missing
+from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
 
 _SAMPLE = 200
 
 _BLOCK = 2**22
 
-#: Kinds, each of which holds the values of those before it, as far as reading goes.
+#: Kinds of columns; each kind can hold the values of the kinds before it.
 _KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
 
 
-class JsonLinesTable:
+class JsonLinesTable(SourceTable):
     """A text file with one JSON object per line.
 
     Parameters
     ----------
     file
-        Where it is.
+        The file.
 
     Raises
     ------
     InputError
-        It is empty, damaged, not UTF-8, or not JSON Lines.
+        The file is empty, damaged, not UTF-8, or not JSON Lines.
     """
 
     def __init__(self, file: File) -> None:
@@ -43,17 +43,16 @@ class JsonLinesTable:
         self._lines = Lines(file)
         text, whole = decoded_head(self._lines, lambda text: "\n" in (start := text.lstrip()) or start.startswith("["))
         if text.lstrip().startswith("["):
-            raise InputError(f"{file.name} holds one JSON list; write one object per line instead (jq -c '.[]')")
+            raise InputError(f"{file.name} holds one JSON list; write one object per line (jq -c '.[]')")
         lines = text.split("\n")
         sample = list(islice(self._objects(enumerate(lines, start=1)), _SAMPLE))
-        self._whole = whole and len(sample) < _SAMPLE
         self.columns = _columns([record for _, record in sample])
+        if not (whole and len(sample) < _SAMPLE):
+            self._find_columns()
         self.n_rows = self.size * (4 if file.compression else 1) * len(sample) // max(sum(map(len, lines[:_SAMPLE])), 1)
 
-    def find_columns(self) -> None:
-        """Look at all rows for columns that the first rows lack."""
-        if self._whole:
-            return
+    def _find_columns(self) -> None:
+        """Search all rows for columns that the first rows lack."""
         known = {column.name for column in self.columns}
         late: dict[str, Kind] = {}
         lines = 0
@@ -63,11 +62,10 @@ class JsonLinesTable:
                 for name, values in self._others(block, lines, known).items():
                     late[name] = max(late.get(name, "empty"), _column(name, values).kind, key=_KINDS.index)
             lines += block.count(b"\n")
-        self.columns += tuple(Column(name, kind) for name, kind in late.items())
-        self._whole = True
+        self.columns += tuple(SourceColumn(name, kind) for name, kind in late.items())
 
     def _others(self, block: bytes, before: int, known: set[str]) -> dict[str, list[Any]]:
-        """Values of a block under names that are not known."""
+        """Values of a block in columns that are not known yet."""
         others: dict[str, list[Any]] = {}
         for _, record in self._records(block, before):
             for name in (name for name in record if name not in known):
@@ -79,7 +77,7 @@ class JsonLinesTable:
         try:
             lines = block.decode().split("\n")
         except UnicodeDecodeError:
-            list(self._lines.texts())  # says which line
+            list(self._lines.texts())  # the error names the line
             raise
         return list(self._objects(enumerate(lines, start=before + 1)))
 
@@ -98,7 +96,7 @@ class JsonLinesTable:
                 )
             yield number, record
 
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
         schema = self._schema(plan)
         first, lines, done = 0, 0, 0
@@ -118,7 +116,7 @@ class JsonLinesTable:
                 first += part.num_rows
             lines += block.count(b"\n")
 
-    def _schema(self, plan: Plan) -> Any:
+    def _schema(self, plan: ReadPlan) -> Any:
         kinds = {column.name: column.kind for column in self.columns}
         types = {name: pa.int64() if kinds[name] == "integer" else pa.string() for name in plan.labels}
         types |= {name: pa.string() if kinds[name] == "text" else pa.float64() for name in plan.numbers}
@@ -126,14 +124,14 @@ class JsonLinesTable:
             types[plan.instance] = pa.int64() if kinds[plan.instance] == "integer" else pa.string()
         return pa.schema(list(types.items()))
 
-    def _slow(self, block: bytes, before: int, plan: Plan) -> Any:
-        """Read a block with the standard library; columns of numbers with words in them become text."""
+    def _slow(self, block: bytes, before: int, plan: ReadPlan) -> Any:
+        """Read a block with the standard library; columns with numbers and words become text."""
         records = self._records(block, before)
         for number, record in records:
             for name in plan.columns:
                 if isinstance(record.get(name), list | dict):
                     raise InputError(
-                        f"{self.name}, line {number}: {name!r} holds a list or an object; write one value per line"
+                        f"{self.name}, line {number}: {name!r} is a list or an object; write one value per line"
                     )
         return pa.table(
             {
@@ -143,15 +141,15 @@ class JsonLinesTable:
         )
 
     def where(self, row: int) -> str:
-        """Name the line that holds a row."""
+        """Line of a row, in words."""
         filled = (number for number, line in enumerate(self._lines.raw(), start=1) if line.strip())
         return f"line {next(islice(filled, row, None))}"
 
 
 def _names(block: bytes) -> set[str] | None:
-    """Names in the objects of a block, or None where Arrow cannot tell."""
+    """Names in the objects of a block, or None if Arrow cannot read it."""
     try:
-        block.decode()  # Arrow does not look
+        block.decode()  # Arrow does not check it
         options = pa_json.ReadOptions(use_threads=False, block_size=len(block) + 1)
         return set(pa_json.read_json(pa.BufferReader(block), read_options=options).column_names)
     except (pa.ArrowException, UnicodeDecodeError):
@@ -169,19 +167,19 @@ def _array(values: list[Any], *, number: bool) -> Any:
     return pa.array([value if value is None or isinstance(value, str) else json.dumps(value) for value in values])
 
 
-def _columns(records: list[dict[str, Any]]) -> tuple[Column, ...]:
+def _columns(records: list[dict[str, Any]]) -> tuple[SourceColumn, ...]:
     names = list(dict.fromkeys(name for record in records for name in record))
     return tuple(_column(name, [record.get(name) for record in records]) for name in names)
 
 
-def _column(name: str, values: list[Any]) -> Column:
+def _column(name: str, values: list[Any]) -> SourceColumn:
     present = [value for value in values if value is not None and not (isinstance(value, str) and is_missing(value))]
     if not present:
-        return Column(name, "empty")
+        return SourceColumn(name, "empty")
     if any(isinstance(value, list | dict) for value in present):
-        return Column(name, "nested")
+        return SourceColumn(name, "nested")
     if any(isinstance(value, str) for value in present):
-        return Column(name, "text")
+        return SourceColumn(name, "text")
     if all(isinstance(value, int) and not isinstance(value, bool) for value in present):
-        return Column(name, "integer", counts=counts_up(values))
-    return Column(name, "number")
+        return SourceColumn(name, "integer", counts=counts_up(values))
+    return SourceColumn(name, "number")

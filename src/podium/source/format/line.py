@@ -1,17 +1,17 @@
-"""Text files as lines: UTF-8 with or without a byte order mark, plain or compressed."""
+"""Text files as lines: UTF-8 with or without byte order mark, plain or compressed."""
 
 import codecs
 import io
 from collections.abc import Callable, Iterator
 from math import isfinite
-from typing import Any
 
 from podium.base.errors import InputError
 from podium.source.path import DAMAGE, File, disguise
+from podium.source.table import damaged
 
 _HEAD = 2**17
 
-#: First bytes that are searched for whole rows, at most.
+#: Maximum number of first bytes that are searched for complete rows.
 _LONGEST_HEAD = 2**29
 
 _BOM = b"\xef\xbb\xbf"
@@ -23,26 +23,21 @@ class Lines:
     Parameters
     ----------
     file
-        Where it is.
+        The file.
     """
 
     def __init__(self, file: File) -> None:
         self.file = file
         self.name = file.name
 
-    def open(self) -> Any:
-        """Open the bytes, decompressed."""
-        return self.file.open()
-
     def damaged(self, error: BaseException) -> InputError:
-        """Say that the bytes cannot be had."""
-        reason = str(error).strip().partition("\n")[0]
-        return InputError(f"{self.name} is damaged, or not what its name says: {reason}; write or download it again")
+        """Error: the bytes cannot be read."""
+        return damaged(self.name, 1, "what its name says", error)
 
     def head(self, size: int) -> tuple[bytes, bool]:
-        """Return the first bytes, and whether they are all."""
+        """First bytes, and whether these are all bytes."""
         try:
-            with self.open() as stream:
+            with self.file.open() as stream:
                 head = bytes(stream.read(size))
                 return head, len(head) < size
         except (*DAMAGE, ValueError) as error:
@@ -51,7 +46,7 @@ class Lines:
     def raw(self) -> Iterator[bytes]:
         """Yield the lines as bytes, without byte order mark."""
         try:
-            with self.open() as stream, io.BufferedReader(stream, 2**20) as lines:
+            with self.file.open() as stream, io.BufferedReader(stream, 2**20) as lines:
                 for number, line in enumerate(lines):
                     yield line.removeprefix(_BOM) if number == 0 else line
         except DAMAGE as error:
@@ -62,7 +57,7 @@ class Lines:
         rest = b""
         start = True
         try:
-            with self.open() as stream:
+            with self.file.open() as stream:
                 while chunk := bytes(stream.read(size)):
                     whole, newline, after = (chunk.removeprefix(_BOM) if start else chunk).rpartition(b"\n")
                     start = False
@@ -89,7 +84,7 @@ class Lines:
                 raise self.not_utf8(number, error) from error
 
     def not_utf8(self, line: int, error: UnicodeDecodeError) -> InputError:
-        """Say which byte of which line is not UTF-8."""
+        """Error: a byte of a line is not UTF-8."""
         byte = error.object[error.start]
         return InputError(
             f"{self.name}, line {line}: byte {error.start + 1} of the line (0x{byte:02x}) is not UTF-8; save the file "
@@ -98,28 +93,28 @@ class Lines:
 
 
 def decoded_head(lines: Lines, enough: Callable[[str], bool]) -> tuple[str, bool]:
-    """First lines of a file as text, as many as it takes to be enough, and whether they are all.
+    """First lines of a file as text, as many as needed, and whether these are all lines.
 
     Parameters
     ----------
     lines
         The file.
     enough
-        Whether a text will do. A text that does not end with a line break is a part of the first line.
+        Whether a text is long enough. A text that does not end with a line break is a part of the first line.
 
     Raises
     ------
     InputError
-        The file is empty, damaged, or not UTF-8, or its first rows are longer than any row should be.
+        The file is empty, damaged, or not UTF-8, or its first rows are too long.
     """
     size = _HEAD
     while size <= _LONGEST_HEAD:
         text, whole = _decoded(lines, size)
         if whole or (text.strip() and enough(text)):
             return text, whole
-        size *= 2  # long lines: look further
+        size *= 2  # long lines: read more
     raise InputError(
-        f"{lines.name}: its first rows do not end within {_LONGEST_HEAD >> 20} MiB; check their line ends and quotes"
+        f"{lines.name}: its first rows do not end within {_LONGEST_HEAD >> 20} MiB; check line ends and quotes"
     )
 
 
@@ -134,7 +129,7 @@ def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
         raise InputError(f"{lines.name} is empty; it needs a header line and at least one row")
     complete = head if whole else head[: head.rfind(b"\n") + 1] or head
     try:
-        return codecs.utf_8_decode(complete, "strict", whole)[0], whole  # the last character may be cut
+        return codecs.utf_8_decode(complete, "strict", whole)[0], whole  # the last character may be incomplete
     except UnicodeDecodeError as error:
         line = complete.count(b"\n", 0, error.start) + 1
         start = complete.rfind(b"\n", 0, error.start) + 1
@@ -143,7 +138,7 @@ def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
 
 
 def finite(text: bytes) -> float | None:
-    """Read a finite number, or None where there is none; Python's own 1_000 is none in a file.
+    """Read a finite number; None if the text is something else, such as the 1_000 of Python.
 
     >>> finite(b"0.5"), finite(b"1_000"), finite(b"nan"), finite(b"high")
     (0.5, None, None, None)

@@ -1,4 +1,4 @@
-"""Parquet files, decoded ahead by two threads where there is much to decode."""
+"""Parquet files; two threads decode large files ahead."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -7,34 +7,33 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from podium.base.errors import InputError
 from podium.base.parallel import ahead
 from podium.source.format.arrow import column_of
 from podium.source.path import DAMAGE, File
-from podium.source.table import Batch, Plan, check_names
+from podium.source.table import Batch, ReadPlan, SourceTable, check_names, damaged, numbered
 
-#: Rows decoded together: little memory, and enough work to hide the call.
+#: Number of rows per batch: little memory, but enough work per call.
 _BATCH = 2**18
 
-#: Bytes of a column that are read at a time.
+#: Bytes of a column that are read at once.
 _BUFFER = 2**20
 
-#: Threads that decode a large file, and how many batches each may be ahead.
+#: Number of threads for a large file, and number of batches that each thread may be ahead.
 _LANES, _DEPTH = 2, 4
 
 
-class ParquetTable:
+class ParquetTable(SourceTable):
     """A Parquet file.
 
     Parameters
     ----------
     file
-        Where it is.
+        The file.
 
     Raises
     ------
     InputError
-        It is damaged, or names a column twice.
+        The file is damaged, or names a column twice.
     """
 
     def __init__(self, file: File) -> None:
@@ -53,36 +52,27 @@ class ParquetTable:
         except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
 
-    def _damaged(self, error: BaseException) -> InputError:
-        if self._file.size == 0:
-            return InputError(f"{self.name} is empty")
-        reason = str(error).strip().partition("\n")[0]
-        return InputError(f"{self.name} is damaged or not a Parquet file: {reason}; write or download it again")
+    def _damaged(self, error: BaseException) -> Exception:
+        return damaged(self.name, self.size, "a Parquet file", error)
 
     def _head(self, parquet: Any, name: str) -> Any:
-        """First values of a column that could be a row number; none of others."""
+        """First values of a column that may hold row numbers; nothing for other columns."""
         if name.strip() not in {"", "__index_level_0__"} and not name.startswith("Unnamed: "):
             return pa.array([])
         batch = next(parquet.iter_batches(batch_size=100, columns=[name]), None)
         return pa.array([]) if batch is None else batch.column(0)
 
-    def find_columns(self) -> None:
-        """All columns are known."""
-
-    def batches(self, plan: Plan) -> Iterator[Batch]:
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Decode the columns of the plan, in order."""
-        first = 0
         try:
-            for rows in self._decoded(plan):
-                yield Batch(rows, first, (first + rows.num_rows) / self.n_rows)
-                first += rows.num_rows
+            yield from numbered(self._decoded(plan), self.n_rows)
         except (pa.ArrowException, *DAMAGE) as error:
             raise self._damaged(error) from error
         finally:
             pa.default_memory_pool().release_unused()
 
-    def _decoded(self, plan: Plan) -> Iterator[Any]:
-        """Decode in order; of large files every other row group by another thread."""
+    def _decoded(self, plan: ReadPlan) -> Iterator[Any]:
+        """Decode in order; in large files, threads take turns with row groups."""
         groups = range(self._opened().num_row_groups)
         if not plan.large:
             yield from filter(None, self._lane(plan, groups))
@@ -91,14 +81,10 @@ class ParquetTable:
         for group in groups:
             yield from iter(partial(next, lanes[group % _LANES]), None)
 
-    def _lane(self, plan: Plan, groups: range) -> Iterator[Any]:
-        """Decode some row groups, with None at the end of each, by a reader that no other thread uses."""
+    def _lane(self, plan: ReadPlan, groups: range) -> Iterator[Any]:
+        """Decode some row groups, with None after each, with a reader that no other thread uses."""
         texts = {column.name for column in self.columns if column.kind == "text"}
         parquet = self._opened(tuple(name for name in plan.labels if name in texts))
         for group in groups:
             yield from parquet.iter_batches(_BATCH, [group], plan.columns, use_threads=False)
             yield None
-
-    def where(self, row: int) -> str:
-        """Count rows from 1."""
-        return f"row {row + 1}"

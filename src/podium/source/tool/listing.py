@@ -1,4 +1,4 @@
-"""Which file holds what a system did on a task, as a person lists it: checked, and not yet opened."""
+"""Files by system and task, as the caller lists them: checked, but not yet opened."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ class Listing:
     files
         System → key of a task → path. A system may lack tasks.
     qrels
-        Key of a task → path, for every task; None where the files hold scores.
+        Key of a task → path, for every task; None if the files hold scores.
     notes
-        What is left out.
+        Notes about what is left out.
     """
 
     tasks: Mapping[str, str]
@@ -33,7 +33,7 @@ class Listing:
 
     @classmethod
     def of(cls, files: Any, qrels: Any = None, labels: Any = None) -> "Listing":
-        """Check what is listed.
+        """Check the listed files.
 
         Parameters
         ----------
@@ -42,12 +42,12 @@ class Listing:
         qrels
             Task → path.
         labels
-            Task → label, of the tasks to use, in their order; None uses all that have files, under their own names.
+            Task → label, for the tasks to use, in this order; None uses all tasks with files under their own names.
 
         Raises
         ------
         InputError
-            Something is no mapping, name or path; a task or system has no file; two tasks have one label.
+            Something is not a mapping, name or path; a task or system has no file; or two tasks have the same label.
         """
         rows = {
             _name("the name of a system", name): _paths(f"system {name!r}", row)
@@ -66,11 +66,10 @@ class Listing:
             if not set(row) & set(named):
                 raise InputError(f"system {system!r} has no file for any task; list one, or leave the system out")
         if not rows:
-            raise InputError("no system is listed")
+            raise InputError("no system is listed; list at least one")
         left = [task for task in dict.fromkeys([*listed, *(judged or ())]) if task not in named]
-        why = "for want of a run" if labels is None else "because display_names does not name"
-        them = "" if labels is None else " it" if len(left) == 1 else " them"
-        note = f"{counted(len(left), 'task')} left out {why}{them}: {few(list(map(repr, left)))}"
+        why = "no system has a run" if labels is None else "not in display_names"
+        note = f"{counted(len(left), 'task')} left out ({why}): {few(list(map(repr, left)))}"
         return cls(named, rows, judged, (note,) if left else ())
 
     def select(self, *, tasks: Iterable[str] | None = None, systems: Iterable[str] | None = None) -> "Listing":
@@ -93,7 +92,7 @@ class Listing:
 
 def _mapping(what: str, given: Any) -> Iterable[tuple[Any, Any]]:
     if not isinstance(given, Mapping):
-        raise InputError(f"{what}: expected a mapping from names, not {_kind(given)}")
+        raise InputError(f"{what}: expected a mapping from names to files or texts, not {_kind(given)}")
     return given.items()
 
 
@@ -113,12 +112,12 @@ def _labels(given: Any) -> dict[str, str]:
         name = _name(f"the display name of task {key!r}", label)
         if name in keys:
             raise InputError(
-                f"tasks {keys[name]!r} and {key!r} have the display name {name!r}; give each a name of its own"
+                f"tasks {keys[name]!r} and {key!r} have the display name {name!r}; give each task its own name"
             )
         keys[name] = key
         labels[_name("display_names: the key of a task", key)] = name
     if not labels:
-        raise InputError("display_names is empty; name a task, or leave it out")
+        raise InputError("display_names is empty; name a task, or leave out display_names")
     return labels
 
 
@@ -129,7 +128,7 @@ def _name(what: str, given: Any) -> str:
 
 
 def _kind(given: Any) -> str:
-    """Show what stands in a wrong place, if it is short."""
+    """The wrong value itself if it is short, else its type."""
     if given is None or given == "":
         return "nothing"
     return repr(given) if isinstance(given, str | int | float) else f"a {type(given).__name__}"

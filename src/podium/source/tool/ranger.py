@@ -1,4 +1,4 @@
-"""Location files: a YAML that lists which file holds what, in the two layouts of Ranger."""
+"""Location files: a YAML file that lists the files of systems and tasks, in the two layouts of Ranger."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -13,20 +13,20 @@ from podium.base.words import counted
 from podium.score.table import Scores, Task
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
-from podium.source.read import finish
+from podium.source.read import Finish
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec import evaluate
 
 
 def read_per_line(listing: Listing) -> Scores:
-    """Read files of one score per line; the instance is the number of the line, from 0.
+    """Read files with one score per line; the instance is the line number, from 0.
 
-    Scores of a task are missing where a system has no file for it.
+    Scores of a task are missing if a system has no file for it.
 
     Raises
     ------
     InputError
-        A line does not hold a finite number, or files of one task differ in the number of their lines.
+        A line does not hold a finite number, or the files of a task have different numbers of lines.
     """
     tasks = []
     systems = list(listing.files)
@@ -51,7 +51,9 @@ def _numbers(path: str | Path) -> NDArray[np.float64]:
             blank = blank or place
             continue
         if blank:
-            raise InputError(f"{lines.name}, line {blank} is blank; every line must hold a score, for lines are paired")
+            raise InputError(
+                f"{lines.name}, line {blank} is blank; every line must hold a score, because lines are compared"
+            )
         number = finite(text)
         if number is None:
             shown = repr(text[:60].decode(errors="replace"))
@@ -72,7 +74,7 @@ def _check_lengths(listing: Listing, key: str, columns: dict[str, NDArray[Any]])
             raise InputError(
                 f"task {listing.tasks[key]!r}: {listing.files[first][key]} of system {first!r} has "
                 f"{counted(len(columns[first]), 'line')} and {listing.files[system][key]} of system {system!r} "
-                f"{counted(len(column), 'line')}; scores are paired by line, so give each system the same lines"
+                f"{counted(len(column), 'line')}; systems are compared line by line, so give each the same lines"
             )
 
 
@@ -80,10 +82,10 @@ _SCORES, _RUNS, _QRELS, _LABELS = "eval_metrics", "available_rankings", "qrels",
 
 _LAYOUTS = (
     f"expected {_SCORES} (system: task: file of one score per line), or {_QRELS} (task: file) and {_RUNS} "
-    f"(system: task: run), and {_LABELS} (task: name) if wanted"
+    f"(system: task: run); {_LABELS} (task: name) is optional"
 )
 
-#: How deep mappings are nested in any layout.
+#: Maximum depth of nested mappings in a layout.
 _DEPTH = 3
 
 
@@ -98,44 +100,44 @@ def read_locations(
     weights: Mapping[str, float] | None = None,
     tie_tolerance: float = 0.0,
 ) -> Scores:
-    r"""Read the files that a YAML lists, in either layout of the location files of Ranger.
+    r"""Read the files that a YAML file lists, in either layout of the location files of Ranger.
 
-    `eval_metrics` (system → task → file) lists files of one score per line: line k of every file of a task is one
-    instance, and a file has no place for a missing score. `qrels` (task → file) and `available_rankings` (system →
-    task → run) are evaluated as by `read_trec`. `display_names` (task → name), in either layout, says which tasks to
-    use, in which order and by which names; without it all that have files are used. Scores of a task are missing where
-    no file is listed for a system. What is left out, `Scores.notes` tells.
+    `eval_metrics` (system → task → file) lists files with one score per line. Line k of every file of a task is the
+    same instance; such a file cannot have missing scores. `qrels` (task → file) and `available_rankings` (system →
+    task → run) are evaluated as by `read_trec`. In both layouts, `display_names` (task → name) can choose the tasks,
+    their order and their names; without it, all tasks with files are used. Scores of a task are missing if no file is
+    listed for a system. `Scores.notes` says what is left out.
 
-    A relative path leads from the folder of the YAML, or else from the current one, or else from the one above the
-    YAML, from where Ranger's own examples are run.
+    A relative path starts at the folder of the YAML file. If the file is not there, podium looks in the current
+    folder, and then in the folder above the YAML file, as in the examples of Ranger.
 
     Parameters
     ----------
     path
-        The YAML.
+        The YAML file.
     measure
-        What to compute from runs, as in `read_trec`; `nDCG@10` if None. Scores are read as they are.
+        Measure to compute from runs, as in `read_trec`; `nDCG@10` if None. For files of scores it must be None.
     tasks, systems
-        Those to keep: labels or globs, `!glob` excludes. Files of others are not looked for.
+        Labels or globs to keep; `!glob` leaves out. Files of others are not opened.
     lower, higher, weights, tie_tolerance
-        Directions and weights, by the names shown; see `read`.
+        Directions and weights of tasks, by the names of the result; see `read`.
 
     Returns
     -------
     Scores
-        Float64. Systems in the order of the YAML.
+        Float64. Systems are in the order of the YAML file.
 
     Raises
     ------
     InputError
-        The YAML is in neither layout, a file is not where it should be or cannot be read, files of one task differ in
-        the number of their lines, or a measure is given for scores.
+        The YAML file has neither layout, a listed file does not exist or cannot be read, files of one task have
+        different numbers of lines, or a measure is given for scores.
     LabelError
-        A task or system was named that does not exist.
+        A task or system that was named does not exist.
     MissingExtraError
-        PyYAML, or for runs ir_measures, is not installed.
+        PyYAML is not installed, or ir_measures is not installed and there are runs.
     WeightError
-        A weight is negative or not finite, or all are zero.
+        A weight is negative or not finite, or all weights are zero.
 
     Notes
     -----
@@ -156,13 +158,13 @@ def read_locations(
     """
     listing = _located(Path(path), _listing(path).select(tasks=tasks, systems=systems))
     if listing.qrels is None and measure is not None:
-        raise InputError(f"{path} lists scores, not runs, so there is no {measure} to compute; leave the measure out")
+        raise InputError(f"{path} lists scores, not runs, so {measure} cannot be computed; leave out the measure")
     scores = read_per_line(listing) if listing.qrels is None else evaluate(listing, measure or "nDCG@10")
-    return finish(scores, lower=lower, higher=higher, weights=weights, tie_tolerance=tie_tolerance)
+    return Finish(lower, higher, weights, tie_tolerance).of(scores)
 
 
 def lists_file(path: str | Path, target: Path) -> bool:
-    """Whether a file is the YAML, or one that it lists.
+    """Whether a file is the YAML file or a file that it lists.
 
     >>> lists_file("config.yaml", Path("board.json"))
     False
@@ -171,7 +173,7 @@ def lists_file(path: str | Path, target: Path) -> bool:
         return False
     try:
         listing = _listing(path)
-    except PodiumError:  # whoever reads it says why
+    except PodiumError:  # the reader explains why
         return Path(path).is_file() and target.samefile(path)
     listed = [one for files in (*listing.files.values(), listing.qrels or {}) for one in files.values()]
     places = [place for one in listed for place in _places(Path(path), str(one))]
@@ -179,12 +181,12 @@ def lists_file(path: str | Path, target: Path) -> bool:
 
 
 def lists_runs(path: str | Path) -> bool:
-    """Whether a YAML lists runs, of which any measure can be computed, and not scores.
+    """Whether a YAML file lists runs (any measure can be computed), not scores.
 
     Raises
     ------
     InputError
-        The YAML is in neither layout.
+        The YAML file has neither layout.
     MissingExtraError
         PyYAML is not installed.
     """
@@ -200,15 +202,15 @@ def _listing(path: str | Path) -> Listing:
 
 
 def _arranged(found: Any) -> Listing:
-    """Take what a YAML holds in either layout."""
+    """Listing from the content of a YAML file in either layout."""
     if not isinstance(found, dict):
-        raise InputError(f"there is no mapping; {_LAYOUTS}")
+        raise InputError(f"the file holds no mapping; {_LAYOUTS}")
     known = (_SCORES, _RUNS, _QRELS, _LABELS)
     for key, value in found.items():
         if key not in known:
-            raise InputError(f"nothing is known of {key!r}; {nearest(key, known)}")
+            raise InputError(f"the key {key!r} is unknown; {nearest(key, known)}")
         if not isinstance(value, dict):
-            raise InputError(f"{key}: expected a mapping; fill it, or leave it out")
+            raise InputError(f"{key}: expected a mapping; fill it, or leave out the key")
     content = found.keys() - {_LABELS}
     if content == {_SCORES}:
         return Listing.of(found[_SCORES], labels=found.get(_LABELS))
@@ -218,7 +220,7 @@ def _arranged(found: Any) -> Listing:
 
 
 def _document(path: str | Path) -> Any:
-    """Load a YAML, in which no key occurs twice."""
+    """Load a YAML file; no key may occur twice."""
     try:
         import yaml  # noqa: PLC0415  # an extra
     except ImportError as error:
@@ -231,11 +233,11 @@ def _document(path: str | Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         where = "" if mark is None else f", line {mark.line + 1}"
         why = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        raise InputError(f"{path}{where}: this is not YAML: {why}; mend it") from error
+        raise InputError(f"{path}{where}: this is not YAML: {why}; correct it") from error
 
 
 def _check_repeats(path: str | Path, node: Any, depth: int = _DEPTH) -> None:
-    """Refuse keys that YAML would let overwrite each other."""
+    """Refuse repeated keys, because YAML would overwrite values silently."""
     if node is None or node.id != "mapping" or not depth:
         return
     seen: set[str] = set()
@@ -254,14 +256,14 @@ def _located(path: Path, listing: Listing) -> Listing:
         }
         for system, row in listing.files.items()
     }
-    if listing.qrels is None:
-        return replace(listing, files=files)
-    qrels = {key: _find(path, str(listing.qrels[key]), f"qrels, task {key!r}") for key in listing.tasks}
+    qrels = listing.qrels and {
+        key: _find(path, str(listing.qrels[key]), f"qrels, task {key!r}") for key in listing.tasks
+    }
     return replace(listing, files=files, qrels=qrels)
 
 
 def _places(path: Path, named: str) -> list[Path]:
-    """Where a file may be that a YAML names, most likely first."""
+    """Possible places of a file that a YAML file names, most likely first."""
     file = Path(named).expanduser()
     if file.is_absolute():
         return [file]
@@ -277,4 +279,4 @@ def _find(path: Path, named: str, what: str) -> Path:
     tried = ", ".join(str(place) for place in places)
     beside = sorted({entry.name for place in places if place.parent.is_dir() for entry in place.parent.iterdir()})
     hint = f"; {nearest(Path(named).name, beside)}" if beside else ""
-    raise InputError(f"{path}: {what}: there is no file {named!r}; looked for {tried}{hint}")
+    raise InputError(f"{path}: {what}: there is no file {named!r}; podium looked for {tried}{hint}")

@@ -1,4 +1,4 @@
-"""TREC files: runs, which rank documents for queries, and qrels, which say how relevant documents are."""
+"""TREC files: runs rank documents for queries; qrels say how relevant documents are."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ Run = dict[str, dict[str, float]]
 #: Query → document → label.
 Qrels = dict[str, dict[str, int]]
 
-#: Where query, document and value stand in a line, by the number of its columns.
+#: Columns of query, document and value, by the number of columns of a line.
 _Form = Mapping[int, tuple[int, int, int]]
 
 _RUN: _Form = {6: (0, 2, 4), 4: (0, 1, 3)}
@@ -25,20 +25,20 @@ _RUN_COLUMNS = "a run has 6 (query Q0 document rank score tag) or 4 (query docum
 
 _QRELS_COLUMNS = "qrels have 4 (query iteration document label) or 3 (query document label)"
 
-#: What stands where a run without Q0 has its documents when it is not a run.
+#: Documents of a run never have these names; qrels have them in this column.
 _ITERATIONS = frozenset(("0", "Q0"))
 
-#: trec_eval makes room for every label up to the largest.
+#: trec_eval needs memory for every label up to the largest.
 _LARGEST_LABEL = 10**6
 
 
 def read_run(path: str | Path) -> Run:
-    """Read a run: for each query its documents with their scores; ranks and tags mean nothing, as to trec_eval.
+    """Read a run: the documents of each query with their scores; ranks and tags are ignored, as in trec_eval.
 
     Raises
     ------
     InputError
-        A line is not one of a run, or a query has a document twice.
+        A line does not belong to a run, or a query has a document twice.
     """
     lines = Lines(text_file(path))
     run: Run = {}
@@ -48,20 +48,24 @@ def read_run(path: str | Path) -> Run:
             _repeated(lines, number, query, document)
         score = finite(text)
         if score is None:
-            raise InputError(f"{lines.name}, line {number}: the score {_shown(text)} is not a finite number; mend it")
+            raise InputError(
+                f"{lines.name}, line {number}: the score {_shown(text)} is not a finite number; correct it"
+            )
         documents[document] = score
     if all(document in _ITERATIONS for documents in run.values() for document in documents):
-        raise InputError(f"{lines.name}: every document is called 0 or Q0; name a run here, not qrels")
+        raise InputError(
+            f"{lines.name}: every document is called 0 or Q0, so this file seems to hold qrels; name a run"
+        )
     return run
 
 
 def read_qrels(path: str | Path) -> Qrels:
-    """Read qrels: for each query the documents that were judged, with their labels.
+    """Read qrels: the judged documents of each query with their labels.
 
     Raises
     ------
     InputError
-        A line is not one of qrels, or a query has a document twice.
+        A line does not belong to qrels, or a query has a document twice.
     """
     lines = Lines(text_file(path))
     qrels: Qrels = {}
@@ -73,19 +77,19 @@ def read_qrels(path: str | Path) -> Qrels:
         if label is None:
             raise InputError(
                 f"{lines.name}, line {number}: the label {_shown(text)} is not an integer; "
-                + ("mend it" if number > 1 else "mend it, or remove the line if it names the columns")
+                + ("correct it" if number > 1 else "correct it, or remove the line if it is a header")
             )
         if abs(label) > _LARGEST_LABEL:
             raise InputError(
-                f"{lines.name}, line {number}: the label {label} is too large for a degree of relevance; the last "
-                "column must hold the label"
+                f"{lines.name}, line {number}: the label {label} is too large; the last column must hold the "
+                "relevance label"
             )
         documents[document] = label
     return qrels
 
 
 def _rows(lines: Lines, form: _Form, columns: str) -> Iterator[tuple[int, str, str, bytes]]:
-    """Yield line number, query, document and value; cells are divided by ASCII white space only, as in trec_eval."""
+    """Yield line number, query, document and value; only ASCII white space separates cells, as in trec_eval."""
     width = 0
     query = document = value = 0
     for number, line in enumerate(lines.raw(), start=1):
@@ -106,17 +110,19 @@ def _rows(lines: Lines, form: _Form, columns: str) -> Iterator[tuple[int, str, s
 
 
 def _ragged(lines: Lines, number: int, found: int, width: int, columns: str) -> NoReturn:
-    expected = f"the lines before have {width}" if width else columns
-    raise InputError(f"{lines.name}, line {number}: {found} column{'s'[: found != 1]}, but {expected}; mend the line")
+    expected = f"earlier lines have {width}" if width else columns
+    raise InputError(
+        f"{lines.name}, line {number}: {found} column{'s'[: found != 1]}, but {expected}; correct the line"
+    )
 
 
 def _repeated(lines: Lines, number: int, query: str, document: str) -> NoReturn:
-    swapped = "; a run was expected, are these qrels?" if document in _ITERATIONS else "; keep one"
+    swapped = "; this file seems to hold qrels, not a run" if document in _ITERATIONS else "; keep one of the lines"
     raise InputError(f"{lines.name}, line {number}: query {query!r} has document {document!r} twice{swapped}")
 
 
 def _not_utf8(lines: Lines, number: int, line: bytes, error: UnicodeDecodeError) -> InputError:
-    """Say which byte of the line it is, not which of the cell."""
+    """Error: a byte of the line (not of the cell) is not UTF-8."""
     shift = line.index(error.object)
     return lines.not_utf8(number, UnicodeDecodeError("utf-8", line, shift + error.start, shift + error.end, ""))
 

@@ -1,0 +1,283 @@
+"""Scores from NumPy arrays and from plain dictionaries."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.base.errors import InputError, LabelError
+from podium.score.table import Scores, Task
+from podium.source.read import Finish
+
+
+def from_arrays(
+    arrays: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    systems: Sequence[str] | None = None,
+    tasks: Sequence[str] | None = None,
+    instances: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    lower: Iterable[str] = (),
+    higher: Iterable[str] = (),
+    weights: Mapping[str, float] | None = None,
+    tie_tolerance: float = 0.0,
+) -> Scores:
+    """Take scores from arrays; NaN means missing.
+
+    Parameters
+    ----------
+    arrays
+        Shape `(N, T)`: systems × tasks; or `(N, T, K)`: systems × tasks × instances; or a mapping from task names
+        to arrays of shape `(N, K)`, where K may differ by task. The arrays are copied.
+    systems
+        N labels; "system 1", "system 2", … if None.
+    tasks
+        T labels; "task 1", "task 2", … if None. For a mapping: the tasks to take, in this order.
+    instances
+        K distinct labels for all tasks, or a mapping from task names to labels; integers or text.
+    lower, higher, weights, tie_tolerance
+        Directions and weights; see `read`.
+
+    Returns
+    -------
+    Scores
+        Float32 if all arrays are float32, else float64. Instances are sorted by label.
+
+    Raises
+    ------
+    InputError
+        Shapes do not fit, a value is infinite or not a number, or a label occurs twice.
+    LabelError
+        A task that was named does not exist.
+    WeightError
+        A weight is negative or not finite, or all weights are zero.
+
+    Examples
+    --------
+    >>> from podium.source.memory import from_arrays
+    >>> from_arrays({"rte": [[1, 0, 1], [0, 1, None]]}, systems=["A", "B"])
+    Scores(2 systems × 1 task, 3 instances, 1 of 6 scores missing)
+    """
+    tables = _by_task(arrays, tasks)
+    first = next(iter(tables), None)
+    if first is None:
+        raise InputError("there are no arrays; give at least one")
+    n_systems = tables[first].shape[0]
+    names = [f"system {number + 1}" for number in range(n_systems)] if systems is None else list(map(str, systems))
+    for name, table in tables.items():
+        if table.shape[0] != len(names):
+            raise InputError(
+                f"task {name!r}: the array has shape {table.shape}, but {len(names)} systems are named"
+                if systems is not None
+                else f"task {name!r} has shape {table.shape} and task {first!r} has shape {tables[first].shape}; the "
+                "first dimension (systems) must be the same"
+            )
+    built = tuple(_task(name, table, _labels(name, table, instances), names) for name, table in tables.items())
+    return Finish(lower, higher, weights, tie_tolerance).of(Scores(tuple(names), built))
+
+
+def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+    """One array systems × instances per task, all of one type."""
+    if isinstance(arrays, Mapping):
+        tables = {str(name): _numbers(array, f"task {name!r}") for name, array in arrays.items()}
+        for name, table in tables.items():
+            if table.ndim != 2:
+                raise InputError(f"task {name!r}: the array has shape {table.shape}; expected (systems, instances)")
+        chosen = tables if tasks is None else {name: tables[name] for name in _known(tasks, tables)}
+    else:
+        chosen = _split(_numbers(arrays, "the array"), tasks)
+    single = all(table.dtype == np.float32 for table in chosen.values())
+    return {name: table.astype(np.float32 if single else np.float64, copy=False) for name, table in chosen.items()}
+
+
+def _known(tasks: Sequence[str], tables: Mapping[str, Any]) -> Sequence[str]:
+    for name in tasks:
+        if name not in tables:
+            raise LabelError.unknown("task", name, tables)
+    return tasks
+
+
+def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+    if array.ndim not in {2, 3}:
+        raise InputError(f"the array has shape {array.shape}; expected (systems, tasks) or (systems, tasks, instances)")
+    names = [f"task {number + 1}" for number in range(array.shape[1])] if tasks is None else list(map(str, tasks))
+    if len(names) != array.shape[1]:
+        raise InputError(f"the array has shape {array.shape}, so {array.shape[1]} tasks; {len(names)} are named")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"task {twice!r} appears twice; give each task its own name")
+    cube = array[:, :, np.newaxis] if array.ndim == 2 else array
+    return {name: cube[:, number] for number, name in enumerate(names)}
+
+
+def _numbers(array: Any, what: str) -> NDArray[Any]:
+    try:
+        if isinstance(array, np.ma.MaskedArray):
+            array = np.ma.filled(array.astype(np.promote_types(array.dtype, np.float32)), np.nan)
+        given = np.asarray(array)
+        return given if given.dtype == np.float32 else given.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} is not an array of numbers: {error}; use NaN or None for a missing score") from error
+
+
+def _labels(task: str, table: NDArray[Any], instances: Any) -> NDArray[Any] | None:
+    """Instance labels of a task, as integers or text."""
+    given = instances.get(task) if isinstance(instances, Mapping) else instances
+    if given is None:
+        return None
+    labels = np.asarray(given)
+    if labels.shape != table.shape[1:]:
+        raise InputError(f"task {task!r} has {table.shape[1]} instances, but their labels have shape {labels.shape}")
+    whole = labels.dtype.kind in "iu" and int(labels.max(initial=0)) <= np.iinfo(np.int64).max
+    labels = labels.astype(np.int64) if whole else np.array(list(map(str, given)), dtype=np.dtypes.StringDType())
+    if np.unique(labels).size < labels.size:
+        raise InputError(f"task {task!r}: an instance label occurs twice; give each instance its own label")
+    return labels
+
+
+def _task(name: str, table: NDArray[Any], labels: NDArray[Any] | None, systems: Sequence[str]) -> Task:
+    if table.shape[1] == 0:
+        raise InputError(f"task {name!r}: the array has shape {table.shape}, so it has no instances")
+    if labels is None:
+        return Task.cut(name, table, systems=systems)
+    order = np.argsort(labels, kind="stable")
+    return Task.cut(name, table[:, order], systems=systems, instances=labels[order])
+
+
+def from_dict(
+    scores: Mapping[str, Mapping[str, Any]],
+    *,
+    tasks: Iterable[str] | None = None,
+    systems: Iterable[str] | None = None,
+    lower: Iterable[str] = (),
+    higher: Iterable[str] = (),
+    weights: Mapping[str, float] | None = None,
+    tie_tolerance: float = 0.0,
+) -> Scores:
+    """Take scores from a dictionary: system → task → score, list of scores, or instance → score.
+
+    A score is missing if it is None or NaN, or if the dictionary does not mention its system, task or instance.
+
+    Parameters
+    ----------
+    scores
+        For each system and task: a number; or a list of numbers, one per instance, with the same length for all
+        systems; or a mapping from instance labels to numbers.
+    tasks, systems, lower, higher, weights, tie_tolerance
+        Selection, directions and weights; see `read`.
+
+    Returns
+    -------
+    Scores
+        Float64. Systems and tasks are in order of first appearance; instances are sorted by label.
+
+    Raises
+    ------
+    InputError
+        A value is not a number, lists of a task differ in length, or a task has two forms.
+    LabelError
+        A task or system that was named does not exist.
+    WeightError
+        A weight is negative or not finite, or all weights are zero.
+
+    Examples
+    --------
+    >>> from podium.source.memory import from_dict
+    >>> from_dict({"A": {"rte": 0.7, "sst2": 0.9}, "B": {"rte": 0.6}})
+    Scores(2 systems × 2 tasks, 1 of 4 scores missing)
+    """
+    if not isinstance(scores, Mapping):
+        raise InputError(
+            f"expected a dictionary system → task → score, not {type(scores).__name__}; use podium.read for paths, "
+            "podium.from_frame for frames and podium.from_arrays for arrays"
+        )
+    table = {str(system): _row(str(system), row) for system, row in scores.items()}
+    if len(table) < len(scores):
+        raise InputError("two systems have the same name as text; rename one of them")
+    names = list(dict.fromkeys(name for row in table.values() for name in row))
+    built = tuple(
+        _of_one_task(name, {system: row[name] for system, row in table.items() if name in row}, list(table))
+        for name in names
+    )
+    return Finish(lower, higher, weights, tie_tolerance, tasks=tasks, systems=systems).of(Scores(tuple(table), built))
+
+
+def _row(system: str, row: Any) -> dict[str, Any]:
+    if not isinstance(row, Mapping):
+        raise InputError(f"system {system!r}: expected a mapping from tasks to scores, not {type(row).__name__}")
+    named = {str(task): value for task, value in row.items()}
+    if len(named) < len(row):
+        raise InputError(f"system {system!r}: two tasks have the same name as text; rename one of them")
+    return named
+
+
+def _of_one_task(name: str, given: Mapping[str, Any], systems: Sequence[str]) -> Task:
+    """Arrange one task as systems × instances."""
+    forms = {system: _form(value) for system, value in given.items() if value is not None}
+    first = next(iter(forms), "")
+    for system, form in forms.items():
+        if form != forms[first]:
+            raise InputError(
+                f"task {name!r} is a {forms[first]} for system {first!r} and a {form} for {system!r}; use one form"
+            )
+    present = {system: given[system] for system in forms}
+    if forms.get(first) == "mapping":
+        return _labelled(name, present, systems)
+    lists = {system: value if forms[first] == "list" else [value] for system, value in present.items()}
+    return _numbered(name, lists, systems)
+
+
+def _form(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "mapping"
+    return "number" if isinstance(value, Real | str) or np.ndim(value) == 0 else "list"
+
+
+def _numbered(name: str, lists: Mapping[str, Any], systems: Sequence[str]) -> Task:
+    length = next((len(row) for row in lists.values()), 1)
+    if length == 0:
+        raise InputError(f"task {name!r} has no instances")
+    values = np.full((len(systems), length), np.nan)
+    for system, row in lists.items():
+        if len(row) != length:
+            first = next(iter(lists))
+            raise InputError(
+                f"task {name!r}: system {first!r} has {length} scores and system {system!r} has {len(row)}; give each "
+                "system one score per instance (None if missing), or a mapping from instances to scores"
+            )
+        values[systems.index(system)] = [_number(value, name, system) for value in row]
+    return Task.cut(name, values, systems=systems)
+
+
+def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequence[str]) -> Task:
+    instances = _sorted_labels({label for row in rows.values() for label in row})
+    if not instances.size:
+        raise InputError(f"task {name!r} has no instances")
+    written = int if instances.dtype.kind == "i" else str
+    place = {label: column for column, label in enumerate(instances.tolist())}
+    values = np.full((len(systems), len(place)), np.nan)
+    for system, row in rows.items():
+        columns = [place[written(label)] for label in row]
+        if len(set(columns)) < len(row):
+            raise InputError(
+                f"task {name!r}, system {system!r}: two instances have the same label as text; rename one of them"
+            )
+        values[systems.index(system), columns] = [_number(value, name, system) for value in row.values()]
+    return Task.cut(name, values, systems=systems, instances=instances)
+
+
+def _sorted_labels(labels: Iterable[Any]) -> NDArray[Any]:
+    """Sort instance labels: integers as numbers, all others as text."""
+    listed = list(labels)
+    if all(isinstance(label, int) and not isinstance(label, bool) and abs(label) < 2**63 for label in listed):
+        return np.array(sorted(listed), dtype=np.int64)
+    return np.array(sorted({str(label) for label in listed}), dtype=np.dtypes.StringDType())
+
+
+def _number(value: Any, task: str, system: str) -> float:
+    if value is None:
+        return float("nan")
+    if isinstance(value, str) or not isinstance(value, Real | np.generic | np.ndarray):
+        raise InputError(f"task {task!r}, system {system!r}: {value!r} is not a number; use None for a missing score")
+    return float(value)
