@@ -113,7 +113,7 @@ def test_quiet_leaves_out_warnings_and_they_are_said_otherwise(tmp_path: Path) -
     quiet = run(tmp_path, "rank", "dataset:xtreme-missing", "--method", "mean", "-f", "csv", "--quiet")
     assert loud.stderr.startswith("warning: 18 of 40 scores are missing")
     assert loud.stderr.count("18 of 40") == 1, "a note that was a warning is not said again"
-    assert "\nnote: M5: no score on any task, not ranked\n" in loud.stderr
+    assert "\nnote: M5: no score on any task, so not ranked\n" in loud.stderr
     assert quiet.stderr == ""
     assert quiet.stdout == loud.stdout
     assert loud.stdout.splitlines()[-1].startswith("M5,,,,0,0"), "a system without scores has no rank and no score"

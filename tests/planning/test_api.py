@@ -104,7 +104,7 @@ def test_equals_are_never_separated_and_say_so() -> None:
     assert (first["difference"], first["growth"], first["units_needed"]) == (0.0, None, None)
     assert first["comparisons_needed"] is None
     assert plan.summary == (
-        "to separate A from B: never at this rate, the difference is 0",
+        "to separate A from B: no amount of data, as the difference is 0",
         "A and C are separated already",
     )
     assert second["separated"]
@@ -115,7 +115,7 @@ def test_too_few_units_leave_the_comparisons_and_the_cells() -> None:
     plan = podium.plan(podium.datasets.xtreme_missing())
     assert np.isnan(plan.std_error).all()
     assert np.isnan(plan.growth[np.triu_indices(10, 1)]).all()
-    assert any(note.startswith("no intervals, for 4 tasks cannot tell") for note in plan.notes)
+    assert any(note.startswith("no intervals: 4 tasks cannot show") for note in plan.notes)
     assert plan.rows()[0]["comparisons_now"] == 3
     assert plan.rows()[0]["comparisons_needed"] == 15
     json.dumps(plan.to_dict(), allow_nan=False)
@@ -166,7 +166,7 @@ def test_a_system_without_a_rank_has_no_numbers() -> None:
     plan = podium.plan(scores, "mean", replicates=60)
     last = plan.neighbours()[-1]
     assert (last["other"], last["difference"], last["growth"], last["probability"]) == ("C", None, None, None)
-    assert plan.sentence(1, 2).endswith("unknown, they are never scored together")
+    assert plan.sentence(1, 2).endswith("unknown, as they are never scored together")
 
 
 def test_what_makes_no_sense_is_refused() -> None:

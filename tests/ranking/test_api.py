@@ -80,20 +80,20 @@ def test_means_of_lower_is_better_tasks_stay_in_their_units() -> None:
 def test_systems_without_any_score_are_named() -> None:
     xtreme = podium.datasets.xtreme_missing()
     borda = podium.rank(xtreme)
-    assert any("M5: no score on any task, placed in the middle" in note for note in borda.notes)
+    assert any("M5: no score on any task, so placed in the middle" in note for note in borda.notes)
     with pytest.warns(PodiumWarning):
         mean = podium.rank(xtreme, "mean")
     assert mean.rows()[-1] == {
         "system": "M5", "rank": None, "midrank": None, "score": None, "tasks_scored": 0, "coverage": 0.0,
     }  # fmt: skip
-    assert any("M5: no score on any task, not ranked" in note for note in mean.notes)
+    assert any("M5: no score on any task, so not ranked" in note for note in mean.notes)
 
 
 def test_near_ties_are_counted_and_can_be_made_ties() -> None:
     near = Scores(("A", "B"), (Task.cut("x", np.array([[0.3], [0.1 + 0.2]])),))
     ranking = podium.rank(near)
     assert ranking.systems == ("B", "A")
-    assert any("1 of 1 pairs of scores differ by at most 1e-9" in note for note in ranking.notes)
+    assert any("1 of 1 pairs of scores differ by 1e-9 or less" in note for note in ranking.notes)
     level = podium.rank(near.with_tie_tolerance(1e-9))
     assert level.rank.tolist() == [1, 1]
     assert level.notes == ()
@@ -114,7 +114,7 @@ def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
     )
     ranking = podium.rank(bare)
     assert ranking.systems == ("A", "B")
-    assert any("y: no system has a score on it" in note for note in ranking.notes)
+    assert any("y: no system has a score on this task" in note for note in ranking.notes)
 
 
 def test_long_lists_of_systems_without_scores_are_cut_short() -> None:

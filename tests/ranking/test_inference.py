@@ -154,7 +154,7 @@ def test_lower_is_better_keeps_the_units_of_the_scores() -> None:
 def test_too_little_data_is_said() -> None:
     few = podium.rank(podium.datasets.xtreme_missing(), confidence=0.95)
     assert few.intervals is None
-    assert any("4 tasks cannot tell" in note for note in few.notes)
+    assert any("4 tasks cannot show" in note for note in few.notes)
     short = podium.rank(podium.simulate.gumbel(3, 2, 4, dispersion=1.0, rng=0).scores, confidence=0.95)
     assert any("fewer than 6 instances" in note for note in short.notes)
     tiny = podium.rank(podium.simulate.gumbel(3, 1, 4, dispersion=1.0, rng=0).scores, confidence=0.95)

@@ -110,7 +110,7 @@ def test_pairs_never_scored_together_stay_open() -> None:
     assert duels.systems == ("B", "A", "C")
     assert np.isnan(duels.share[2])
     assert (duels.low[0, 2], duels.high[0, 2], duels.radius[0, 2]) == (0.0, 1.0, np.inf)
-    assert duels.notes[-1] == "2 of 3 pairs of systems are never scored together, and stay open"
+    assert duels.notes[-1] == "2 of 3 pairs of systems are never scored together, so their order stays open"
     content = json.loads(json.dumps(duels.to_dict(), allow_nan=False))
     assert [entry["share"] for entry in content["systems"]] == [1.0, 0.0, None]
     first, second = content["pairs"][:2]

@@ -189,7 +189,7 @@ def test_intervals_are_needed(name: str) -> None:
     with pytest.raises(MethodError, match=r"pass confidence=0\.95 to podium\.rank"):
         drawn(name, bare)
     few = podium.rank(scores.select(tasks=["Task1", "Task2"]), confidence=0.5)
-    with pytest.raises(MethodError, match="2 tasks cannot tell"):
+    with pytest.raises(MethodError, match="2 tasks cannot show"):
         drawn(name, (scores, few, *results[2:]))
 
 

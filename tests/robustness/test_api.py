@@ -43,7 +43,7 @@ def test_missing_scores_of_means_are_a_note_and_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         robust = podium.stress(table(missing=0.2), ["mean"], only=["missing"], repeats=2, jobs=1)
-    assert any("missing and left out" in note for note in robust.notes)
+    assert any("scores are missing, so systems" in note for note in robust.notes)
 
 
 def test_a_table_of_two_systems_and_one_task_is_stressed_as_far_as_it_goes() -> None:

@@ -1,1 +1,1 @@
-"""How much more data would tell systems apart."""
+"""How much more data would separate systems."""

@@ -44,10 +44,10 @@ def plan(
 ) -> Plan:
     """Say how much more data would separate systems, and which missing scores would narrow the ranking most.
 
-    Twice, for every pair. By the bootstrap of the ranking: the factor by which the number of units must grow,
-    ((c + Φ⁻¹(power)) se / d)², c being the bound by which all pairs are told apart together (`Intervals.critical`).
-    By Hoeffding, which assumes less and asks for more: the number of direct comparisons. Both take what is seen now
-    for the truth: a difference that is a chance finding will ask for more. Missing cells are judged by Borda on the
+    Every pair has two answers. By the bootstrap of the ranking: the factor by which the number of units must grow,
+    ((c + Φ⁻¹(power)) se / d)², where c is the bound that separates all pairs together (`Intervals.critical`).
+    By Hoeffding, which assumes less and needs more data: the number of direct comparisons. Both take the differences
+    seen now as the true ones, so a difference found by chance needs more data. Missing cells are judged by Borda on the
     means of the tasks, whatever the method; see `podium.planning.completion.cell_values`.
 
     Parameters
@@ -55,26 +55,26 @@ def plan(
     scores
         The table. Directions, weights and the tie tolerance are its own.
     method, level, missing, prior, time_limit
-        How to rank, see `podium.rank`; but a method that counts ballots does so at level "one" by default where there
-        are instances, for at the others scores move in steps of a whole task, and plans would be rough.
+        How to rank, see `podium.rank`. But if there are instances, a method that counts ballots does so at level "one"
+        by default: at other levels scores move in steps of a whole task, and plans would be rough.
     confidence
-        Of telling systems apart, all pairs together, between 0 and 1.
+        With which systems are to be separated, all pairs together, between 0 and 1.
     power
         Probability with which the larger evaluation is to separate two systems, at least 0.5 and below 1.
     units
-        What there is to be more of: "instances" within each task, all tasks growing alike (by default, where there are
-        any), "tasks" (by default where there are not), or "both": tasks, with their instances.
+        What to add: "instances" within each task, the same factor for all tasks (the default if there are any), "tasks"
+        (the default if there are none), or "both": tasks, with their instances.
     replicates, seed
         Of the bootstrap.
     threads
         Cores to count on; the result does not depend on it.
     progress
-        Called with the number of scores counted and the number there are.
+        Called with the number of scores counted and their total; then with the number of replicates and their total.
 
     Returns
     -------
     Plan
-        In the order of the ranking. Where there is too little data for intervals, without what rests on them.
+        In the order of the ranking. If there is too little data for intervals, the plan has no numbers that need them.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def _differences(ranking: Ranking) -> Floats:
 
 
 def _sureness(ranking: Ranking) -> tuple[Floats, NDArray[np.bool_], float]:
-    """Shape `(N, N)`: standard errors of differences, and which are told apart; and the joint critical value."""
+    """Shape `(N, N)`: standard errors of differences, and which are separated; and the joint critical value."""
     sure = ranking.intervals
     if sure is None:
         nothing = np.full((len(ranking), len(ranking)), np.nan)
@@ -183,16 +183,16 @@ def _places(counted: CountedScores) -> Floats:
 
 
 def _growth(difference: Floats, error: Floats, critical: float, separated: NDArray[np.bool_], power: float) -> Floats:
-    """How much more is needed; NaN where enough replicates turn a difference round that is large for its error."""
+    """How much more is needed; NaN where a difference is large for its error, but many replicates reverse it."""
     growth = growth_needed(difference, error, critical, power=power)
     return np.where((growth < 1) & ~(separated | separated.T), np.nan, growth)
 
 
 def _notes(ranking: Ranking, units: str) -> list[str]:
-    notes = ["planned as if the differences seen now were the true ones; one that is a chance finding needs more"]
+    notes = ["the plan takes the differences seen now as the true ones; a difference found by chance needs more data"]
     if units == "instances" and ranking.intervals is not None and ranking.level in {"task", "two"}:
         notes.append(
             f"{ranking.level}-level scores move in steps of a whole task, so the numbers of instances are rough; "
-            "for finer ones rank at level 'one'"
+            "level 'one' gives finer ones"
         )
     return notes

@@ -1,4 +1,4 @@
-"""What would make an answer surer: how much more data tells systems apart, and which scores to add; frozen."""
+"""What would make an answer surer: how much more data separates systems, and which scores to add; frozen."""
 
 import math
 from collections.abc import Iterator
@@ -64,15 +64,15 @@ class Plan(Result):
         Shape `(N, N)`: whether i is better than j, all pairs together, by the bootstrap.
     growth
         Shape `(N, N)`: factor by which the number of units must grow, see `podium.planning.sample_size.growth_needed`;
-        infinite where the difference is 0, NaN where it has no standard error, or where replicates turn it round
-        although it is large beside its standard error.
+        infinite where the difference is 0. NaN where it has no standard error, or where it is large for its standard
+        error but many replicates reverse it.
     probability
         Shape `(N, N)`: share of the direct comparisons of i and j that i won.
     compared
         Shape `(N, N)`: number of these comparisons, of instances, or of tasks where tasks are the units.
     comparisons
-        Shape `(N, N)`: number beyond which Hoeffding's bound shows that i is better than j, all pairs together, if the
-        share stays; infinite where i wins no more than half, NaN where nothing was compared.
+        Shape `(N, N)`: more comparisons than this show by Hoeffding's bound that i is better than j, all pairs
+        together, if the share stays the same; infinite where i wins at most half, NaN where nothing was compared.
     cells
         What is missing, the most useful first; equals in order of labels.
     notes
@@ -129,13 +129,13 @@ class Plan(Result):
         >>> import podium
         >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
         >>> podium.plan(scores, "mean", replicates=200).summary[0]
-        'to separate system 3 from system 1: about 940 instances a task in place of 50, 19 times as many'
+        'to separate system 3 from system 1: about 940 instances a task instead of 50, 19 times as many'
         """
         sentences = [self.sentence(0, j) for j in range(1, min(len(self), 3))]
         if self.cells and self.cells[0].value >= _WORTH_SAYING:
             best = self.cells[0]
-            what = "the rest of" if best.scored else "a score of"
-            sentences.append(f"of what is missing, {what} {best.system} on {best.task} would narrow the ranking most")
+            what = "the other scores" if best.scored else "a score"
+            sentences.append(f"{what} of {best.system} on {best.task} would narrow the ranking most")
         return tuple(sentences)
 
     def sentence(self, i: int, j: int) -> str:
@@ -143,30 +143,30 @@ class Plan(Result):
 
         >>> import podium
         >>> podium.plan(podium.datasets.toy_table1()).sentence(0, 2)
-        'to separate C from A: about 590 tasks in place of 6, 98 times as many'
+        'to separate C from A: about 590 tasks instead of 6, 98 times as many'
         """
         pair = f"{self.systems[i]} from {self.systems[j]}"
         if self.separated[i, j] or self.separated[j, i]:
             return f"{self.systems[i]} and {self.systems[j]} are separated already"
         if self.difference[i, j] == 0:
-            return f"to separate {pair}: never at this rate, the difference is 0"
+            return f"to separate {pair}: no amount of data, as the difference is 0"
         if math.isnan(self.growth[i, j]):
             return f"to separate {pair}: {self._by_comparisons(i, j)}"
         unit = "instances a task" if self.units == "instances" else "tasks"
         times = f"{_two_digits(self.growth[i, j])} times as many"
         needed = math.ceil(self.growth[i, j] * self.size)
-        return f"to separate {pair}: about {_two_digits(needed)} {unit} in place of {self.size:,.4g}, {times}"
+        return f"to separate {pair}: about {_two_digits(needed)} {unit} instead of {self.size:,.4g}, {times}"
 
     def _by_comparisons(self, i: int, j: int) -> str:
         needed = self.comparisons[i, j]
         if math.isnan(needed):
-            return "unknown, they are never scored together"
+            return "unknown, as they are never scored together"
         if math.isinf(needed):
-            return f"never at this rate, {self.systems[i]} wins no more than half of the comparisons"
-        return f"more than {math.floor(needed):,} comparisons in place of {self.compared[i, j]:,.4g}"
+            return f"no amount of data, as {self.systems[i]} wins at most half of the comparisons"
+        return f"more than {math.floor(needed):,} comparisons instead of {self.compared[i, j]:,.4g}"
 
     def _needed(self, i: int, j: int) -> int | None:
-        """Units in all, None where they are unknown or without end."""
+        """Units in all; None where they are unknown or infinite."""
         growth = self.growth[i, j]
         return math.ceil(growth * self.size) if math.isfinite(growth) else None
 

@@ -1,4 +1,4 @@
-"""How much more data would tell two systems apart, if what is seen now is the truth."""
+"""How much more data would separate two systems, if what is seen now is the truth."""
 
 from statistics import NormalDist
 

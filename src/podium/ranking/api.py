@@ -53,25 +53,25 @@ def rank(
         one box) or "two" (σ²ˡ: inside each task, then over tasks; of pairs, each task casts one vote). By default
         "two" (for "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which.
     missing
-        For methods of pairs, a ballot that does not score both counts at its expectation over all rankings compatible
-        with it ("imputed"; the default but for "bradley-terry"), or not at all ("direct").
+        For methods of pairs: how a ballot counts if it does not score both systems. "imputed": at its expectation over
+        all rankings that fit it (the default, except for "bradley-terry"); "direct": not at all.
     prior
         For "bradley-terry": games against one opponent common to all, half of them won; 0 is maximum likelihood.
     time_limit
-        For "kemeny": seconds after which to take the best order so far; the certificate then says how good it is.
+        For "kemeny": seconds after which the search stops; the certificate says how good the best order so far is.
     confidence
-        Ask for intervals of this confidence on scores and ranks, and for tiers, such as 0.95; see `Intervals`. None
-        where they are not wanted. Where there is too little data for them, there are none and a note says so.
+        Confidence of intervals on scores and ranks, and of tiers, such as 0.95; see `Intervals`. None for no intervals.
+        If there is too little data, there are no intervals, and a note says so.
     units
-        What the bootstrap draws anew: "instances" within each task (by default, where there are any), "tasks" (by
-        default where there are not), or "both".
+        What the bootstrap draws again: "instances" within each task (the default if there are any), "tasks" (the
+        default if there are none), or "both".
     replicates, seed
-        How many times, and from which seed. The draws of a seed depend on the labels of the instances, where these
-        have none on the name of their task, and on nothing else; tasks with the same instances are drawn together.
+        How many times, and from which seed. The draws of a seed depend only on the labels of the instances, or on the
+        name of their task if they have no labels. Tasks with the same instances are drawn together.
     threads
         Cores to count on; the result does not depend on it.
     progress
-        Called with the number of scores counted and the number there are; then with replicates.
+        Called with the number of scores counted and their total; then with the number of replicates and their total.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def rank(
         `scores` is no score table.
     MethodError
         An unknown method, level or option; fewer than two systems; no system scored on two tasks, so that nothing
-        connects the tasks; scores too large to be averaged; fewer than one thread; a confidence that does not lie
-        between 0 and 1 or needs more replicates; unknown units, or instances to draw where there are none.
+        connects the tasks; scores too large to be averaged; fewer than one thread; a confidence that is not between
+        0 and 1 or needs more replicates; unknown units, or instances to draw where there are none.
     NoMaximumError
         By "bradley-terry": some systems never lose to the others, or never meet them, and there is no prior.
 
@@ -144,11 +144,11 @@ def pairwise(
     scores
         The table. Directions, weights and the tie tolerance are its own.
     level
-        What is a comparison: "one": an instance of any task (σˡ); "two": a task, which goes to the system that wins
-        more of its instances; "task": a task, which goes to the system with the higher mean. The intervals take
-        comparisons as independent draws, of instances or of tasks.
+        What one comparison is. "one": an instance of any task (σˡ). "two": a task; the system that wins more of its
+        instances wins it. "task": a task; the system with the higher mean wins it. The intervals take comparisons as
+        independent draws, of instances or of tasks.
     confidence
-        Probability, between 0 and 1, with which an interval holds the true probability.
+        Probability, between 0 and 1, that an interval contains the true probability.
     sided
         "two": both ends together hold with this confidence; "one": each end by itself, as Himmi et al. 2023 print it.
     simultaneous
@@ -159,8 +159,8 @@ def pairwise(
     Returns
     -------
     Pairwise
-        Systems by the mean over opponents of the share of comparisons won. Weights of tasks and of instances
-        weigh comparisons; the intervals then rest on the effective number of comparisons.
+        Systems in order of the share of comparisons won, averaged over opponents. Weights of tasks and instances are
+        weights of comparisons; the intervals then use the effective number of comparisons.
 
     Raises
     ------
@@ -218,7 +218,8 @@ def condorcet(
     scores
         The table. Directions, weights and the tie tolerance are its own.
     level, missing
-        The ballots, and how those count that do not score both of a pair: as for method "copeland" of `podium.rank`.
+        The ballots, and how a ballot counts if it does not score both systems of a pair: as for method "copeland" of
+        `podium.rank`.
     threads
         Cores to count on; the result does not depend on it.
 

@@ -39,9 +39,9 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
     differences go together, and it is far too low.
 
     Tiers: going down the ranking, a tier ends above the first system that is worse than one in it, all pairs together.
-    So no two systems of a tier are told apart; if all systems are equal, they are parted with probability α, about. The
-    scores of Copeland, Kemeny and two-level Borda move in steps, of which a bootstrap of few units knows less than of
-    means; for those α is less sure.
+    So the systems in a tier are not separated; if all systems are equal, some are separated with a probability of about
+    α. The scores of Copeland, Kemeny and two-level Borda move in steps; a bootstrap of few units knows less about steps
+    than about means, so there α is less sure.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
     if tail * samples.shape[1] < 1:  # further out than the replicates reach
         low = np.minimum(low, standing.score - one * std_error)
         high = np.maximum(high, standing.score + one * std_error)
-    marginal, joint = _told_apart(goodness, replicates, scale, own, every)
+    marginal, joint = _separated(goodness, replicates, scale, own, every)
     rank_low, rank_high = _rank_interval(marginal, goodness)
     joint_low, joint_high = _rank_interval(joint, goodness)
     return Intervals(
@@ -127,7 +127,7 @@ def conclude(
 
     Returns
     -------
-    The intervals or None, and what to know of them, in words.
+    The intervals or None, and what to know about them, in words.
     """
     number = int(lost.sum())
     if number > _LOST_AT_MOST * bootstrap.replicates:
@@ -168,7 +168,7 @@ def variances(samples: Floats) -> Floats:
     return variance
 
 
-def _told_apart(
+def _separated(
     goodness: Floats, samples: Floats, scale: Floats, own: float, every: float
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Shape `(N, N)` each: 1 where i is better than j, −1 where it is worse, 0 where neither can be said.
@@ -252,9 +252,9 @@ def _rank_interval(apart: NDArray[np.int8], goodness: Floats) -> tuple[NDArray[n
 
 
 def _tiers(apart: NDArray[np.int8], level: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the groups, best first, in each of which nobody is told apart; 0 where unranked.
+    """Number the groups, best first, in each of which no two systems are separated; 0 where unranked.
 
-    Systems of one level, which share a rank, stay together: they are never told apart themselves.
+    Systems of one level, which share a rank, stay together: they are never separated.
     """
     tier = np.zeros(level.size, dtype=np.int64)
     current, members = 1, np.zeros(level.size, dtype=np.bool_)

@@ -36,7 +36,7 @@ class Intervals(Frozen):
     first
         Shape `(N,)`: share of replicates in which the system is first; ties share.
     tier
-        Shape `(N,)`: 1 is best; no two systems of a tier are told apart, and the first of a tier is worse than one of
+        Shape `(N,)`: 1 is best; the systems in a tier are not separated, and the first of a tier is worse than one in
         the tier above; 0 where unranked.
     separated
         Shape `(N, N)`: whether i is better than j, all pairs together.
@@ -91,19 +91,13 @@ class Intervals(Frozen):
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
-        >>> podium.rank(scores, confidence=0.95).intervals.explanation[-37:]
-        'of the same tasks (bootstrap, seed 0)'
+        >>> podium.rank(scores, confidence=0.95).intervals.explanation.split("; ")[-1]
+        '1,000 bootstrap replicates of the instances, seed 0'
         """
-        drawn = {
-            "instances": "other instances of the same tasks",
-            "tasks": "other tasks of the same kind",
-            "both": "other tasks of the same kind, and other instances",
-        }
+        drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
         return (
-            f"{100 * self.confidence:g}% intervals for the rank of each system by itself; no two systems of a tier can "
-            "be told apart, and each tier begins with one that is worse than one above, all pairs together; from "
-            f"{self.replicates:,} replicates with {drawn[self.units]} "
-            f"(bootstrap, seed {self.seed})"
+            f"{100 * self.confidence:g}% rank intervals, each for one system; no two systems in a tier are separated; "
+            f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
         )
 
     def top(self, k: int) -> NDArray[np.float64]:
@@ -128,9 +122,9 @@ class Intervals(Frozen):
     def difference(self, i: int, j: int) -> tuple[float, float]:
         """Percentile interval of how much better i is than j, in units of the score; both as places in the ranking.
 
-        The quantiles of the difference over replicates at the same tails as for scores, so it heeds that both are
-        scored on the same instances, which two intervals laid side by side do not. NaN where either is unranked.
-        It is about this one pair; `separated` is about all pairs together.
+        The quantiles of the difference over replicates, at the same tails as for scores. Both systems are scored on
+        the same instances; this interval takes that into account, two intervals side by side do not. NaN where either
+        is unranked. It is about this one pair; `separated` is about all pairs together.
 
         Examples
         --------

@@ -39,7 +39,7 @@ class MethodSpec:
     level
         One of `LEVELS`; None for the usual one, and for methods that have none.
     missing
-        What a ballot says about a pair of which it does not score both, see `podium.ranking.preference.preferences`;
+        How a ballot counts a pair if it does not score both systems, see `podium.ranking.preference.preferences`;
         None for what is usual.
     prior
         Of Bradley–Terry, see `podium.ranking.method.bradley_terry`.

@@ -31,31 +31,32 @@ def misleading(scores: Scores, method: Method) -> list[str]:
     notes = []
     higher = scores.higher_is_better
     if higher.any() and not higher.all():
-        lower = ", ".join(task.name for task in scores.tasks if not task.higher_is_better)
-        notes.append(f"the {method.title} adds up tasks of different directions; {lower} count negated")
+        lower = few([task.name for task in scores.tasks if not task.higher_is_better])
+        notes.append(f"the {method.title} adds tasks of different directions; {lower} enter with a minus sign")
     if missing := scores.n_cells - scores.n_scored:
         notes.append(
-            f"{missing} of {scores.n_cells} scores are missing and left out, so systems are compared on different "
-            "work; method 'borda' accounts for them"
+            f"{missing} of {scores.n_cells} scores are missing, so systems are compared on different tasks or "
+            "instances; method 'borda' allows for this"
         )
     return notes
 
 
 def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[Ties]) -> list[str]:
-    """What a reader of a ranking should know of the scores, and of how the method counts them."""
+    """What a reader of a ranking should know about the scores and how the method counts them."""
     notes = misleading(scores, method)
     absent = scores.n_cells - scores.n_scored
     if absent and not method.averages:
-        how = "each counts at its expectation over all rankings compatible with the scores there are"
+        how = "each counts as its expected result, given the other scores"
         if missing == "direct":
-            how = "a ballot compares only the systems that it scores"
+            how = "each ballot compares only the systems that it scores"
         notes.append(f"{absent} of {scores.n_cells} scores are missing; {how}")
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
-        fate = "not ranked" if method.averages else "placed in the middle for want of any score"
-        notes.append(f"{few(never)}: no score on any task, {fate}")
+        fate = "not ranked" if method.averages else "placed in the middle"
+        notes.append(f"{few(never)}: no score on any task, so {fate}")
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
-        notes.append(f"{few(bare)}: no system has a score on it, so it tells them not apart")
+        effect = "this task, so it does" if len(bare) == 1 else "these tasks, so they do"
+        notes.append(f"{few(bare)}: no system has a score on {effect} not affect the ranking")
     if method.averages:
         if scores.tie_tolerance:
             notes.append(f"the tie tolerance has no effect on the {method.title}")
@@ -63,25 +64,26 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
     if near := sum(task.near for task in ties):
         pairs = sum(task.pairs for task in ties)
         notes.append(
-            f"{near} of {pairs} pairs of scores differ by at most 1e-9 without being equal; rounding may have "
-            "decided them (a tie tolerance of 1e-9 makes them ties)"
+            f"{near} of {pairs} pairs of scores differ by 1e-9 or less, perhaps only by rounding; a tie tolerance of "
+            "1e-9 makes them ties"
         )
     return notes
 
 
 def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
-    """What to know of the intervals, or why there are none."""
+    """What to know about the intervals, or why there are none."""
     least = LEAST_FREEDOM + 1
     small = [task.name for task in scores.tasks if task.n_instances < least]
     if freedom < LEAST_FREEDOM and units == "instances":
-        which = f"{few(small)}, with fewer than {least} instances" if small else "few instances"
-        return [f"no intervals: too much rests on {which}, which cannot tell how the answer would vary with others"]
+        which = f"{few(small)}, with fewer than {least} instances" if small else "a few instances"
+        return [f"no intervals: the ranking depends too much on {which}"]
     if freedom < LEAST_FREEDOM:
         number = counted(len(scores.tasks), "task")
-        reason = f"no intervals, for {number} cannot tell how the answer would vary with others; {least} are needed"
-        return [reason if len(scores.tasks) < least else f"no intervals: too much rests on few of {number}"]
+        reason = f"no intervals: {number} cannot show how the ranking would vary with other tasks; {least} are needed"
+        enough = len(scores.tasks) >= least
+        return [f"no intervals: the ranking depends too much on a few of {number}" if enough else reason]
     if units == "instances" and small:
-        return [f"{few(small)}: fewer than {least} instances, so how its result would vary with others is hardly known"]
+        return [f"{few(small)}: fewer than {least} instances, too few to show well how the result would vary"]
     return []
 
 
@@ -100,15 +102,13 @@ def _unranked(number: int, replicates: int) -> str:
 
 
 def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
-    """What to know of comparisons of pairs, of which there are so many `(N, N)`."""
+    """What to know of comparisons of pairs; `compared` is their number, `(N, N)`."""
     notes = []
     n_systems = len(compared)
     pairs = n_systems * (n_systems - 1) // 2
     if never := pairs - np.count_nonzero(compared) // 2:
-        notes.append(f"{never} of {pairs} pairs of systems are never scored together, and stay open")
+        notes.append(f"{never} of {pairs} pairs of systems are never scored together, so their order stays open")
     if level == "one" and (shared := shared_sets(scores.tasks)):
         sets = f"{counted(shared, 'set')} of instances in several tasks"
-        notes.append(
-            f"{sets}: comparisons on the same items count as independent, as in the paper, so intervals are too narrow"
-        )
+        notes.append(f"{sets}: comparisons on the same instances count as independent, so intervals are too narrow")
     return notes

@@ -14,7 +14,7 @@ Bools = NDArray[np.bool_]
 
 Groups = tuple[tuple[int, ...], ...]
 
-#: What a ballot says about a pair of which it does not score both: its expectation, or nothing.
+#: How a ballot counts a pair if it does not score both systems: as its expectation, or not at all.
 Missing = Literal["imputed", "direct"]
 
 MISSING: tuple[Missing, ...] = ("imputed", "direct")

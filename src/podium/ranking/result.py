@@ -57,7 +57,7 @@ class Ranking(Result):
     certificate
         How good it is, of a consensus order; otherwise None.
     intervals
-        How sure it is, or None where that was not asked, or cannot be told.
+        How sure it is; None where that was not asked, or is not known.
     tasks
         The T tasks, with direction and weight, in the order of the table; empty where they are not known.
     notes

@@ -66,7 +66,7 @@ def test_words_may_change_and_numbers_may_not() -> None:
     names = ("long-rank", "long-compare", "long-plan", "pictures")
     old = {name: frozen(name) for name in names}
     worded = {
-        "long-rank": ("no two systems of a tier can be told apart", "systems of one tier are alike, by 7 counts"),
+        "long-rank": ("no two systems in a tier are separated", "systems of one tier are alike, by 7 counts"),
         "long-compare": ("on average", "all in all"),
         "long-plan": ("to separate", "to tell apart"),
         "pictures": ("best at the right", "the right is best"),

@@ -311,14 +311,14 @@ def _remarks(certificate: Certificate, ballots: str) -> list[str]:
     cost = f"{certificate.cost:g} disagreements with {ballots}"
     if certificate.gap:
         saved = f"up to {100 * certificate.gap:.2g}% of its {cost}"
-        return [f"not proved best: a better order might save {saved}; more time may tell"]
+        return [f"not proved best: a better order might save {saved}; more time may help"]
     if not certificate.optimal:
-        return ["not proved best: the consensus order of a task was not; more time may tell"]
+        return ["not proved best: the consensus order of a task was not; more time may help"]
     if certificate.unique:
         return [f"proved best, with {cost}; no other order is as good"]
     if certificate.unique is None:
-        return [f"proved best, with {cost}; but of some task, several consensus orders are as good"]
-    return [f"proved best, with {cost}; other orders are as good, of which one is in the JSON output"]
+        return [f"proved best, with {cost}; but a task has several equally good orders of its own"]
+    return [f"proved best, with {cost}; other orders are as good; the JSON output has one"]
 
 
 KEMENY = Method(

@@ -33,8 +33,8 @@ class Majorities:
         The smallest set whose every member beats every system outside by majority: the winner alone where there is
         one, and otherwise those between whom majorities do not decide.
     schwartz_set
-        Members of the Smith set that lose to nobody, directly or through others, whom they do not beat back
-        in the same way. Smaller than the Smith set only where pairs are undecided.
+        Members of the Smith set that lose only to systems that they beat back, directly or through others. Smaller
+        than the Smith set only where pairs are undecided.
     cycle
         A shortest cycle of majorities inside the Smith set, each beating the next and the last the first; of several
         the one with the lowest indices. None where there is none.
@@ -247,8 +247,8 @@ def never_met(preference: Floats, labels: Sequence[str]) -> list[str]:
     groups = weak_components(preference + preference.T > 0)
     if len(groups) == 1:
         return []
-    shown = few(["{" + few([labels[index] for index in group]) + "}" for group in groups], most=3)
-    return [f"{shown} never meet, so their order says nothing; rank them one by one, or let missing scores be imputed"]
+    shown = few(["{" + few([labels[index] for index in group], 2) + "}" for group in groups], 2)
+    return [f"{shown} are never compared, so their order says nothing; rank each group alone, or use missing='imputed'"]
 
 
 WINS = _method("mean share of comparisons won", wins)

@@ -130,7 +130,7 @@ class Setting:
     level
         Of the ballots: "task", "one" or "two"; None for methods that count none.
     missing
-        What a ballot says about a pair of which it does not score both, see `podium.ranking.preference.preferences`.
+        How a ballot counts a pair if it does not score both systems, see `podium.ranking.preference.preferences`.
     prior
         Of Bradley–Terry, see `podium.ranking.method.bradley_terry`.
     time_limit

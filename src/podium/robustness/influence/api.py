@@ -43,12 +43,12 @@ def influence(
 ) -> Influence:
     """Say what the first place rests on: the answer without each task and each instance, and how few decide it.
 
-    Every number comes from ranking the table without the unit (the jackknife), as `podium.rank` would. Decisive sets
-    are the smallest found without which the leader is not first any more, not even beside others. They are the smallest
-    there are where scores add up over tasks, or over instances (at level "one" by "borda", and by "wins" if all is
-    imputed; by "mean" with complete scores on the same instances), or where all smaller sets were tried;
+    Every number comes from ranking the table without the unit (the jackknife), as `podium.rank` would. A decisive
+    set is the smallest one found without which the leader is no longer first, not even together with others. It is
+    proved to be the smallest if scores add up over tasks or over instances (at level "one" by "borda", and by "wins" if
+    all is imputed; by "mean" with complete scores on the same instances), or if all smaller sets were tried;
     `Decisive.smallest` says so. Other sets of instances are starts of an order by influence, as in approximate maximum
-    influence perturbations, but count only if ranking without them puts another first.
+    influence perturbations; they count only if ranking without them puts another system first.
 
     Parameters
     ----------
@@ -57,30 +57,31 @@ def influence(
     method, level, missing, prior
         How to rank, see `podium.rank`.
     time_limit
-        For "kemeny": seconds for each of the rankings, of which there are many.
+        For "kemeny": seconds for each of the many rankings.
     keep
         How many instances to keep, the most influential ones. An instance that several tasks share, by their instance
         labels, is left out of all of them together; tasks of one instance are left out as tasks only.
     threads
         Cores to count on; the result does not depend on it.
     progress
-        Called with the number of tasks and instances without each of which was ranked, and the number there are.
+        Called with the number of tasks and instances that were left out so far, and their total.
 
     Returns
     -------
     Influence
-        Scores are turned so that higher is better. Where there are too many instances for the method, only tasks are
-        left out, and a note says so.
+        Scores are turned so that higher is better. If there are too many instances for the method, only tasks are left
+        out, and a note says so.
 
     Raises
     ------
     InputError
         `scores` is no score table.
     MethodError
-        As `podium.rank`; no system can be ranked, so that nobody is first; or `keep` is not a whole number from 0 up.
+        As `podium.rank`; no system can be ranked, so that there is no first place; or `keep` is not a whole
+        number from 0 up.
     NoMaximumError
-        By "bradley-terry", as `podium.rank`, on the whole table. Without a task or an instance it is no error: the
-        outcome is "unranked".
+        By "bradley-terry", as `podium.rank`, on the whole table. Without a task or an instance it is
+        not an error: the outcome is "unranked".
 
     Warns
     -----
@@ -112,7 +113,7 @@ def influence(
     ranking = case.counted.ranking(spec)
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:
-        raise MethodError("no system can be ranked, so nobody is first; give weight to a task that has scores")
+        raise MethodError("no system can be ranked, so there is no first place; give weight to a task that has scores")
     items = Items.of(case)
     leader = scores.systems.index(leaders[0])
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
@@ -214,7 +215,7 @@ def _needed(without: Without | None, instances: Sequence[str] = ()) -> list[str]
         return []
     tasks = [unit for unit, outcome in zip(without.units, without.outcome, strict=True) if outcome == "unranked"]
     names, kind = (instances, "instance") if without.tasks is not None else (tasks, "task")
-    said = f"{counted(without.unranked, kind)} cannot be left out, as the systems cannot be ranked then"
+    said = f"{counted(without.unranked, kind)} cannot be left out, because then the systems cannot be ranked"
     return [f"{said}: {few(names, _NAMES, total=without.unranked)}"]
 
 
@@ -222,13 +223,13 @@ def _notes(leaders: Sequence[str], items: Items) -> list[str]:
     """What to know beside the notes of the ranking."""
     notes = []
     if len(leaders) > 1:
-        notes.append(f"{few(leaders)} share the first place; this is about {leaders[0]}, the first of them by label")
+        notes.append(f"{few(leaders)} share the first place; the results are about {leaders[0]}, the first by name")
     if items.too_many:
         notes.append(
-            f"{counted(len(items), 'instance')} are too many to rank without each by the {items.case.method.title}, so "
-            "only tasks are left out; method 'borda' can afford more"
+            f"{counted(len(items), 'instance')} are too many for the {items.case.method.title}, so only tasks are "
+            "left out; method 'borda' can handle more"
         )
         return notes
     if alike := items.numbered_alike:
-        notes.append(f"{few(alike)}: instances of the same number count as the same item; label them if they are not")
+        notes.append(f"{few(alike)}: instances with the same number count as the same; give them labels if they differ")
     return notes

@@ -29,7 +29,7 @@ _BUDGET, _SLOW, _SLOWER = 2**26, 2**15, 2**4
 #: Sets ranked at once, where a ranking does not take long.
 _TOGETHER = 8
 
-#: Nearest rivals, of whom each has an order of his own in which tasks or instances are left out.
+#: Nearest rivals, each with its own order in which tasks or instances are left out.
 RIVALS = 3
 
 
@@ -75,9 +75,9 @@ def few_tasks(case: Case, leader: int) -> tuple[Found | None, list[str]]:
     found = _larger(case, leader, shares, tried, most)
     if tried >= n_tasks - 1 or (found is not None and found.smallest):
         return found, []
-    proved = f"the first place survives leaving out any {counted(tried, 'task')}, as all such sets were tried"
-    rest = "more may decide, though no set was found" if found is None else "fewer may decide than were found"
-    return found, [f"{proved}, but of larger sets only some: {rest}"]
+    proved = f"the first place survives leaving out any {counted(tried, 'task')}; larger sets were not all tried"
+    rest = "and none was found that decides" if found is None else "so fewer than were found may decide"
+    return found, [f"{proved}, {rest}"]
 
 
 def _affordable(case: Case) -> int:

@@ -91,7 +91,7 @@ class Outcomes:
     def lead(self, leader: int) -> Floats:
         """Shape `(B,)`: score of the leader less the best of the others, 0 where the place is shared.
 
-        −∞ where the leader cannot be placed, ∞ where nobody else can, and NaN where nobody at all can.
+        −∞ where the leader cannot be placed, ∞ where no other system can, and NaN where no system can.
         """
         others = np.delete(np.arange(self.score.shape[0]), leader)
         lead = self.ahead(leader, others).min(axis=0)

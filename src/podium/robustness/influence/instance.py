@@ -98,7 +98,7 @@ class Items:
 
     @property
     def numbered_alike(self) -> tuple[str, ...]:
-        """Tasks of which it cannot be told whether they have the same items, or only number theirs alike."""
+        """Tasks with the same numbers for their items, which may be different items all the same."""
         tasks = [self.case.scores.tasks[index] for group in self.groups if len(group) > 1 for index in group]
         return tuple(task.name for task in tasks if task.instances is not None and numbered(task.instances))
 

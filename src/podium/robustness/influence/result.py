@@ -31,13 +31,14 @@ class Without(Frozen):
         For instances, the tasks each belongs to, one text per unit; None for tasks.
     lead
         Shape `(U,)`: score of the leader less the best score of the others, without the unit, in units of the score
-        turned so that higher is better; negative where the leader is not first any more, 0 where the place is shared.
-        −∞ where the leader, ∞ where nobody else can be placed without it; NaN where the systems cannot be ranked.
+        turned so that higher is better; negative where the leader is no longer first, 0 where the place is shared.
+        −∞ where the leader cannot be placed without it, ∞ where no other system can; NaN where the systems cannot
+        be ranked.
     tau
         Shape `(U,)`: τ-b between the ranking without the unit and the ranking of all; systems that cannot be placed
         count as last, and a ranking that ties all has 0.
     first
-        For each unit, who is first without it; several where they share the place, none where nobody can be ranked.
+        For each unit, who is first without it; several where they share the place, none where no system can be ranked.
     lost, shared, unranked
         Of all units there are, listed or not: without how many the leader is not first any more, is first beside
         others, or the systems cannot be ranked. Without each of the rest the leader is first alone.
@@ -209,7 +210,7 @@ class Influence(Result):
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per unit left out, tasks first, most influential first.
 
-        None where a number is infinite or there is none; "outcome" tells such leads apart, see `Without.outcome`.
+        None where a number is infinite or there is none; "outcome" says which, see `Without.outcome`.
 
         >>> import podium
         >>> row = podium.influence(podium.datasets.toy_table1()).rows()[-1]
