@@ -80,9 +80,7 @@ def _sharing(tasks: Without, leaders: Sequence[str]) -> str:
     others = [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if set(first) != set(leaders)]
     if not others:
         return "the same systems share the first place when any one task is left out"
-    return (
-        f"other systems are first, or fewer share the first place, when one of these tasks is left out: {few(others)}"
-    )
+    return f"the first place changes when one of these tasks is left out: {few(others)}"
 
 
 def _without(without: Without, kind: str) -> list[str]:
