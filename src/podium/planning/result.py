@@ -77,6 +77,8 @@ class Plan(Result):
         What is missing, the most useful first; equals in order of labels.
     notes
         What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
 
     Examples
     --------
@@ -108,6 +110,7 @@ class Plan(Result):
     comparisons: Floats
     cells: tuple[MissingCell, ...] = ()
     notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
 
     def __len__(self) -> int:
         return len(self.systems)

@@ -42,6 +42,8 @@ class Pairwise(Result):
         What the intervals promise, see `podium.ranking.hoeffding.radius`.
     notes
         What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Pairwise(Result):
     sided: str
     simultaneous: bool
     notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
 
     def __len__(self) -> int:
         return len(self.systems)
@@ -146,6 +149,8 @@ class Condorcet(Result):
         The ballots: "task", "one" or "two".
     notes
         What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
 
     Examples
     --------
@@ -168,10 +173,18 @@ class Condorcet(Result):
     sentence: str
     level: str
     notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
 
     @classmethod
     def of(
-        cls, found: Majorities, beats: NDArray[np.bool_], labels: Sequence[str], *, level: str, notes: Iterable[str]
+        cls,
+        found: Majorities,
+        beats: NDArray[np.bool_],
+        labels: Sequence[str],
+        *,
+        level: str,
+        notes: Iterable[str] = (),
+        backend: str = "pyarrow",
     ) -> "Condorcet":
         """Give what was found the labels back; `beats` says who has a majority over whom."""
 
@@ -192,6 +205,7 @@ class Condorcet(Result):
             sentence=found.sentence(labels),
             level=level,
             notes=tuple(notes),
+            backend=backend,
         )
 
     def __len__(self) -> int:
