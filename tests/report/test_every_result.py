@@ -54,6 +54,8 @@ def bias() -> Difficulty:
     return Difficulty(np.arange(40), (Measure("bias", np.linspace(0, 1, 40), "low"),))
 
 
+SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
+
 #: One example of each kind.
 EXAMPLES: dict[str, Callable[[], Result]] = {
     "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
@@ -71,13 +73,11 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, jobs=1),
 }
 
-SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
-
 
 def kinds(kind: Any) -> Iterator[type[Result]]:
     """Every class below one; a dataclass with slots is made twice, and the second is the one in its module."""
     for one in kind.__subclasses__():
-        if getattr(importlib.import_module(one.__module__), one.__name__, None) is one:
+        if vars(importlib.import_module(one.__module__)).get(one.__name__) is one:
             yield one
         yield from kinds(one)
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.frozen import plain
 from podium.base.words import counted
 from podium.ranking.method.majority import Majorities
 from podium.report.result import Result
@@ -100,8 +101,8 @@ class Pairwise(Result):
         for i, system in enumerate(self.systems):
             for j, opponent in enumerate(self.systems):
                 if i != j:
-                    values = {name: _plain(rows[i][j]) for name, rows in numbers.items()}
-                    yield {"system": system, "opponent": opponent, **values}
+                    values = {name: rows[i][j] for name, rows in numbers.items()}
+                    yield plain({"system": system, "opponent": opponent, **values})
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
@@ -112,7 +113,7 @@ class Pairwise(Result):
             "simultaneous": self.simultaneous,
             "n_systems": len(self),
             "systems": [
-                {"system": system, "share": _plain(share)}
+                plain({"system": system, "share": share})
                 for system, share in zip(self.systems, self.share.tolist(), strict=True)
             ],
             "pairs": self.rows(),
@@ -252,8 +253,3 @@ class Condorcet(Result):
             "undecided": [list(pair) for pair in self.undecided],
             "systems": self.rows(),
         }
-
-
-def _plain(value: float) -> float | None:
-    """Return a number that JSON can hold, or None."""
-    return value if np.isfinite(value) else None
