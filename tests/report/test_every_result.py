@@ -77,7 +77,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
 def kinds(kind: Any) -> Iterator[type[Result]]:
     """Every class below one; a dataclass with slots is made twice, and the second is the one in its module."""
     for one in kind.__subclasses__():
-        if vars(importlib.import_module(one.__module__)).get(one.__name__) is one:
+        if vars(importlib.import_module(one.__module__)).get(one.__name__) == one:
             yield one
         yield from kinds(one)
 
