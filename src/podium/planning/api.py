@@ -140,6 +140,7 @@ def plan(
         comparisons=np.where(probability < 0.5, np.inf, needed),
         cells=_cells(counted) if incomplete else (),
         notes=(*ranking.notes, *_notes(ranking, bootstrap.units)),
+        backend=scores.backend,
     )
 
 

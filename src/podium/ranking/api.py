@@ -205,6 +205,7 @@ def pairwise(
         sided=sided,
         simultaneous=simultaneous,
         notes=(*scores.notes, *note.of_pairs(scores, level, effective)),
+        backend=scores.backend,
     )
 
 
@@ -244,8 +245,14 @@ def condorcet(
     counted = CountedScores.of(scores, [spec], threads=threads)
     setting = counted.setting(spec)
     preference = preferences(counted.duels(spec), setting.missing)
-    found = majorities(preference)
-    return Condorcet.of(found, majority(preference), scores.systems, level=str(setting.level), notes=scores.notes)
+    return Condorcet.of(
+        majorities(preference),
+        majority(preference),
+        scores.systems,
+        level=str(setting.level),
+        notes=scores.notes,
+        backend=scores.backend,
+    )
 
 
 def _check_pairs(scores: Scores, threads: int | None) -> None:
