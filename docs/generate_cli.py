@@ -8,10 +8,8 @@ from typing import Any
 
 import typer
 
+from podium.cli import entry  # noqa: F401  # where commands enter
 from podium.cli.app import app
-from podium.cli.command import compare as comparing  # noqa: F401  # commands enter themselves
-from podium.cli.command import difficulty  # noqa: F401  # commands enter themselves
-from podium.cli.command import rank as commands  # noqa: F401  # commands enter themselves
 
 PAGE = Path(__file__).with_name("cli.md")
 
@@ -37,11 +35,16 @@ def _section(name: str, command: Any) -> Iterator[str]:
     text, _, examples = command.help.partition("\b\n")
     yield _joined(text).replace("\\", r"\\")
     yield f"\n```sh\n{examples.rstrip()}\n```\n"
-    parameters = [parameter for parameter in command.params if parameter.name not in _SHELL]
-    parameters.sort(key=lambda parameter: parameter.opts[0].startswith("-"))  # what must be given, first
-    if parameters:
-        yield "| | |\n| :--- | :--- |"
-        yield from map(_row, parameters)
+    sections: dict[str, list[str]] = {}
+    for parameter in command.params:
+        if parameter.name in _SHELL:
+            continue
+        heading = getattr(parameter, "rich_help_panel", None) or "Options"
+        heading = "Arguments" if parameter.param_type_name == "argument" else heading
+        sections.setdefault(heading, []).append(_row(parameter))
+    for heading in sorted(sections, key=lambda heading: heading != "Arguments"):  # what must be given, first
+        yield f"| {heading} | |\n| :--- | :--- |"
+        yield from sections[heading]
         yield ""
 
 

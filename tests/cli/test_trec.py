@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from podium.cli import entry as guard
-from podium.cli.input import Request
-from podium.cli.rating import Rating
+from podium.cli.input import Read
+from podium.cli.option.read import Columns, Files, Selection
+from podium.cli.option.weight import InstanceWeights
 from support.entry import run, run_script, wide
 
 QRELS = "q1 0 d1 1\nq2 0 d2 1\nq3 0 d1 2\n"
@@ -121,20 +122,9 @@ def test_a_result_is_not_written_over_what_is_listed(tmp_path: Path, name: str) 
 
 
 def test_a_command_may_ask_for_another_measure(tmp_path: Path) -> None:
-    def request(path: Path | None) -> Request:
-        return Request(
-            sources=(),
-            trec=path,
-            measure="RR",
-            form={},
-            tasks=None,
-            systems=None,
-            lower=(),
-            higher=(),
-            weights=None,
-            tie_tolerance=0,
-            rating=Rating(None, None, None, None, strict=False),
-        )
+    def request(path: Path | None) -> Read:
+        files = Files(sources=["scores.csv"] if path is None else None, trec=path, measure="RR")
+        return Read(files, Selection(), InstanceWeights(), Columns())
 
     asked = request(collections(tmp_path))
     assert asked.has_runs()

@@ -1,13 +1,13 @@
 """What is met first: the command without a subcommand, its help and its version."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 import podium
-
-# Typer gives the common base of its usage errors no public name of its own.
-UsageError: Any = typer.BadParameter.mro()[1]
+from podium.cli.option.option import takes
 
 #: Said below the help of every command.
 ENDING = (
@@ -15,12 +15,46 @@ ENDING = (
     "warnings go to standard error. With PODIUM_DEBUG=1 a bug shows its traceback."
 )
 
+
+#: Width of the options in the help, the same under every heading; longer ones have a line of their own.
+_WIDTH = 26
+
+
+class _Grouped(TyperCommand):
+    """A command whose help has its options under headings, in the order in which they are declared."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments first, then each heading with its options; what has none stands with the last."""
+        arguments, sections = [], dict[str, list[tuple[str, str]]]()
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            if parameter.param_type_name == "argument":
+                arguments.append((str(parameter.metavar), record[1]))
+                continue
+            heading = getattr(parameter, "rich_help_panel", None) or next(reversed(sections), "Options")
+            sections.setdefault(heading, []).append(record)
+        for heading, rows in (({"Arguments": arguments} if arguments else {}) | sections).items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(_WIDTH), text) for name, text in rows], col_max=_WIDTH)
+
+
 app = typer.Typer(
     epilog=ENDING,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
+
+
+def enter(face: typer.Typer = app) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Enter a function as a command, with the options of the dataclasses that it takes."""
+
+    def entered(command: Callable[..., None]) -> Callable[..., None]:
+        return face.command(epilog=ENDING, cls=_Grouped)(takes(command))
+
+    return entered
 
 
 def _version(wanted: bool) -> None:

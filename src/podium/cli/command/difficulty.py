@@ -1,24 +1,23 @@
 """The commands that rate instances: difficulty bias, similarity, failures, irt."""
 
-from typing import Any
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
-from podium.base.errors import MethodError
-from podium.cli.app import ENDING, app
-from podium.cli.input import Request, spare, takes_input
-from podium.cli.option import difficulty as rating
-from podium.cli.option import read as options
-from podium.cli.output import Destination, Partial
-from podium.cli.progress import Bar
+from podium.cli.app import ENDING, app, enter
+from podium.cli.input import Read, spare
+from podium.cli.option.difficulty import Bias, OneSetOrTwo, Similarity, TwoSets, percents
+from podium.cli.option.option import option
+from podium.cli.output import Partial
+from podium.cli.show import Jobs, ShowRows, Threads
 
-group = typer.Typer(epilog=ENDING, rich_markup_mode=None)
+_group = typer.Typer(epilog=ENDING, rich_markup_mode=None)
 
-
-app.add_typer(group, name="difficulty")
+app.add_typer(_group, name="difficulty")
 
 
-@group.callback(invoke_without_command=True)
+@_group.callback(invoke_without_command=True)
 def root(context: typer.Context) -> None:
     """Rate how difficult instances are.
 
@@ -36,28 +35,8 @@ def root(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-@group.command(epilog=ENDING)
-def bias(
-    *,
-    test: rating.Test,
-    train: rating.Train = None,
-    text: rating.Text = None,
-    gold: rating.Gold = None,
-    instance: options.Instance = None,
-    embeddings: rating.Embeddings = None,
-    train_embeddings: rating.TrainEmbeddings = None,
-    encoder: rating.Encoder = None,
-    fine_tune: rating.FineTune = False,
-    algorithm: rating.Algorithm = None,
-    rounds: rating.Rounds = None,
-    size: rating.Size = None,
-    probabilities: rating.Probabilities = False,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = None,
-    format: rating.Format = None,  # noqa: A002  # as it is typed
-    output: options.Output = None,
-    quiet: options.Quiet = False,
-) -> None:
+@enter(_group)
+def bias(*, sets: OneSetOrTwo, method: Bias, show: ShowRows, jobs: Jobs = None) -> None:
     """Rate test instances by spurious bias: how often simple classifiers of their embeddings are right.
 
     Without a training set, linear models learn from parts of the test set and answer the rest; with one, four
@@ -72,28 +51,19 @@ def bias(
     """  # noqa: D301
     from podium.difficulty.api import spurious_bias  # noqa: PLC0415  # loaded by who rates instances
 
-    destination = Destination.of(format, output, quiet=quiet, tables=True)
-    within = algorithm == 1 or (algorithm is None and train is None)
+    destination = show.destination()
+    within = method.algorithm == 1 or (method.algorithm is None and sets.train is None)
     partial = Partial.beside(destination.path if within else None)
     for path in (destination.path, partial.path):
-        spare(path, [test, train, embeddings, train_embeddings])
-    if train is None and train_embeddings is not None:
-        raise MethodError("--train-embeddings are of a training set; name it with --train, or leave them out")
-    columns: dict[str, Any] = {"text": text, "gold": gold, "instance": instance}
-    rated = rating.read(test, embeddings, columns)
-    learnt = None if train is None else rating.read(train, train_embeddings, columns)
+        spare(path, sets.files)
+    rated, learnt = sets.read()
     partial.announce(destination)
-    with partial.kept(destination), Bar("rating", quiet=quiet) as bar:
+    with partial.kept(destination), show.bar("rating") as bar:
         difficulty = spurious_bias(
             rated,
             learnt,
-            algorithm=algorithm,
-            encoder=encoder,
-            fine_tune=fine_tune,
-            rounds=rounds,
-            size=size,
-            probabilities=probabilities,
-            seed=seed,
+            encoder=sets.texts.encoder,
+            **asdict(method),
             jobs=jobs,
             checkpoint=partial.path,
             progress=bar,
@@ -102,23 +72,8 @@ def bias(
     partial.remove()
 
 
-@group.command(epilog=ENDING)
-def similarity(
-    *,
-    train: rating.Near,
-    test: rating.Test,
-    top: rating.Top = None,
-    text: rating.Text = None,
-    instance: options.Instance = None,
-    embeddings: rating.Embeddings = None,
-    train_embeddings: rating.TrainEmbeddings = None,
-    encoder: rating.Encoder = None,
-    memory: rating.Memory = 256,
-    format: rating.Format = None,  # noqa: A002  # as it is typed
-    output: options.Output = None,
-    threads: options.Threads = None,
-    quiet: options.Quiet = False,
-) -> None:
+@enter(_group)
+def similarity(*, sets: TwoSets, method: Similarity, show: ShowRows, threads: Threads = None) -> None:
     """Rate test instances by their similarity to the training set: what is far from it is hard.
 
     The mean cosine similarity of an instance to the nearest p % of the training set.
@@ -129,27 +84,19 @@ def similarity(
     """  # noqa: D301
     from podium.difficulty.api import similarity  # noqa: PLC0415  # loaded by who rates instances
 
-    percents = rating.percents(top)
-    destination = Destination.of(format, output, quiet=quiet, tables=True)
-    spare(destination.path, [test, train, embeddings, train_embeddings])
-    columns: dict[str, Any] = {"text": text, "instance": instance}
-    rated, learnt = rating.read(test, embeddings, columns), rating.read(train, train_embeddings, columns)
-    with Bar("rating", quiet=quiet) as bar:
+    destination = show.destination()
+    spare(destination.path, sets.files)
+    rated, learnt = sets.read()
+    top, memory = percents(method.top), method.memory * 2**20
+    with show.bar("rating") as bar:
         difficulty = similarity(
-            rated, learnt, top=percents, encoder=encoder, memory=memory * 2**20, threads=threads, progress=bar
+            rated, learnt, top=top, encoder=sets.texts.encoder, memory=memory, threads=threads, progress=bar
         )
     destination.put(difficulty)
 
 
-@group.command(epilog=ENDING)
-@takes_input
-def failures(
-    *,
-    request: Request,
-    format: rating.Format = None,  # noqa: A002  # as it is typed
-    output: options.Output = None,
-    quiet: options.Quiet = False,
-) -> None:
+@enter(_group)
+def failures(*, read: Read, show: ShowRows) -> None:
     """Rate instances by the share of systems that fail them.
 
     1 − the mean of their scores, which lie between 0 and 1; missing ones are left out.
@@ -160,22 +107,22 @@ def failures(
     """  # noqa: D301
     from podium.difficulty.api import failures  # noqa: PLC0415  # loaded by who rates instances
 
-    destination = Destination.of(format, output, quiet=quiet, tables=True)
-    request.spare(destination.path)
-    request.rating.refuse_idle()
-    destination.put(failures(request.plain_scores(quiet=quiet)))
+    destination = show.destination()
+    read.spare(destination.path)
+    read.weighing.refuse_idle()
+    destination.put(failures(read.plain_scores(quiet=show.quiet)))
 
 
-@group.command(epilog=ENDING)
-@takes_input
-def irt(
-    *,
-    request: Request,
-    together: rating.Together = False,
-    format: rating.Format = None,  # noqa: A002  # as it is typed
-    output: options.Output = None,
-    quiet: options.Quiet = False,
-) -> None:
+Together = Annotated[
+    bool,
+    option(
+        "--together", meaning="One ability of a system for all tasks, so that these share a scale.", heading="Method"
+    ),
+]
+
+
+@enter(_group)
+def irt(*, together: Together = False, read: Read, show: ShowRows) -> None:
     """Rate instances by item response theory: how able a system must be to solve one.
 
     The two-parameter logistic model, task by task: difficulty, on the scale of the abilities of the systems, and
@@ -187,10 +134,10 @@ def irt(
     """  # noqa: D301
     from podium.difficulty.api import item_response  # noqa: PLC0415  # loaded by who rates instances
 
-    destination = Destination.of(format, output, quiet=quiet, tables=True)
-    request.spare(destination.path)
-    request.rating.refuse_idle()
-    scores = request.plain_scores(quiet=quiet)
-    with Bar("fitting", quiet=quiet) as bar:
+    destination = show.destination()
+    read.spare(destination.path)
+    read.weighing.refuse_idle()
+    scores = read.plain_scores(quiet=show.quiet)
+    with show.bar("fitting") as bar:
         difficulty = item_response(scores, together=together, progress=bar)
     destination.put(difficulty)

@@ -1,63 +1,63 @@
-"""The command about robustness: stress."""
+"""The command `stress`."""
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 import podium
-from podium.cli.app import ENDING, app
+from podium.cli.app import enter
 from podium.cli.folder import Folder
-from podium.cli.input import Request, takes_input
-from podium.cli.option import read as options
-from podium.cli.output import Destination, Partial
-from podium.cli.progress import Bar
-
-Only = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        help="Stresses, of corrupt, scale, missing, cells, instances, hard, tasks, systems, clone; all by default.",
-    ),
-]
-
-Repeats = Annotated[
-    int, typer.Option(metavar="N", min=1, help="How often chance is tried for every strength of every stress.")
-]
-
-Keep = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the most influential instances to name.")]
-
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="PATH",
-        help="Write to a file; where PATH has no suffix or is a folder, a page, its pictures and all numbers there.",
-    ),
-]
-
-LeaveOut = Annotated[
-    bool, typer.Option("--leave-out/--no-leave-out", help="Look for the tasks and instances that decide.")
-]
+from podium.cli.input import Read
+from podium.cli.option.bootstrap import Seed
+from podium.cli.option.method import Methods
+from podium.cli.option.option import option, split
+from podium.cli.output import Partial
+from podium.cli.show import Jobs, ShowFolder
 
 
-@app.command(epilog=ENDING)
-@takes_input
-def stress(
-    *,
-    methods: options.Methods = None,
-    only: Only = None,
-    request: Request,
-    repeats: Repeats = 100,
-    leave_out: LeaveOut = True,
-    keep: Keep = 20,
-    seed: options.Seed = 0,
-    format: options.Format = None,  # noqa: A002  # as it is typed
-    output: Output = None,
-    jobs: options.Jobs = None,
-    quiet: options.Quiet = False,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Stresses:
+    """What is done to the table, and how often."""
+
+    heading: ClassVar[str] = "Stresses"
+
+    only: Annotated[
+        list[str] | None,
+        option(
+            "--only",
+            metavar="NAMES",
+            meaning="Stresses, of corrupt, scale, missing, cells, instances, hard, tasks, systems, clone; all by "
+            "default.",
+        ),
+    ] = None
+    repeats: Annotated[
+        int,
+        option(
+            "--repeats", metavar="N", min=1, meaning="How often chance is tried for every strength of every stress."
+        ),
+    ] = 100
+    leave_out: Annotated[
+        bool, option("--leave-out/--no-leave-out", meaning="Look for the tasks and instances that decide.")
+    ] = True
+    keep: Annotated[
+        int, option("--keep", metavar="N", min=0, meaning="How many of the most influential instances to name.")
+    ] = 20
+    seed: Seed = 0
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.stress` is told."""
+        names = split(self.only) or None
+        return {
+            "only": names,
+            "repeats": self.repeats,
+            "leave_out": self.leave_out,
+            "keep": self.keep,
+            "seed": self.seed,
+        }
+
+
+@enter()
+def stress(*, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder, jobs: Jobs = None) -> None:
     """Find out what would change the winner.
 
     Scores, results and instances go missing, tasks are dropped, corrupted or rescaled, systems dropped or copied, many
@@ -70,28 +70,15 @@ def stress(
     podium stress scores.csv --only missing,tasks --repeats 200 --seed 1 -f json
     podium stress scores.csv --methods mean,borda,kemeny -o robustness.csv
     """  # noqa: D301
-    ways = options.split(methods)
-    if ways:
-        options.check_ways(ways)
-    folder = Folder.of(output)
-    destination = Destination.of(format, None if folder or output is None else Path(output), quiet=quiet)
+    folder = Folder.of(show.output)
+    destination = show.destination(nowhere=folder is not None)
     partial = Partial.beside(folder.path / "study.csv" if folder else destination.path)
-    for path in (destination.path, partial.path, *(folder.files if folder else ())):
-        request.spare(path)
-    scores = request.scores(quiet=quiet)
+    read.spare(destination.path, partial.path, *(folder.files if folder else ()))
+    scores = read.scores(quiet=show.quiet)
     partial.announce(destination)
-    with partial.kept(destination), Bar("stressing", quiet=quiet) as bar:
+    with partial.kept(destination), show.bar("stressing") as bar:
         result = podium.stress(
-            scores,
-            ways or None,
-            only=options.split(only) or None,
-            repeats=repeats,
-            seed=seed,
-            leave_out=leave_out,
-            keep=keep,
-            jobs=jobs,
-            checkpoint=partial.path,
-            progress=bar,
+            scores, methods.names, **stresses.arguments, jobs=jobs, checkpoint=partial.path, progress=bar
         )
     if folder:
         folder.put(result, destination)

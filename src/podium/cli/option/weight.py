@@ -1,12 +1,14 @@
-"""Difficulties beside scores: which table is meant by `--difficulty` or `--instance-weights`, and how it is read."""
+"""Weights of instances from a table beside the scores: `--instance-weights`, and what is said of such a table."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, ClassVar
 
 import podium
 from podium.base.errors import InputError, MethodError, nearest
+from podium.cli.option.option import check_choice, choice, option
 from podium.customization.weight import RULES
-from podium.difficulty.result import Difficulty
+from podium.difficulty.result import HARD, Difficulty
 from podium.score.table import Scores
 
 #: Rules of weights that need no splits.
@@ -17,29 +19,43 @@ _SPLITS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
-    """What is said of a table of difficulties or weights.
+class InstanceWeights:
+    """What is said of a table of difficulties or weights."""
 
-    Attributes
-    ----------
-    file
-        Of instance weights; or None.
-    rule
-        How a difficulty becomes weights, `RULE[:SPLITS]`; or None.
-    column, hard
-        Which measure, and which of its values are hard; or None where the table says.
-    strict
-        Whether to refuse what is not in both.
-    """
+    heading: ClassVar[str] = "Weights of instances"
 
-    file: Path | None
-    rule: str | None
-    column: str | None
-    hard: str | None
-    strict: bool
+    instance_weights: Annotated[
+        Path | None,
+        option(
+            "--instance-weights",
+            metavar="FILE",
+            meaning="Table with weights of instances, or with their difficulty, which then becomes weights.",
+        ),
+    ] = None
+    weighting: Annotated[
+        str | None,
+        option(
+            "--weighting",
+            metavar="RULE[:SPLITS]",
+            meaning=f"How difficulty becomes weights: {', '.join(RULES)} over as many equal splits, the hard ones "
+            "last; or B (the column itself) or 1/B. By default linear:7, for a column called weight B.",
+        ),
+    ] = None
+    difficulty_column: Annotated[
+        str | None,
+        option("--difficulty-column", metavar="COLUMN", meaning="Which measure, where the table has several."),
+    ] = None
+    hard: Annotated[
+        str | None,
+        choice(HARD, "--hard", meaning="Which values of the measure are hard, where its name does not say."),
+    ] = None
+    strict: Annotated[
+        bool, option("--strict", meaning="Refuse instances without difficulty or weight, and the reverse.")
+    ] = False
 
     def __post_init__(self) -> None:
-        if self.file is None and self.rule is not None:
+        check_choice("hard end", self.hard, HARD)
+        if self.instance_weights is None and self.weighting is not None:
             raise MethodError("--weighting says how a table of --instance-weights is taken; name one, or leave it out")
 
     def refuse_idle(self) -> None:
@@ -50,8 +66,8 @@ class Rating:
         MethodError
             Something is said of it.
         """
-        said = {"--difficulty-column": self.column, "--hard": self.hard, "--strict": self.strict}
-        if self.file is None and (idle := [option for option, value in said.items() if value]):
+        said = {"--difficulty-column": self.difficulty_column, "--hard": self.hard, "--strict": self.strict}
+        if self.instance_weights is None and (idle := [option for option, value in said.items() if value]):
             raise MethodError(f"{idle[0]} is about a table of difficulties or weights; name one, or leave it out")
 
     def refuse_weights(self) -> None:
@@ -62,7 +78,7 @@ class Rating:
         MethodError
             There are some.
         """
-        if self.file is not None:
+        if self.instance_weights is not None:
             raise MethodError("--instance-weights has no effect here; leave it out")
 
     def difficulty(self, file: Path, *, hard: str | None = None, splits: str | None = None) -> Difficulty:
@@ -73,7 +89,7 @@ class Rating:
         PodiumError
             It cannot be read, or has no such columns.
         """
-        measures = None if self.column is None else [self.column]
+        measures = None if self.difficulty_column is None else [self.difficulty_column]
         return podium.read_difficulty(file, measures=measures, hard=self.hard or hard, splits=splits)
 
     def weighed(self, scores: Scores) -> Scores:
@@ -84,19 +100,19 @@ class Rating:
         PodiumError
             The table cannot be read, or makes no sense for these scores.
         """
-        if self.file is None:
+        if self.instance_weights is None:
             return scores
         rule, splits = self._parsed()
-        read = self.difficulty(self.file, hard="high" if rule in _CONTINUOUS else None)
-        measure = read.measure(self.column)
+        read = self.difficulty(self.instance_weights, hard="high" if rule in _CONTINUOUS else None)
+        measure = read.measure(self.difficulty_column)
         if rule is None:
             rule = "B" if measure.name.lower().startswith("weight") else "linear"
         return podium.weigh(scores, read, measure=measure.name, weights=rule, splits=splits, strict=self.strict)
 
     def _parsed(self) -> tuple[str | None, int]:
-        if self.rule is None:
+        if self.weighting is None:
             return None, _SPLITS
-        name, colon, count = self.rule.strip().partition(":")
+        name, colon, count = self.weighting.strip().partition(":")
         name = name.upper() if name.upper() in _CONTINUOUS else name
         known = (*RULES, *_CONTINUOUS)
         if name not in known:
@@ -104,5 +120,7 @@ class Rating:
         if not colon:
             return name, _SPLITS
         if name in _CONTINUOUS or not count.isdecimal():
-            raise InputError(f"--weighting {self.rule!r} is not of the form RULE[:SPLITS], as in --weighting linear:7")
+            raise InputError(
+                f"--weighting {self.weighting!r} is not of the form RULE[:SPLITS], as in --weighting linear:7"
+            )
         return name, int(count)

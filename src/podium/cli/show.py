@@ -1,0 +1,81 @@
+"""Where a result goes and how it looks: the options of every command that has one."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from podium.cli.option.option import choice, option
+from podium.cli.output import Destination
+from podium.cli.progress import Bar
+from podium.report.format import FORMATS, TABLE_FORMATS
+
+_FORMAT = "Format of the result; by default as the -o suffix says, else table."
+
+Threads = Annotated[
+    int | None, option("--threads", metavar="N", min=1, meaning="Threads to count with.", heading="Output")
+]
+
+Jobs = Annotated[
+    int | None,
+    option("--jobs", metavar="N", min=1, meaning="Processes; by default as many as cores.", heading="Output"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Where a result goes, in which format, and how much is said beside it."""
+
+    heading: ClassVar[str] = "Output"
+
+    #: Whether the result can be a Parquet file, or JSON Lines, too.
+    tables: ClassVar[bool] = False
+
+    format: Annotated[str | None, choice(FORMATS, "--format", "-f", meaning=_FORMAT)] = None
+    output: Annotated[str | None, option("--output", "-o", metavar="FILE", meaning="Write the result to a file.")] = (
+        None
+    )
+    quiet: Annotated[bool, option("--quiet", "-q", meaning="Nothing but errors on standard error.")] = False
+
+    @property
+    def path(self) -> Path | None:
+        """File that is named, if any."""
+        return None if self.output is None else Path(self.output)
+
+    def destination(self, *, nowhere: bool = False) -> Destination:
+        """Settle format and place before the work; the place is standard output where files go elsewhere.
+
+        Raises
+        ------
+        PodiumError
+            There is no such format, or the place cannot be written.
+        """
+        return Destination.of(self.format, None if nowhere else self.path, quiet=self.quiet, tables=self.tables)
+
+    def bar(self, label: str) -> Bar:
+        """Show how far the work is."""
+        return Bar(label, quiet=self.quiet)
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRows(Show):
+    """The same of a result that other programs read as a table."""
+
+    tables: ClassVar[bool] = True
+
+    format: Annotated[str | None, choice(FORMATS + TABLE_FORMATS, "--format", "-f", meaning=_FORMAT)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFolder(Show):
+    """The same of a result that can fill a folder."""
+
+    output: Annotated[
+        str | None,
+        option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            meaning="Write to a file; where PATH has no suffix or is a folder, a page, its pictures and all numbers "
+            "there.",
+        ),
+    ] = None
