@@ -53,7 +53,7 @@ _SHELL = ("install_completion", "show_completion", "help")
 
 
 def _row(parameter: Any) -> str:
-    flags = ", ".join(f"`{flag}`" for flag in parameter.opts if flag.startswith("-"))
+    flags = ", ".join(f"`{flag}`" for flag in (*parameter.opts, *parameter.secondary_opts) if flag.startswith("-"))
     value = f"`{parameter.metavar}`".replace("|", "\\|") if parameter.metavar else ""
     default = f" Default: `{parameter.default}`." if _tells(parameter.default) else ""
     meaning = f"{parameter.help}{default}".replace("*", r"\*")
@@ -62,7 +62,7 @@ def _row(parameter: Any) -> str:
 
 def _tells(default: object) -> bool:
     """Tell defaults worth printing from "not given"."""
-    return isinstance(default, str | float) and not isinstance(default, bool)
+    return isinstance(default, str | float | int) and not isinstance(default, bool)
 
 
 def _joined(text: str) -> str:
