@@ -18,8 +18,8 @@ from podium.cli.progress import Bar
 from podium.report.format import render
 from podium.report.format.markup import to_latex, to_markdown
 from podium.report.format.terminal import show, to_text
-from podium.report.result import sheet as sheet_of
-from podium.report.table import Column, Grid, Sheet, printable
+from podium.report.table import Column, Table, printable
+from podium.report.view import View
 from support.entry import SCRIPT
 
 
@@ -52,7 +52,7 @@ def test_a_terminal_gets_a_drawn_table(tmp_path: Path) -> None:
     assert "0.8154" in text
 
 
-def _drawn(sheet: Sheet, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
+def _drawn(sheet: View, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     file = io.StringIO()
     show(sheet, file)
@@ -62,7 +62,7 @@ def _drawn(sheet: Sheet, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
 def test_narrow_terminals_fold_labels_and_keep_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     label = "a very long label of a system with every setting in it"
     scores = podium.from_dict({label: {"t": 123456.75, "u": 2}, "[red]B": {"t": 0.25, "u": 1}})
-    text = _drawn(sheet_of(podium.rank(scores, "mean")), monkeypatch, 40)
+    text = _drawn(podium.rank(scores, "mean").view(), monkeypatch, 40)
     assert "61729.3750" in text
     assert "2/2" in text
     assert "[red]B" in text, "a label is no markup"
@@ -75,7 +75,7 @@ def test_plain_text_aligns_wide_letters_and_disarms_control_characters() -> None
         Column("system", tuple(map(printable, ("日本", "e\u0301", "\x1b[2Jx", "a\nb")))),
         Column("score", ("1.0", "2.0", "3.0", "10.0"), right=True),
     )
-    assert to_text(Sheet("title", (Grid(columns),))).splitlines()[2:] == [
+    assert to_text(View("title", (Table(columns),))).splitlines()[2:] == [
         "system    score",
         "日本        1.0",
         "e\u0301           2.0",
@@ -120,8 +120,8 @@ def test_many_systems_are_described_by_what_they_miss() -> None:
 def test_special_characters_are_escaped_in_documents() -> None:
     scores = podium.from_dict({"a_b|c*": {"t": 1.0, "u": 2.0}, "50% & $x^2$": {"t": 0.5, "u": 1.0}})
     ranking = podium.rank(scores)
-    assert r"a\_b\|c\*" in to_markdown(sheet_of(ranking))
-    latex = to_latex(sheet_of(ranking))
+    assert r"a\_b\|c\*" in to_markdown(ranking.view())
+    latex = to_latex(ranking.view())
     assert r"50\% \& \$x\textasciicircum{}2\$" in latex
 
 

@@ -22,7 +22,7 @@ EMBEDDINGS = GOLD[:, None] + RNG.normal(size=(60, 3))
 SCRIPT = """
 import functools, sys, time
 import numpy as np
-from podium.difficulty import within
+from podium.difficulty import bias as within
 folder, seconds = sys.argv[1], float(sys.argv[2])
 within.Checkpoint = functools.partial(within.Checkpoint, seconds=seconds)
 def tell(done, total):

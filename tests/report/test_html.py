@@ -10,7 +10,7 @@ import podium
 from podium import plots
 from podium.errors import OutputError
 from podium.report.format import render
-from podium.report.format.html import page
+from podium.report.format.html import to_html
 from podium.robustness.result import Robustness
 from support.robust import influence_of, robustness_of, study_of
 
@@ -71,7 +71,7 @@ def written() -> str:
         (EVIL, plots.to_svg(plots.stability(result.study, measure="kept"))),
         ("influence", plots.to_svg(plots.influence(result.influence))),
     ]
-    return page(result, pictures)
+    return to_html(result.view(), pictures)
 
 
 @pytest.fixture(scope="module")
@@ -118,17 +118,16 @@ def test_the_page_is_accessible(reader: Reader) -> None:
 
 
 def test_every_number_of_the_sheet_is_on_the_page(reader: Reader) -> None:
-    from podium.report.result import sheet
 
-    cells = [cell for grid in sheet(evil()).grids for row in grid.rows for cell in row]
+    cells = [cell for grid in evil().view().tables for row in grid.rows for cell in row]
     shown = Counter(reader.said("td") + reader.said("th"))
     assert not Counter(cell for cell in cells if cell) - shown
 
 
 def test_a_page_without_pictures_is_what_render_writes() -> None:
     result = evil()
-    assert page(result) == render(result, "html")
-    assert Reader(page(result)).of("svg") == []
+    assert to_html(result.view()) == render(result, "html")
+    assert Reader(to_html(result.view())).of("svg") == []
 
 
 def test_any_result_is_a_page() -> None:
@@ -142,14 +141,14 @@ def test_any_result_is_a_page() -> None:
 def test_the_same_result_is_the_same_page(written: str) -> None:
     result = evil()
     svg = plots.to_svg(plots.stability(result.study))
-    assert page(result, [("a", svg)]) == page(result, [("a", svg)])
+    assert to_html(result.view(), [("a", svg)]) == to_html(result.view(), [("a", svg)])
     assert "dc:date" not in written
 
 
 @pytest.mark.parametrize("svg", ["no picture", "<html/>", "<svg>"])
 def test_what_is_no_picture_is_refused(svg: str) -> None:
     with pytest.raises(OutputError, match=r"'title' is no SVG.*podium\.plots\.to_svg"):
-        page(evil(), [("title", svg)])
+        to_html(evil().view(), [("title", svg)])
 
 
 def test_what_a_picture_must_not_do_is_left_out() -> None:
@@ -158,7 +157,7 @@ def test_what_a_picture_must_not_do_is_left_out() -> None:
         '<script>x()</script><!-- said --><metadata>m</metadata><a href="https://example.org"><g id="a"/></a>'
         '<g id="b" clip-path="url(#a)"/></svg>'
     )
-    text = page(evil(), [("t", svg)])
+    text = to_html(evil().view(), [("t", svg)])
     assert (
         '<svg role="img" aria-labelledby="picture1-title"><title id="picture1-title">t</title>'
         '<a><g id="picture1-a" /></a><g clip-path="url(#picture1-a)" /></svg>'

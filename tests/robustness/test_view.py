@@ -13,8 +13,8 @@ import pytest
 
 from podium.report.format import FORMATS, render
 from podium.report.format.terminal import show
-from podium.report.result import Result, sheet
-from podium.report.table import Grid
+from podium.report.result import Result
+from podium.report.table import Table
 from podium.robustness.influence.result import Decisive, Influence, Without
 from podium.robustness.result import Robustness
 from podium.robustness.study.result import Study
@@ -73,7 +73,7 @@ def test_every_result_has_every_format(name: str, format_: str) -> None:
             "kind,unit,task,outcome,lead" if isinstance(result, Influence) else "stress,strength,method"
         )
     else:
-        for sentence in sheet(result).verdict:
+        for sentence in result.view().verdict:
             assert sentence in text
 
 
@@ -94,13 +94,13 @@ def test_the_verdict_comes_first() -> None:
     assert "% Without task 1, C is first." in render(RESULTS["whole"], "latex").splitlines()
     assert "- Without task 1, C is first." in render(RESULTS["whole"], "markdown").splitlines()
     file = io.StringIO()
-    show(sheet(RESULTS["whole"]), file)
+    show(RESULTS["whole"].view(), file)
     assert "• Without task 1, C is first." in file.getvalue().splitlines()
 
 
-def grid(result: Result, first: str) -> Grid:
+def grid(result: Result, first: str) -> Table:
     """The first table whose first column has a heading."""
-    return next(grid for grid in sheet(result).grids if grid.head[0] == first)
+    return next(grid for grid in result.view().tables if grid.head[0] == first)
 
 
 def test_of_each_stress_a_weak_a_middle_and_the_strongest_strength_are_shown() -> None:
@@ -161,7 +161,7 @@ def test_the_most_influential_are_shown() -> None:
         *((f"item {index}", f"task {index}") for index in range(1, 6)),
         ("… 25 more", ""),
     ]
-    assert [grid.head[0] for grid in sheet(RESULTS["no influence"]).grids] == ["stress", "breaks down"]
+    assert [grid.head[0] for grid in RESULTS["no influence"].view().tables] == ["stress", "breaks down"]
     shared = grid(RESULTS["undecided"], "without task").rows
     assert shared == [("t1", "0.000", "1.000", "="), ("t2", "unranked", "–", "–")]
 
@@ -181,7 +181,7 @@ def test_decisive_sets_are_shown() -> None:
 def test_notes_are_said_once() -> None:
     said = ("tasks count alike",)
     result = robustness_of(replace(study_of(), notes=said), replace(influence_of(), notes=said), notes=said)
-    assert sheet(result).notes.count("tasks count alike") == 1
+    assert result.view().notes.count("tasks count alike") == 1
 
 
 def test_labels_cannot_steer_a_terminal() -> None:
@@ -209,7 +209,7 @@ def test_infinite_leads_are_told_apart_and_counted() -> None:
     found = grid(result, "without task")
     assert [row[1] for row in found.rows] == ["−∞", "unranked", "0.500", "∞"]
     assert "lost for 1, unranked for 1 of 4" in found.caption
-    assert "−∞ where A and ∞ where nobody else can be placed" in " ".join(sheet(result).notes)
+    assert "−∞ where A and ∞ where nobody else can be placed" in " ".join(result.view().notes)
 
 
 def test_of_instances_that_are_not_listed_only_the_least_lead_is_told() -> None:

@@ -1,25 +1,21 @@
 """Rankings of the same systems beside each other: how far they agree, and which systems move; frozen."""
 
-import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.agreement.overlap import top_agreement
 from podium.base.errors import MethodError
-from podium.base.frozen import as_frame
 from podium.base.words import few
 from podium.ranking.distance import kendall_distance, kendall_tau
 from podium.ranking.result import Ranking
+from podium.report.result import Result
 from podium.score.place import competition_ranks, levels
-
-#: Raised when the meaning or the name of a field of `Agreement.to_dict` changes.
-SCHEMA_VERSION = 1
 
 #: Numbers of best systems whose agreement is looked at, where there are more systems than that.
 TOP = (1, 3, 5, 10)
@@ -31,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
+class Agreement(Result):
     """M rankings of N systems beside each other; the systems that move most stand first.
 
     Attributes
@@ -65,6 +61,9 @@ class Agreement:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
+
+    schema: ClassVar[str] = "agreement"
+    row_key: ClassVar[str] = "systems"
 
     methods: tuple[str, ...]
     systems: tuple[str, ...]
@@ -171,16 +170,9 @@ class Agreement:
         columns = (self.systems, self.best.tolist(), self.worst.tolist(), self.spread.tolist(), *self.ranks.tolist())
         return [dict(zip((*_FIELDS, *self.methods), row, strict=True)) for row in zip(*columns, strict=True)]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
-
-        >>> import podium
-        >>> podium.agree(podium.datasets.toy_table1(), ["mean", "borda"]).to_dict()["kendall_tau"]
-        [[1.0, -1.0], [-1.0, 1.0]]
-        """
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "agreement",
             "n_systems": len(self),
             "methods": list(self.methods),
             "kendall_tau": _plain(self.tau),
@@ -189,32 +181,7 @@ class Agreement:
                 {"n": n, "agreement": _plain(matrix)} for n, matrix in zip(self.top_n, self.top, strict=True)
             ],
             "systems": self.rows(),
-            "notes": list(self.notes),
         }
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per system as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
-
-        Raises
-        ------
-        LabelError
-            There is no such library.
-        MissingExtraError
-            The library is not installed.
-        """
-        rows = self.rows()
-        return as_frame({name: [row[name] for row in rows] for name in rows[0]}, backend or self.backend)
-
-    def _repr_html_(self) -> str:
-        """Tables for notebooks: τ-b, and who moves."""
-        tau = [(name, *(f"{value:.4f}" for value in row)) for name, row in zip(self.methods, self.tau, strict=True)]
-        moves = [tuple(map(str, row.values())) for row in self.rows()]
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        return (
-            _html_table("Kendall tau-b", ("", *self.methods), tau)
-            + _html_table("who moves", (*_FIELDS, *self.methods), moves)
-            + (f"<ul>{notes}</ul>" if notes else "")
-        )
 
 
 def _named(rankings: Mapping[str, Ranking] | Sequence[Ranking]) -> dict[str, Ranking]:
@@ -302,9 +269,3 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 def _plain(matrix: Floats) -> list[list[float | None]]:
     """Python numbers, None for NaN."""
     return [[None if value != value else value for value in row] for row in matrix.tolist()]  # noqa: PLR0124
-
-
-def _html_table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    headings = "".join(f"<th>{html.escape(name)}</th>" for name in head)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><caption>{caption}</caption><thead><tr>{headings}</tr></thead><tbody>{body}</tbody></table>"

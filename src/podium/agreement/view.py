@@ -2,8 +2,13 @@
 
 import math
 
+from podium.agreement.figure import bump
 from podium.agreement.result import Agreement
-from podium.report.table import DASH, Column, Grid, Sheet, printable
+from podium.report.table import DASH, Column, Table
+from podium.report.view import Figure, View
+
+#: Pictures of an agreement, the usual one first.
+FIGURES = (Figure("bump", "Ranks by method", bump),)
 
 #: Pairs of rankings and systems shown at most; JSON and CSV hold all.
 _PAIRS = 15
@@ -14,57 +19,56 @@ _SYSTEMS = 10
 _RANKINGS = 6
 
 
-def agreement_sheet(agreement: Agreement) -> Sheet:
+def view_agreement(agreement: Agreement) -> View:
     """Lay out an agreement: the matrix of Kendall's tau-b, agreement of the tops, the systems that move most.
 
     >>> import podium
-    >>> agreement_sheet(podium.agree(podium.datasets.toy_table1(), ["mean", "borda"])).title
+    >>> view_agreement(podium.agree(podium.datasets.toy_table1(), ["mean", "borda"])).title
     '2 rankings of 3 systems: tau-b from -1.000 to -1.000'
     """
     values = [agreement.tau[pair] for pair in agreement.pairs() if not math.isnan(agreement.tau[pair])]
     reach = f": tau-b from {values[0]:.3f} to {values[-1]:.3f}" if values else ""
     title = f"{len(agreement.methods)} rankings of {len(agreement):,} systems{reach}"
-    grids = (_matrix(agreement), _tops(agreement), _moves(agreement))
-    return Sheet(title, grids, tuple(map(printable, agreement.notes)))
+    tables = (_matrix(agreement), _tops(agreement), _moves(agreement))
+    return View(title, tables, agreement.notes, figures=tuple(figure.of(agreement) for figure in FIGURES))
 
 
-def _matrix(agreement: Agreement) -> Grid:
-    names = tuple(map(printable, agreement.methods))
+def _matrix(agreement: Agreement) -> Table:
+    names = agreement.methods
     columns = [
-        Column(name, tuple(_shown(value) for value in agreement.tau[:, index]), right=True)
-        for index, name in enumerate(names)
+        Column.numbers(name, [_shown(value) for value in agreement.tau[:, index]]) for index, name in enumerate(names)
     ]
-    return Grid((Column("Kendall tau-b", names), *columns), "Kendall tau-b")
+    return Table((Column.words("Kendall tau-b", names), *columns), "Kendall tau-b")
 
 
-def _tops(agreement: Agreement) -> Grid:
+def _tops(agreement: Agreement) -> Table:
     """Show the pairs of rankings that agree least, and what they have in common all the same."""
     pairs = agreement.pairs()
     shown = pairs[:_PAIRS]
-    names = [printable(f"{agreement.methods[i]} / {agreement.methods[j]}") for i, j in shown]
+    names = [f"{agreement.methods[i]} / {agreement.methods[j]}" for i, j in shown]
     measures = {"distance": agreement.distance}
     measures |= {f"top {n}": top for n, top in zip(agreement.top_n, agreement.top, strict=True)}
     columns = [(name, [_shown(matrix[pair]) for pair in shown]) for name, matrix in measures.items()]
     if len(pairs) > _PAIRS:
         names.append(f"… {len(pairs) - _PAIRS} more pairs")
         columns = [(name, [*cells, ""]) for name, cells in columns]
-    grid = (Column(name, tuple(cells), right=True) for name, cells in columns)
-    return Grid((Column("two rankings", tuple(names)), *grid), "two rankings")
+    shared = (Column.numbers(name, cells) for name, cells in columns)
+    return Table((Column.words("two rankings", names), *shared), "two rankings")
 
 
-def _moves(agreement: Agreement) -> Grid:
+def _moves(agreement: Agreement) -> Table:
     rows = agreement.rows()
     fields = ["best", "worst", "spread"]
     if len(agreement.methods) <= _RANKINGS:
         fields += agreement.methods
-    cells = [[printable(row["system"]), *(str(row[field]) for field in fields)] for row in rows[:_SYSTEMS]]
+    cells = [[row["system"], *(str(row[field]) for field in fields)] for row in rows[:_SYSTEMS]]
     if rest := rows[_SYSTEMS:]:
         spread = f"{rest[-1]['spread']}–{rest[0]['spread']}" if rest[0]["spread"] else "0"
         cells.append([f"… {len(rest):,} more systems", *(spread if field == "spread" else "" for field in fields)])
     systems, *numbers = zip(*cells, strict=True)
-    heads = map(printable, fields)
-    ranks = (Column(head, column, right=True) for head, column in zip(heads, numbers, strict=True))
-    return Grid((Column("who moves", systems), *ranks), "who moves")
+    heads = fields
+    ranks = (Column.numbers(head, column) for head, column in zip(heads, numbers, strict=True))
+    return Table((Column.words("who moves", systems), *ranks), "who moves")
 
 
 def _shown(value: float) -> str:

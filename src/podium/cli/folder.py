@@ -1,27 +1,26 @@
 """A folder that a command fills with the files of one result."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from podium import plots
-from podium.base import file as writing
 from podium.base.errors import MissingExtraError, OutputError
+from podium.base.file import check_writable, write
 from podium.cli.output import Destination
-from podium.report.format import render
-from podium.report.format.html import page
+from podium.report.draw.file import check_installed, to_svg
+from podium.report.format.html import to_html
+from podium.report.view import Figure
+from podium.robustness.influence.view import FIGURES as INFLUENCE_FIGURES
 from podium.robustness.result import Robustness
-
-#: Pictures by file name, with what they show.
-_PICTURES = {
-    "kept.svg": "How often the first place is kept",
-    "stability.svg": "How far the order stays",
-    "influence.svg": "What the first place rests on",
-}
+from podium.robustness.study.view import FIGURES as STUDY_FIGURES
 
 #: Every file there may be.
-_FILES = ("report.html", "robustness.json", "study.csv", "influence.csv", *_PICTURES)
+_FILES = (
+    *("report.html", "robustness.json", "study.csv", "influence.csv"),
+    *(f"{figure.name}.svg" for figure in (*STUDY_FIGURES, *INFLUENCE_FIGURES)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Folder:
         except OSError as error:
             raise OutputError(f"{output} cannot be made: {error.strerror}; choose another place") from error
         for name in _FILES:
-            writing.check_writable(output / name)
+            check_writable(output / name)
         return cls(output)
 
     @property
@@ -72,30 +71,24 @@ class Folder:
         if (self.path / "robustness.json").exists():  # files of that run would be taken for ours
             for path in self.files:
                 path.unlink(missing_ok=True)
-        self._write("robustness.json", render(result, "json"))
-        self._write("study.csv", render(result.study, "csv"))
-        if result.influence is not None:
-            self._write("influence.csv", render(result.influence, "csv"))
-        self._write("report.html", page(result, self._draw(result, destination)))
+        self._write("robustness.json", result.render("json"))
+        for part in result.parts():
+            self._write(f"{part.schema}.csv", part.render("csv"))
+        view = result.view()
+        self._write("report.html", to_html(view, self._draw(view.figures, destination)))
         destination.mention(f"{self.path / 'report.html'} is the page to look at; the numbers are beside it")
 
-    def _draw(self, result: Robustness, destination: Destination) -> list[tuple[str, str]]:
+    def _draw(self, figures: Iterable[Figure], destination: Destination) -> list[tuple[str, str]]:
         """Pictures with their titles, as SVG."""
-        axes: dict[str, Any] = {}
-        rests = result.influence
         try:
-            plots.check_installed()
-            axes["kept.svg"] = plots.stability(result.study, measure="kept")
-            axes["stability.svg"] = plots.stability(result.study)
-            if rests is not None and (rests.tasks or rests.instances):
-                axes["influence.svg"] = plots.influence(rests)
-            pictures = {name: plots.to_svg(one) for name, one in axes.items()}
+            check_installed()
+            pictures = [(figure, to_svg(figure.draw())) for figure in figures]
         except (MissingExtraError, ImportError) as error:  # not there, or there and broken
             destination.mention(f"no pictures: {error}")
             return []
-        for name, picture in pictures.items():
-            self._write(name, picture)
-        return [(_PICTURES[name], picture) for name, picture in pictures.items()]
+        for figure, picture in pictures:
+            self._write(f"{figure.name}.svg", picture)
+        return [(figure.title, picture) for figure, picture in pictures]
 
-    def _write(self, name: str, content: str) -> None:
-        writing.write(content, self.path / name)
+    def _write(self, name: str, content: str | bytes) -> None:
+        write(content, self.path / name)

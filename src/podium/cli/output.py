@@ -9,17 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, TextIO
 
-from podium.base import file as writing
 from podium.base.errors import OutputError, PodiumWarning
-from podium.comparison.result import MetaAnalysis
-from podium.description.result import Description
-from podium.difficulty.result import Difficulty
-from podium.planning.result import Plan
-from podium.report.format import TABLE_FORMATS, format_for, render, render_table
-from podium.report.format.terminal import show as show_on_screen
-from podium.report.format.terminal import to_text
-from podium.report.result import Result, sheet
-from podium.report.table import Sheet
+from podium.base.file import check_writable, write
+from podium.report.format import ROW_FORMATS, format_for, terminal
+from podium.report.result import Result
+from podium.report.view import View
 
 _said: set[str] = set()
 
@@ -64,7 +58,7 @@ class Destination:
     Attributes
     ----------
     format
-        One of `podium.report.format.FORMATS`, or of its `TABLE_FORMATS`.
+        One of `podium.report.format.FORMATS`.
     path
         File, or None for standard output.
     quiet
@@ -82,16 +76,8 @@ class Destination:
         path: Path | None,
         *,
         quiet: bool,
-        tables: bool = False,
     ) -> Self:
         """Settle format and place, and find out before the work whether the place can be written.
-
-        Parameters
-        ----------
-        format, path, quiet
-            As typed.
-        tables
-            Whether the result can be a Parquet file, or JSON Lines, too.
 
         Raises
         ------
@@ -103,11 +89,11 @@ class Destination:
         if quiet:
             warnings.simplefilter("ignore", PodiumWarning)
         target = None if path == Path("-") else path
-        chosen = format_for(target, format, tables=tables)
+        chosen = format_for(target, format)
         if chosen == "parquet" and target is None and sys.stdout.isatty():
             raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
         if target is not None:
-            writing.check_writable(target)
+            check_writable(target)
         return cls(chosen, target, quiet)
 
     def mention(self, note: str) -> None:
@@ -117,33 +103,26 @@ class Destination:
 
     def put(self, result: Result) -> None:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
-        if self.format in {"csv", *TABLE_FORMATS} and not self.quiet:
-            if isinstance(result, MetaAnalysis):
-                mention([result.conclusion, "CSV holds the tasks only; -f json or -f table has the summary too"])
-            mention(result.notes)
-            if isinstance(result, Description):
-                mention(["CSV holds the tasks only; -f json or -f table has the systems too"])
-            if isinstance(result, Plan) and result.cells:
-                mention(["CSV holds the pairs of systems only; -f json or -f table has the missing scores too"])
+        if self.format in ROW_FORMATS and not self.quiet:
+            mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
         if self.path is None and self.format == "table":
-            show(sheet(result))
+            show(result.view())
             return
-        content = render_table(result, self.format) if isinstance(result, Difficulty) else render(result, self.format)
+        content = result.render(self.format)
         if self.path is not None:
-            writing.write(content, self.path)
+            write(content, self.path)
         elif isinstance(content, str):
             _print(lambda: sys.stdout.write(content))
         else:
             _print(lambda: sys.stdout.buffer.write(content))
 
 
-def show(given: Sheet) -> None:
-    """Print a sheet, drawn on a terminal and plain elsewhere."""
+def show(view: View) -> None:
+    """Print a view, drawn on a terminal and plain elsewhere."""
     if sys.stdout.isatty():
-        _print(lambda: show_on_screen(given))
+        _print(lambda: terminal.show(view))
     else:
-        text = to_text(given)
-        _print(lambda: sys.stdout.write(text))
+        _print(lambda: sys.stdout.write(terminal.to_text(view)))
 
 
 def _print(printing: Callable[[], object]) -> None:

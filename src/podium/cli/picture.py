@@ -12,6 +12,7 @@ from podium.cli.option.option import check_choice, split
 from podium.cli.progress import Bar
 from podium.comparison.result import MetaAnalysis
 from podium.ranking.result import Ranking
+from podium.report.draw.file import check_installed, check_picture, save
 from podium.score.table import Scores
 
 #: Names of the pictures of a ranking.
@@ -96,13 +97,13 @@ class Pictures:
         for name, path in self.wanted:
             if name == "heatmap":
                 pairs = podium.pairwise(scores, level=level or "one", confidence=confidence, threads=threads)
-                ax = podium.plots.heatmap(pairs)
+                drawn = pairs.plot(name)
             elif name == "bump":
                 with Bar("comparing", quiet=quiet) as bar:
-                    ax = podium.plots.bump(podium.agree(scores, threads=threads, progress=bar))
+                    drawn = podium.agree(scores, threads=threads, progress=bar).plot(name)
             else:
-                ax = {"ranks": podium.plots.rank_intervals, "cd": podium.plots.critical_difference}[name](ranking)
-            podium.plots.save(ax, path)
+                drawn = ranking.plot(name)
+            save(drawn, path)
 
 
 def named_files(
@@ -131,12 +132,12 @@ def named_files(
     wanted = tuple(_parsed(text, names) for text in values or ())
     taken = set() if beside is None else {beside.resolve()}
     for _, path in wanted:
-        podium.plots.check_picture(path)
+        check_picture(path)
         if path.resolve() in taken:
             raise OutputError(f"{path} is to hold two results; name a file for each")
         taken.add(path.resolve())
     if wanted:
-        podium.plots.check_installed()
+        check_installed()
     return wanted
 
 
@@ -200,17 +201,17 @@ class Forest:
         for name in (*columns[0], *columns[1]):
             if not name.startswith("J@"):
                 check_choice("column", name, COLUMNS)
-        podium.plots.check_picture(path)
+        check_picture(path)
         if beside is not None and path.resolve() == beside.resolve():
             raise OutputError(f"{path} is to hold two results; name a file for each")
-        podium.plots.check_installed()
+        check_installed()
         return cls(path, asked.sort, *columns, asked.title)
 
     def put(self, analysis: MetaAnalysis) -> None:
         """Draw and write, if asked for."""
         if self.path is None:
             return
-        ax = podium.plots.forest(
-            analysis, sort=self.sort, left=self.left or None, right=self.right or None, title=self.title
+        drawn = analysis.plot(
+            "forest", sort=self.sort, left=self.left or None, right=self.right or None, title=self.title
         )
-        podium.plots.save(ax, self.path)
+        save(drawn, self.path)

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from podium.cli.option.option import choice, option
 from podium.cli.output import Destination
 from podium.cli.progress import Bar
-from podium.report.format import FORMATS, TABLE_FORMATS
+from podium.report.format import FORMATS
 
 _FORMAT = "Format of the result; by default as the -o suffix says, else table."
 
@@ -26,9 +26,6 @@ class Show:
     """Where a result goes, in which format, and how much is said beside it."""
 
     heading: ClassVar[str] = "Output"
-
-    #: Whether the result can be a Parquet file, or JSON Lines, too.
-    tables: ClassVar[bool] = False
 
     format: Annotated[str | None, choice(FORMATS, "--format", "-f", meaning=_FORMAT)] = None
     output: Annotated[str | None, option("--output", "-o", metavar="FILE", meaning="Write the result to a file.")] = (
@@ -49,20 +46,11 @@ class Show:
         PodiumError
             There is no such format, or the place cannot be written.
         """
-        return Destination.of(self.format, None if nowhere else self.path, quiet=self.quiet, tables=self.tables)
+        return Destination.of(self.format, None if nowhere else self.path, quiet=self.quiet)
 
     def bar(self, label: str) -> Bar:
         """Show how far the work is."""
         return Bar(label, quiet=self.quiet)
-
-
-@dataclass(frozen=True, slots=True)
-class ShowRows(Show):
-    """The same of a result that other programs read as a table."""
-
-    tables: ClassVar[bool] = True
-
-    format: Annotated[str | None, choice(FORMATS + TABLE_FORMATS, "--format", "-f", meaning=_FORMAT)] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.frozen import Frozen, as_frame, plain
+from podium.base.frozen import plain
 from podium.base.words import counted, p_value
 from podium.comparison.result import MetaAnalysis
+from podium.report.result import Result
 
 Floats = NDArray[np.float64]
 
@@ -65,12 +66,8 @@ def _adjusted(p: ArrayLike, adjust: Callable[[Floats], Floats]) -> Floats:
     return result
 
 
-#: Raised when the meaning or the name of a field of `Comparisons.to_dict` changes.
-SCHEMA_VERSION = 1
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparisons(Frozen):
+class Comparisons(Result):
     """All systems against one of them, best first.
 
     Attributes
@@ -93,6 +90,9 @@ class Comparisons(Frozen):
     >>> podium.compare_all(scores, control="system 1").analyses[0].treatment
     'system 4'
     """
+
+    schema: ClassVar[str] = "comparisons"
+    row_key: ClassVar[str] = "treatments"
 
     control: str
     analyses: tuple[MetaAnalysis, ...]
@@ -136,26 +136,10 @@ class Comparisons(Frozen):
             for one, holm, fdr in adjusted
         ]  # fmt: skip
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per treatment as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
-
-        Raises
-        ------
-        LabelError
-            There is no such library.
-        MissingExtraError
-            The library is not installed.
-        """
-        rows = self.rows()
-        return as_frame({name: [row[name] for row in rows] for name in rows[0]}, backend or self.backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version"."""
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "comparisons",
             "control": self.control,
             "treatments": self.rows(),
             "analyses": [one.to_dict() for one in self.analyses],
-            "notes": list(self.notes),
         }

@@ -1,22 +1,17 @@
 """The answer to a comparison of two systems: an effect on every task, and what they amount to together; frozen."""
 
-import html
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
-from podium.base.frozen import as_frame, plain
+from podium.base.frozen import plain
 from podium.base.words import counted, decimals
 from podium.comparison.sentence import between, conclusion, heterogeneity, pooling, written
 from podium.comparison.summary import EFFECTS, Beside, Measure, Subgroup, Summary, TaskEffect
-
-#: Raised when the meaning or the name of a field of `MetaAnalysis.to_dict` changes.
-SCHEMA_VERSION = 1
+from podium.report.result import Result
 
 
 @dataclass(frozen=True, slots=True)
-class MetaAnalysis:
+class MetaAnalysis(Result):
     """Effects of a treatment against a control on several tasks, pooled.
 
     Attributes
@@ -58,6 +53,9 @@ class MetaAnalysis:
     >>> analysis.summary.k, round(analysis.summary.effect, 4)
     (3, 0.18)
     """
+
+    schema: ClassVar[str] = "meta-analysis"
+    row_key: ClassVar[str] = "tasks"
 
     control: str
     treatment: str
@@ -111,15 +109,6 @@ class MetaAnalysis:
             lines.insert(-1, f"  … and {len(self) - 10} more")
         return "\n".join([f"MetaAnalysis({self.title})", *lines, f"  {self.conclusion}"])
 
-    def _repr_html_(self) -> str:
-        def row(cells: Iterable[str], tag: str = "td") -> str:
-            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-        head, body = row(("task", "effect", "low", "high"), "th"), "".join(map(row, self._lines(len(self))))
-        said = "".join(f"<li>{html.escape(note)}</li>" for note in (self.conclusion, *self.notes))
-        caption = f"<caption>{html.escape(self.title)}</caption>"
-        return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table><ul>{said}</ul>"
-
     def _lines(self, most: int) -> list[tuple[str, str, str, str]]:
         """Name, effect and ends of the first tasks and of the summary, as text."""
         places = 2 if self.kind == "or" else decimals(self.summary.high - self.summary.low)
@@ -131,16 +120,6 @@ class MetaAnalysis:
         both = (*named, ("summary", self.summary))
         return [(name, shown(one.effect), shown(one.low), shown(one.high)) for name, one in both]
 
-    def plot(self, **options: Any) -> Any:
-        """Draw a forest plot; see `podium.plots.forest`, which takes the same options.
-
-        >>> import podium
-        >>> podium.pool([0.1, 0.3], [0.01, 0.02]).plot(label="accuracy").get_xlabel()
-        'accuracy'
-        """
-        # Pictures stand on a floor above; only somebody who asks for one goes up there.
-        return import_module("podium.plots").forest(self, **options)
-
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per task; None where a number does not exist.
 
@@ -150,36 +129,14 @@ class MetaAnalysis:
         """
         return [{**plain(asdict(task)), "measure": self.kind} for task in self.tasks]
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per task as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these are the tasks only; -f json or -f table has the summary too"
 
-        Raises
-        ------
-        LabelError
-            There is no such library.
-        MissingExtraError
-            The library is not installed.
-
-        Examples
-        --------
-        >>> import podium
-        >>> podium.pool([0.1, 0.3], [0.01, 0.02]).to_frame("pyarrow").num_rows
-        2
-        """
-        rows = self.rows()
-        return as_frame({name: [row[name] for row in rows] for name in rows[0]}, backend or self.backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
-
-        >>> import podium
-        >>> podium.pool([0.1, 0.3], [0.01, 0.02]).to_dict()["kind"]
-        'meta-analysis'
-        """
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         fields = ("control", "treatment", "estimator", "interval", "confidence", "binary")
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "meta-analysis",
             **{name: getattr(self, name) for name in fields},
             "effect": self.kind,
             "conclusion": self.conclusion,
@@ -201,5 +158,4 @@ class MetaAnalysis:
                 }
                 for other in self.beside
             ],
-            "notes": list(self.notes),
         }

@@ -5,48 +5,56 @@ from collections.abc import Callable, Sequence
 
 from podium.base.words import decimals, fixed, p_value, percent
 from podium.comparison.family import Comparisons
+from podium.comparison.figure.forest import forest
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import written
 from podium.comparison.summary import Summary, TaskEffect
-from podium.report.table import DASH, Column, Grid, Sheet, printable
+from podium.report.table import DASH, Column, Table
+from podium.report.view import Figure, View
+
+#: Pictures of a meta-analysis, the usual one first.
+FIGURES = (Figure("forest", "The effect on every task, and pooled", forest),)
 
 
-def meta_analysis_sheet(analysis: MetaAnalysis) -> Sheet:
+def view_meta_analysis(analysis: MetaAnalysis) -> View:
     """Lay out a meta-analysis: its tasks, subgroups and summary in one grid.
 
     >>> import podium
-    >>> meta_analysis_sheet(podium.pool([0.1, 0.3], [0.01, 0.02])).title
+    >>> view_meta_analysis(podium.pool([0.1, 0.3], [0.01, 0.02])).title
     'effect: 2 tasks'
     """
-    notes = (analysis.conclusion, *(", ".join(parts) for parts in analysis.details), *analysis.notes)
-    return Sheet(printable(analysis.title), (_effects(analysis),), tuple(map(printable, notes)))
+    notes = (*(", ".join(parts) for parts in analysis.details), *analysis.notes)
+    figures = tuple(figure.of(analysis) for figure in FIGURES)
+    return View(analysis.title, (_effects(analysis),), notes, (analysis.conclusion,), figures)
 
 
-def comparisons_sheet(comparisons: Comparisons) -> Sheet:
+def view_comparisons(comparisons: Comparisons) -> View:
     """Lay out several comparisons with one control: a row for each treatment.
 
     >>> import podium
     >>> scores = podium.simulate.gumbel(3, 6, 100, dispersion=1.0, rng=0).scores
-    >>> comparisons_sheet(podium.compare_all(scores, control="system 1")).title
+    >>> view_comparisons(podium.compare_all(scores, control="system 1")).title
     '2 systems against system 1, mean difference'
     """
     summaries = [one.summary for one in comparisons.analyses]
     kind = comparisons.analyses[0].kind
     places = _places(summaries)
     columns = (
-        Column("treatment", tuple(printable(one.treatment) for one in comparisons.analyses)),
-        _numbers("tasks", [str(one.k) for one in summaries]),
-        _numbers("effect", [written(one.effect, kind, places) for one in summaries]),
-        _numbers(f"{percent(comparisons.analyses[0].confidence)} CI", [_ends(one, kind, places) for one in summaries]),
-        _numbers("p", [p_value(one.p) for one in summaries]),
-        _numbers("Holm p", [p_value(p) for p in comparisons.holm.tolist()]),
-        _numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
-        _numbers("I²", [percent(round(one.i2, 2)) for one in summaries]),
+        Column.words("treatment", [one.treatment for one in comparisons.analyses]),
+        Column.numbers("tasks", [str(one.k) for one in summaries]),
+        Column.numbers("effect", [written(one.effect, kind, places) for one in summaries]),
+        Column.numbers(
+            f"{percent(comparisons.analyses[0].confidence)} CI", [_ends(one, kind, places) for one in summaries]
+        ),
+        Column.numbers("p", [p_value(one.p) for one in summaries]),
+        Column.numbers("Holm p", [p_value(p) for p in comparisons.holm.tolist()]),
+        Column.numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
+        Column.numbers("I²", [percent(round(one.i2, 2)) for one in summaries]),
     )
-    return Sheet(printable(comparisons.title), (Grid(columns),), tuple(map(printable, comparisons.notes)))
+    return View(comparisons.title, (Table(columns),), comparisons.notes)
 
 
-def _effects(analysis: MetaAnalysis) -> Grid:
+def _effects(analysis: MetaAnalysis) -> Table:
     """Tasks, then subgroups, then all together; columns that would be empty are left out."""
     tasks, rows = analysis.tasks, [*((group.name, group.summary) for group in analysis.subgroups)]
     rest = [*rows, ("summary", analysis.summary)]
@@ -54,13 +62,13 @@ def _effects(analysis: MetaAnalysis) -> Grid:
     digits = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
 
     def column(name: str, of_task: Callable[[TaskEffect], str], of_summary: Callable[[Summary], str]) -> Column:
-        return _numbers(name, [*map(of_task, tasks), *(of_summary(summary) for _, summary in rest)])
+        return Column.numbers(name, [*map(of_task, tasks), *(of_summary(summary) for _, summary in rest)])
 
     def empty(_: Summary) -> str:
         return ""
 
     columns = [
-        Column("task", tuple(map(printable, [*(task.task for task in tasks), *(name for name, _ in rest)]))),
+        Column.words("task", [*(task.task for task in tasks), *(name for name, _ in rest)]),
         column("n", lambda task: DASH if task.n is None else f"{task.n:,}", empty),
         column(analysis.control or "control", lambda task: fixed(task.control_mean, digits), empty),
         column(analysis.treatment or "treatment", lambda task: fixed(task.treatment_mean, digits), empty),
@@ -76,10 +84,10 @@ def _effects(analysis: MetaAnalysis) -> Grid:
         column("p", lambda one: p_value(one.p), lambda one: p_value(one.p)),
         column("weight", lambda task: f"{100 * task.weight:.1f}%", empty),
         *(_discordance(tasks, len(rest)) if analysis.kind != "corr" else ()),
-        _numbers("without", [*_without(analysis, places), *("" for _ in rest)]),
+        Column.numbers("without", [*_without(analysis, places), *("" for _ in rest)]),
     ]
     nothing = {"", DASH, "nan"}
-    return Grid(tuple(one for one in columns if not set(one.cells) <= nothing))
+    return Table(tuple(one for one in columns if not set(one.cells) <= nothing))
 
 
 def _discordance(tasks: Sequence[TaskEffect], blank: int) -> list[Column]:
@@ -89,7 +97,7 @@ def _discordance(tasks: Sequence[TaskEffect], blank: int) -> list[Column]:
         "worse": [DASH if task.worse is None else f"{task.worse:,}" for task in tasks],
         "McNemar p": [p_value(task.mcnemar) for task in tasks],
     }
-    return [_numbers(name, [*cells, *[""] * blank]) for name, cells in columns.items()]
+    return [Column.numbers(name, [*cells, *[""] * blank]) for name, cells in columns.items()]
 
 
 def _beside(analysis: MetaAnalysis, blank: int) -> list[Column]:
@@ -98,7 +106,7 @@ def _beside(analysis: MetaAnalysis, blank: int) -> list[Column]:
     for other in analysis.beside:
         pairs = zip(other.control, other.treatment, strict=True)
         cells = [f"{fixed(control, 3)} → {fixed(treatment, 3)}" for control, treatment in pairs]
-        columns.append(_numbers(printable(other.name), [*cells, *[""] * blank]))
+        columns.append(Column.numbers(other.name, [*cells, *[""] * blank]))
     return columns
 
 
@@ -115,7 +123,3 @@ def _places(effects: Sequence[TaskEffect | Summary]) -> int:
 
 def _ends(one: TaskEffect | Summary, kind: str, places: int) -> str:
     return f"[{written(one.low, kind, places)}, {written(one.high, kind, places)}]"
-
-
-def _numbers(name: str, cells: Sequence[str]) -> Column:
-    return Column(name, tuple(cells), right=True)

@@ -1,14 +1,14 @@
 """A leaderboard weighted by difficulty: overall, split by split, and beside plain accuracy; frozen."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen, as_frame
 from podium.base.words import counted
 from podium.ranking.result import Ranking
+from podium.report.result import Result
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Customized(Frozen):
+class Customized(Result):
     """N systems, scored on s splits by difficulty [MA21, Eq. 4], in the order of the ranking.
 
     Attributes
@@ -85,6 +85,9 @@ class Customized(Frozen):
     >>> customized.split_scores.tolist()
     [[0.0, 100.0], [100.0, 0.0], [100.0, -100.0]]
     """
+
+    schema: ClassVar[str] = "customized"
+    row_key: ClassVar[str] = "systems"
 
     ranking: Ranking
     measure: str
@@ -156,7 +159,10 @@ class Customized(Frozen):
             **{f"split_{split.name}": self.split_scores[:, j] for j, split in enumerate(self.splits)},
             **{f"accuracy_{split.name}": self.split_accuracy[:, j] for j, split in enumerate(self.splits)},
         }
-        plain = {name: [None if value != value else value for value in column.tolist()] for name, column in own.items()}  # noqa: PLR0124  # NaN
+        plain = {
+            name: [None if value != value else value for value in column.tolist()]  # noqa: PLR0124  # NaN
+            for name, column in own.items()
+        }
         for place, rank in enumerate(self.accuracy_rank.tolist()):
             if not rank:  # unranked
                 plain["accuracy_rank"][place] = plain["rank_change"][place] = None
@@ -165,11 +171,14 @@ class Customized(Frozen):
             for place, row in enumerate(self.ranking.rows())
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the values of single instances, as JSON can hold it."""
+    @property
+    def backend(self) -> str:  # type: ignore[override]  # that of the ranking
+        """Library of the frames that `to_frame` returns by default."""
+        return self.ranking.backend
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": 1,
-            "kind": "customized",
             "measure": self.measure,
             "hard": self.hard,
             "by": self.by,
@@ -188,18 +197,4 @@ class Customized(Frozen):
                 for split in self.splits
             ],
             "systems": self.rows(),
-            "notes": list(self.notes),
         }
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per system as a "pandas", "polars" or "pyarrow" frame.
-
-        Raises
-        ------
-        LabelError
-            There is no such library.
-        MissingExtraError
-            The library is not installed.
-        """
-        rows = self.rows()
-        return as_frame({name: [row[name] for row in rows] for name in rows[0]}, backend or self.ranking.backend)

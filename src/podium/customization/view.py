@@ -1,19 +1,28 @@
 """A customized leaderboard: the systems with their scores overall and by split, and the splits."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import counted, decimals, fixed, significant, span
+from podium.customization.figure.histogram import difficulty_histogram
+from podium.customization.figure.moves import moves
+from podium.customization.figure.parallel import parallel
 from podium.customization.result import Customized
-from podium.report.table import DASH, Column, Grid, Sheet, printable, score_texts
+from podium.report.table import DASH, Column, Table, score_texts
+from podium.report.view import Figure, View
+
+#: Pictures of a customized leaderboard, the usual one first.
+FIGURES = (
+    Figure("parallel", "Scores on every split", parallel),
+    Figure("moves", "Ranks by accuracy and by score", moves),
+    Figure("difficulty", "Where the splits lie", difficulty_histogram),
+)
 
 #: Splits up to which each has a column; of more there is the table of splits alone.
 _WIDE = 12
 
 
-def customized_sheet(customized: Customized) -> Sheet:
+def view_customized(customized: Customized) -> View:
     """Lay out a customized leaderboard.
 
     >>> import numpy as np
@@ -21,59 +30,62 @@ def customized_sheet(customized: Customized) -> Sheet:
     >>> from podium.difficulty.result import Difficulty, Measure
     >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1]]}, systems=["A", "B"])
     >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
-    >>> customized_sheet(podium.customize(scores, bias, splits=2)).grids[0].rows[0][:5]
+    >>> view_customized(podium.customize(scores, bias, splits=2)).tables[0].rows[0][:5]
     ('1', 'B', '66.7', '75.0', '=')
     """
     sure = customized.ranking.intervals
     notes = [*customized.notes, _reading(customized)]
     if sure is not None:
         notes.append(sure.explanation)
-    return Sheet(printable(customized.title), (_systems(customized), _splits(customized)), tuple(map(printable, notes)))
+    tables, figures = (_systems(customized), _splits(customized)), tuple(figure.of(customized) for figure in FIGURES)
+    return View(customized.title, tables, tuple(notes), figures=figures)
 
 
-def _systems(customized: Customized) -> Grid:
+def _systems(customized: Customized) -> Table:
     rows = customized.rows()
     ranks, scores = [row["rank"] for row in rows], [row["score"] for row in rows]
     places = _places(customized)
     columns = [
-        _numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
-        Column("system", tuple(map(printable, customized.systems))),
-        _numbers("score", [text.replace("-", "−") for text in score_texts(scores, ranks, places)]),
-        _numbers("accuracy", [_percent(row["accuracy"], places) for row in rows]),
-        _numbers("moved", [_moved(row["rank"], row["rank_change"]) for row in rows]),
-        _numbers("inflation", [DASH if row["inflation"] is None else f"{fixed(row['inflation'], 1)}%" for row in rows]),
+        Column.numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
+        Column.words("system", customized.systems),
+        Column.numbers("score", [text.replace("-", "−") for text in score_texts(scores, ranks, places)]),
+        Column.numbers("accuracy", [_percent(row["accuracy"], places) for row in rows]),
+        Column.numbers("moved", [_moved(row["rank"], row["rank_change"]) for row in rows]),
+        Column.numbers(
+            "inflation", [DASH if row["inflation"] is None else f"{fixed(row['inflation'], 1)}%" for row in rows]
+        ),
     ]
     if not np.isnan(customized.leads).any() and len(customized.splits) > 1:
-        columns.append(_numbers("leads", [f"{100 * row['leads']:.0f}%" for row in rows]))
-        columns.append(_numbers("leads, rising", [f"{100 * row['leads_rising']:.0f}%" for row in rows]))
+        columns.append(Column.numbers("leads", [f"{100 * row['leads']:.0f}%" for row in rows]))
+        columns.append(Column.numbers("leads, rising", [f"{100 * row['leads_rising']:.0f}%" for row in rows]))
     if len(customized.splits) <= _WIDE:
         columns += [
-            _numbers(f"split {printable(split.name)}", [_percent(row[f"split_{split.name}"], 1) for row in rows])
+            Column.numbers(f"split {split.name}", [_percent(row[f"split_{split.name}"], 1) for row in rows])
             for split in customized.splits
         ]
     if (sure := customized.ranking.intervals) is not None:
         percent = f"{100 * sure.confidence:g}%"
-        columns.insert(1, _numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]))
-        columns.insert(2, _numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]))
+        columns.insert(1, Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]))
+        columns.insert(2, Column.numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]))
         ends = [f"[{_percent(row['score_low'], places)}, {_percent(row['score_high'], places)}]" for row in rows]
-        columns.insert(5, _numbers(f"{percent} CI", ends))
-    return Grid(tuple(columns))
+        columns.insert(5, Column.numbers(f"{percent} CI", ends))
+    return Table(tuple(columns))
 
 
-def _splits(customized: Customized) -> Grid:
+def _splits(customized: Customized) -> Table:
     splits = customized.splits
     means = [_percent(_mean(column), 1) for column in customized.split_accuracy.T]
     ranges = (
-        _numbers(f"least {customized.measure}", [significant(split.low, 3) for split in splits]),
-        _numbers("greatest", [significant(split.high, 3) for split in splits]),
+        Column.numbers(f"least {customized.measure}", [significant(split.low, 3) for split in splits]),
+        Column.numbers("greatest", [significant(split.high, 3) for split in splits]),
     )
-    return Grid(
+    return Table(
         (
-            Column("split", tuple(printable(split.name) for split in splits)),
+            Column.words("split", [split.name for split in splits]),
             *(ranges if customized.values is not None else ()),
-            _numbers("instances", [f"{split.instances:,.1f}".removesuffix(".0") for split in splits]),
-            _numbers("weight", [f"{split.weight:.4g}" for split in splits]),
-            _numbers("mean accuracy", means),
+            Column.numbers("instances", [f"{split.instances:,.1f}".removesuffix(".0") for split in splits]),
+            Column.numbers("weight", [f"{split.weight:.4g}" for split in splits]),
+            Column.numbers("mean accuracy", means),
         ),
         "splits, the easy ones first" if customized.by not in {"random", "manual"} else "splits",
     )
@@ -114,7 +126,3 @@ def _places(customized: Customized) -> int:
 
 def _percent(value: float | None, places: int) -> str:
     return DASH if value is None else fixed(value, places)
-
-
-def _numbers(name: str, cells: Sequence[str]) -> Column:
-    return Column(name, tuple(cells), right=True)

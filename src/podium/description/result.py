@@ -1,15 +1,12 @@
 """What is in a score table before anybody ranks it: shape, holes, directions, ties; frozen."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen
-
-#: Raised when the meaning or the name of a field of `Description.to_dict` changes.
-SCHEMA_VERSION = 1
+from podium.report.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,7 @@ class TaskDescription:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Description(Frozen):
+class Description(Result):
     """A score table in numbers.
 
     Attributes
@@ -60,6 +57,9 @@ class Description(Frozen):
     (7, 40)
     """
 
+    schema: ClassVar[str] = "description"
+    row_key: ClassVar[str] = "tasks"
+
     systems: tuple[str, ...]
     tasks: tuple[TaskDescription, ...]
     scored: NDArray[np.int64]
@@ -80,11 +80,23 @@ class Description(Frozen):
         """Cells that hold a score."""
         return sum(task.n_scored for task in self.tasks)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version"."""
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one plain dictionary per task.
+
+        >>> import podium
+        >>> podium.describe(podium.datasets.xtreme_missing()).rows()[0]["n_scored"]
+        7
+        """
+        order = ("name", "higher_is_better", "weight", "n_instances", "n_cells", "n_scored", "pairs", "tied", "near")
+        return [{"task" if name == "name" else name: getattr(task, name) for name in order} for task in self.tasks]
+
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these are the tasks only; -f json or -f table has the systems too"
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "description",
             "n_systems": len(self.systems),
             "n_tasks": len(self.tasks),
             "n_instances": self.n_instances,
@@ -95,5 +107,4 @@ class Description(Frozen):
                 {"system": system, "scored": dict(zip((task.name for task in self.tasks), row, strict=True))}
                 for system, row in zip(self.systems, self.scored.tolist(), strict=True)
             ],
-            "notes": list(self.notes),
         }

@@ -1,13 +1,11 @@
 """How a description is shown."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from podium.base.words import counted
-from podium.report.table import DASH, Grid, Sheet, labels_column, numbers_column, printable
-
-if TYPE_CHECKING:
-    from podium.description.result import Description
+from podium.description.result import Description
+from podium.report.table import DASH, Column, Table
+from podium.report.view import View
 
 #: Up to this many systems are described one by one; more are grouped by what is missing.
 _FEW = 40
@@ -16,11 +14,11 @@ _FEW = 40
 _PATTERNS = 20
 
 
-def description_sheet(description: "Description") -> Sheet:
+def view_description(description: Description) -> View:
     """Lay out a description.
 
     >>> import podium
-    >>> description_sheet(podium.describe(podium.datasets.toy_table1())).title
+    >>> view_description(podium.describe(podium.datasets.toy_table1())).title
     '3 systems, 6 tasks, 6 instances: 0 of 18 scores missing'
     """
     missing = description.n_cells - description.n_scored
@@ -32,39 +30,39 @@ def description_sheet(description: "Description") -> Sheet:
     )
     many = len(description.systems) > _FEW
     systems = _patterns(description) if many else _systems(description)
-    return Sheet(title, (_tasks(description), systems), tuple(map(printable, description.notes)))
+    return View(title, (_tasks(description), systems), description.notes)
 
 
-def _tasks(description: "Description") -> Grid:
+def _tasks(description: Description) -> Table:
     tasks = description.tasks
-    return Grid(
+    return Table(
         (
-            labels_column("task", [task.name for task in tasks]),
-            labels_column("better", ["higher" if task.higher_is_better else "lower" for task in tasks]),
-            numbers_column("weight", [f"{task.weight:g}" for task in tasks]),
-            numbers_column("instances", [f"{task.n_instances:,}" for task in tasks]),
-            numbers_column("missing", [_missing(task.n_scored, task.n_cells) for task in tasks]),
-            numbers_column("tied pairs", [_of_pairs(task.tied, task.pairs) for task in tasks]),
-            numbers_column("near-ties", [_of_pairs(task.near, task.pairs) for task in tasks]),
+            Column.words("task", [task.name for task in tasks]),
+            Column.words("better", ["higher" if task.higher_is_better else "lower" for task in tasks]),
+            Column.numbers("weight", [f"{task.weight:g}" for task in tasks]),
+            Column.numbers("instances", [f"{task.n_instances:,}" for task in tasks]),
+            Column.numbers("missing", [_missing(task.n_scored, task.n_cells) for task in tasks]),
+            Column.numbers("tied pairs", [_of_pairs(task.tied, task.pairs) for task in tasks]),
+            Column.numbers("near-ties", [_of_pairs(task.near, task.pairs) for task in tasks]),
         ),
         "tasks",
     )
 
 
-def _systems(description: "Description") -> Grid:
+def _systems(description: Description) -> Table:
     scored = description.scored
-    return Grid(
+    return Table(
         (
-            labels_column("system", description.systems),
-            numbers_column("tasks scored", [f"{(row > 0).sum()}/{len(row)}" for row in scored]),
-            numbers_column("missing", [_missing(int(row.sum()), description.n_instances) for row in scored]),
-            labels_column("misses", [_misses(description, row) for row in scored]),
+            Column.words("system", description.systems),
+            Column.numbers("tasks scored", [f"{(row > 0).sum()}/{len(row)}" for row in scored]),
+            Column.numbers("missing", [_missing(int(row.sum()), description.n_instances) for row in scored]),
+            Column.words("misses", [_misses(description, row) for row in scored]),
         ),
         "systems",
     )
 
 
-def _patterns(description: "Description") -> Grid:
+def _patterns(description: Description) -> Table:
     """Group the systems by the tasks they miss, wholly or in part."""
     groups: dict[str, int] = {}
     for row in description.scored:
@@ -75,10 +73,10 @@ def _patterns(description: "Description") -> Grid:
     if rest := common[_PATTERNS:]:
         shown.append((f"… {len(rest)} more patterns", str(sum(count for _, count in rest))))
     patterns, counts = zip(*shown, strict=True)
-    return Grid((numbers_column("systems", counts), labels_column("miss", patterns)), "systems by what they miss")
+    return Table((Column.numbers("systems", counts), Column.words("miss", patterns)), "systems by what they miss")
 
 
-def _misses(description: "Description", row: Iterable[int]) -> str:
+def _misses(description: Description, row: Iterable[int]) -> str:
     """Say which tasks a system lacks, and which it has only in part."""
     pairs = list(zip(description.tasks, row, strict=True))
     wholly = [task.name for task, scored in pairs if scored == 0]

@@ -4,14 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
-from podium.base.frozen import Frozen, as_frame
+from podium.base.frozen import Frozen
 from podium.base.words import counted, few
+from podium.report.result import Result
 
 #: Which values are hard: low ones, as of a bias by which an instance is easy, or high ones.
 Hard = Literal["low", "high"]
@@ -56,7 +57,7 @@ class Measure(Frozen):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Difficulty(Frozen):
+class Difficulty(Result):
     """Difficulty of K instances by M measures.
 
     Attributes
@@ -86,6 +87,9 @@ class Difficulty(Frozen):
     >>> Difficulty(np.array(["not bad", "bad"]), (bias,))
     Difficulty(2 instances: bias)
     """
+
+    schema: ClassVar[str] = "difficulty"
+    row_key: ClassVar[str] = "instances"
 
     instances: NDArray[Any]
     measures: tuple[Measure, ...]
@@ -196,36 +200,12 @@ class Difficulty(Frozen):
         columns = self.columns()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it.
-
-        >>> Difficulty(np.array(["a"]), (Measure("bias", np.array([0.9]), "low"),)).to_dict()["measures"]
-        [{'name': 'bias', 'hard': 'low'}]
-        """
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": 1,
-            "kind": "difficulty",
             "measures": [{"name": measure.name, "hard": measure.hard} for measure in self.measures],
             "instances": self.rows(),
-            "notes": list(self.notes),
         }
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per instance as a "pandas", "polars" or "pyarrow" frame.
-
-        Raises
-        ------
-        LabelError
-            There is no such library.
-        MissingExtraError
-            The library is not installed.
-
-        Examples
-        --------
-        >>> Difficulty(np.array(["a"]), (Measure("bias", np.array([0.9]), "low"),)).to_frame().column_names
-        ['instance', 'bias']
-        """
-        return as_frame(self.columns(), backend or self.backend)
 
 
 def in_order(labels: Iterable[str]) -> list[str]:

@@ -1,10 +1,11 @@
-"""Difficulty as a short sheet: how each measure is spread, and the hardest and easiest instances."""
+"""Difficulty as a short view: how each measure is spread, and the hardest and easiest instances."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.difficulty.result import Difficulty, Measure
-from podium.report.table import DASH, Column, Grid, Sheet, printable
+from podium.report.table import DASH, Column, Table
+from podium.report.view import View
 
 #: Hardest and easiest instances shown.
 _ENDS = 5
@@ -12,49 +13,49 @@ _ENDS = 5
 _QUANTILES = {"lowest": 0.0, "25%": 0.25, "median": 0.5, "75%": 0.75, "highest": 1.0}
 
 
-def difficulty_sheet(difficulty: Difficulty) -> Sheet:
+def view_difficulty(difficulty: Difficulty) -> View:
     """Lay out a difficulty: quantiles and ties of its measures; then the ends of each. Files hold all instances.
 
     >>> values = np.array([0.9, 0.5, 0.5, np.nan])
-    >>> sheet = difficulty_sheet(Difficulty(np.arange(4), (Measure("bias", values, "low"),)))
-    >>> sheet.grids[0].rows
+    >>> view = view_difficulty(Difficulty(np.arange(4), (Measure("bias", values, "low"),)))
+    >>> view.tables[0].rows
     [('bias', 'low', '3', '0.5000', '0.5000', '0.5000', '0.7000', '0.9000', '2', '2')]
     """
     ends = [_ends(difficulty, measure) for measure in difficulty.measures if np.isfinite(measure.values).any()]
-    return Sheet(printable(difficulty.title), (_spread(difficulty), *ends), tuple(map(printable, difficulty.notes)))
+    return View(difficulty.title, (_spread(difficulty), *ends), difficulty.notes)
 
 
-def _spread(difficulty: Difficulty) -> Grid:
+def _spread(difficulty: Difficulty) -> Table:
     """One row per measure."""
     rows = [_row(measure) for measure in difficulty.measures]
     names, hard, *numbers = zip(*rows, strict=True)
     heads = ("instances", *_QUANTILES, "distinct values", "largest tie")
-    columns = [Column(name, cells, right=True) for name, cells in zip(heads, numbers, strict=True)]
-    return Grid((Column("measure", names), Column("hard", hard), *columns), "measures")
+    columns = [Column.numbers(name, cells) for name, cells in zip(heads, numbers, strict=True)]
+    return Table((Column.words("measure", names), Column.words("hard", hard), *columns), "measures")
 
 
 def _row(measure: Measure) -> tuple[str, ...]:
     there = measure.values[~np.isnan(measure.values)]
     if not there.size:
-        return printable(measure.name), measure.hard, "0", *[DASH] * (len(_QUANTILES) + 2)
+        return measure.name, measure.hard, "0", *[DASH] * (len(_QUANTILES) + 2)
     ties = np.unique(there, return_counts=True)[1]
     spread = [f"{value:.4f}" for value in np.quantile(there, list(_QUANTILES.values()))]
-    return printable(measure.name), measure.hard, f"{there.size:,}", *spread, f"{ties.size:,}", f"{ties.max():,}"
+    return measure.name, measure.hard, f"{there.size:,}", *spread, f"{ties.size:,}", f"{ties.max():,}"
 
 
-def _ends(difficulty: Difficulty, measure: Measure) -> Grid:
+def _ends(difficulty: Difficulty, measure: Measure) -> Table:
     """Hardest instances first; of equals those that come first."""
     order = _hardest_first(measure)
     most = min(_ENDS, order.size // 2) or order.size
     chosen = [*order[:most], *order[max(order.size - most, most) :]]
     columns = [
-        Column("", tuple("hardest" if place < most else "easiest" for place in range(len(chosen)))),
-        Column("instance", tuple(printable(str(difficulty.instances[row])) for row in chosen)),
-        Column(printable(measure.name), tuple(f"{measure.values[row]:.4f}" for row in chosen), right=True),
+        Column.words("", ["hardest" if place < most else "easiest" for place in range(len(chosen))]),
+        Column.words("instance", [str(difficulty.instances[row]) for row in chosen]),
+        Column.numbers(measure.name, [f"{measure.values[row]:.4f}" for row in chosen]),
     ]
     if difficulty.tasks is not None:
-        columns.insert(1, Column("task", tuple(printable(str(difficulty.tasks[row])) for row in chosen)))
-    return Grid(tuple(columns), f"hardest and easiest by {printable(measure.name)}")
+        columns.insert(1, Column.words("task", [str(difficulty.tasks[row]) for row in chosen]))
+    return Table(tuple(columns), f"hardest and easiest by {measure.name}")
 
 
 def _hardest_first(measure: Measure) -> NDArray[np.intp]:

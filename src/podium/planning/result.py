@@ -3,16 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen
 from podium.base.words import _two_digits, counted
-
-#: Raised when the meaning or the name of a field of `Plan.to_dict` changes.
-SCHEMA_VERSION = 1
+from podium.report.result import Result
 
 #: Value of a cell, in pairs of systems, below which it is not worth a sentence.
 _WORTH_SAYING = 0.01
@@ -42,7 +39,7 @@ class MissingCell:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan(Frozen):
+class Plan(Result):
     """How much more data would separate the N systems of a ranking, in its order, and which scores to add first.
 
     Attributes
@@ -91,6 +88,9 @@ class Plan(Frozen):
     >>> plan.cells
     ()
     """
+
+    schema: ClassVar[str] = "plan"
+    row_key: ClassVar[str] = "pairs"
 
     method: str
     level: str | None
@@ -209,16 +209,13 @@ class Plan(Frozen):
             "comparisons_needed": math.floor(comparisons) + 1 if math.isfinite(comparisons) else None,
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these are the pairs only; -f json or -f table has the missing scores too" if self.cells else ""
 
-        >>> import podium
-        >>> len(podium.plan(podium.datasets.xtreme_missing()).to_dict()["cells"])
-        18
-        """
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "plan",
             "method": self.method,
             "level": self.level,
             "confidence": self.confidence,
@@ -228,7 +225,6 @@ class Plan(Frozen):
             "summary": list(self.summary),
             "pairs": self.rows(),
             "cells": [asdict(cell) for cell in self.cells],
-            "notes": list(self.notes),
         }
 
 

@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from podium.planning.result import MissingCell, Plan
-from podium.report.table import DASH, Column, Grid, Sheet, printable
+from podium.report.table import DASH, Column, Table
+from podium.report.view import View
 
 #: Missing scores shown; JSON holds all.
 _CELLS = 10
@@ -13,38 +14,38 @@ _CELLS = 10
 _NEVER = "never"
 
 
-def plan_sheet(plan: Plan) -> Sheet:
+def view_plan(plan: Plan) -> View:
     """Lay out a plan: neighbours of the ranking, and the most useful of the missing scores.
 
     >>> import podium
-    >>> plan_sheet(podium.plan(podium.datasets.toy_table1())).title
+    >>> view_plan(podium.plan(podium.datasets.toy_table1())).title
     'borda, task-level: 3 systems, 0 of 2 neighbours separated'
     """
-    grids = (_neighbours(plan), *([_cells(plan.cells)] if plan.cells else []))
-    return Sheet(printable(plan.title), grids, tuple(map(printable, (*plan.summary, *plan.notes))))
+    tables = (_neighbours(plan), *([_cells(plan.cells)] if plan.cells else []))
+    return View(plan.title, tables, (*plan.summary, *plan.notes))
 
 
-def _neighbours(plan: Plan) -> Grid:
+def _neighbours(plan: Plan) -> Table:
     rows = plan.neighbours()
     columns = [
-        Column("system", tuple(printable(row["system"]) for row in rows)),
-        Column("next", tuple(printable(row["other"]) for row in rows)),
-        _numbers("difference", [_shown(row["difference"]) for row in rows]),
+        Column.words("system", [row["system"] for row in rows]),
+        Column.words("next", [row["other"] for row in rows]),
+        Column.numbers("difference", [_shown(row["difference"]) for row in rows]),
     ]
     growths = [plan.growth[place, place + 1] for place in range(len(rows))]
     if not all(math.isnan(growth) and row["difference"] != 0 for growth, row in zip(growths, rows, strict=True)):
         unit = "instances" if plan.units == "instances" else "tasks"
         columns += [
-            _numbers("std error", [_shown(row["std_error"]) for row in rows]),
-            Column("separated", tuple("yes" if row["separated"] else "no" for row in rows)),
-            _numbers(f"{unit} now", [f"{plan.size:,.4g}"] * len(rows)),
-            _numbers(f"{unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)]),
+            Column.numbers("std error", [_shown(row["std_error"]) for row in rows]),
+            Column.words("separated", ["yes" if row["separated"] else "no" for row in rows]),
+            Column.numbers(f"{unit} now", [f"{plan.size:,.4g}"] * len(rows)),
+            Column.numbers(f"{unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)]),
         ]
     columns += [
-        _numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),
-        _numbers("comparisons needed", [_comparisons(row) for row in rows]),
+        Column.numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),
+        Column.numbers("comparisons needed", [_comparisons(row) for row in rows]),
     ]
-    return Grid(tuple(columns), "neighbours")
+    return Table(tuple(columns), "neighbours")
 
 
 def _units(row: dict[str, Any], growth: float) -> str:
@@ -59,22 +60,18 @@ def _comparisons(row: dict[str, Any]) -> str:
     return _NEVER if row["comparisons_needed"] is None else f"{row['comparisons_needed']:,}"
 
 
-def _cells(cells: tuple[MissingCell, ...]) -> Grid:
+def _cells(cells: tuple[MissingCell, ...]) -> Table:
     """Show the most useful, and how many more there are."""
     shown = [(cell.system, cell.task, f"{100 * cell.scored:.0f}%", _value(cell)) for cell in cells[:_CELLS]]
     if rest := len(cells) - len(shown):
         shown.append((f"… {rest:,} more", "", "", ""))
     systems, tasks, scored, values = zip(*shown, strict=True)
-    labels = (Column("missing", tuple(map(printable, systems))), Column("task", tuple(map(printable, tasks))))
-    return Grid((*labels, _numbers("scored", scored), _numbers("value", values)), "missing scores")
+    labels = (Column.words("missing", systems), Column.words("task", tasks))
+    return Table((*labels, Column.numbers("scored", scored), Column.numbers("value", values)), "missing scores")
 
 
 def _value(cell: MissingCell) -> str:
     return "<0.001" if 0 < cell.value < 0.0005 else f"{cell.value:.3f}"
-
-
-def _numbers(name: str, cells: "list[str] | tuple[str, ...]") -> Column:
-    return Column(name, tuple(cells), right=True)
 
 
 def _shown(value: float | None) -> str:

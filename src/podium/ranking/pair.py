@@ -2,21 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen
-
-#: Raised when the meaning or the name of a field of `Pairwise.to_dict` changes.
-SCHEMA_VERSION = 1
+from podium.report.result import Result
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairwise(Frozen):
+class Pairwise(Result):
     """Direct comparisons of all pairs of systems, with Hoeffding intervals.
 
     Attributes
@@ -55,6 +52,9 @@ class Pairwise(Frozen):
            [False, False,  True],
            [False, False, False]])
     """
+
+    schema: ClassVar[str] = "pairwise"
+    row_key: ClassVar[str] = "pairs"
 
     systems: tuple[str, ...]
     share: Floats
@@ -98,16 +98,9 @@ class Pairwise(Frozen):
                     values = {name: _plain(rows[i][j]) for name, rows in numbers.items()}
                     yield {"system": system, "opponent": opponent, **values}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
-
-        >>> import podium
-        >>> podium.pairwise(podium.datasets.toy_table1()).to_dict()["n_systems"]
-        3
-        """
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "pairwise",
             "level": self.level,
             "confidence": self.confidence,
             "sided": self.sided,
@@ -118,7 +111,6 @@ class Pairwise(Frozen):
                 for system, share in zip(self.systems, self.share.tolist(), strict=True)
             ],
             "pairs": self.rows(),
-            "notes": list(self.notes),
         }
 
 

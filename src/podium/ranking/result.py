@@ -1,24 +1,20 @@
 """The answer: systems with aggregate score, rank, and how much of each was measured; frozen."""
 
-import html
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.frozen import Frozen, as_frame
 from podium.base.words import counted, span
 from podium.ranking.interval import Intervals
+from podium.report.result import Result
 from podium.score.place import ROUNDING, competition_ranks, levels, midranks
 
 #: Columns of ranks, in which 0 stands for a system that has none.
 _ZERO_IS_NONE = {"rank", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high", "tier"}
-
-#: Raised when the meaning or the name of a field of `Ranking.to_dict` changes.
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +120,7 @@ class RankedTask:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking(Frozen):
+class Ranking(Result):
     """Systems in order, best first; systems that share a rank are in order of their labels.
 
     Attributes
@@ -169,6 +165,9 @@ class Ranking(Frozen):
     >>> ranking.rank
     array([1, 2, 3])
     """
+
+    schema: ClassVar[str] = "ranking"
+    row_key: ClassVar[str] = "systems"
 
     method: str
     level: str | None
@@ -295,16 +294,9 @@ class Ranking(Frozen):
         }
         return {name: array for name, array in columns.items() if array.size}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
-
-        >>> import podium
-        >>> podium.rank(podium.datasets.toy_table1()).to_dict()["schema_version"]
-        1
-        """
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "ranking",
             "method": self.method,
             "level": self.level,
             "higher_is_better": self.higher_is_better,
@@ -314,54 +306,6 @@ class Ranking(Frozen):
             "intervals": None if self.intervals is None else self.intervals.to_dict(),
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),
-            "notes": list(self.notes),
-        }
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per system as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
-
-        Raises
-        ------
-        LabelError
-            There is no such library.
-        MissingExtraError
-            The library is not installed.
-
-        Examples
-        --------
-        >>> import podium
-        >>> podium.rank(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
-        ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
-        """
-        rows = self.rows()
-        columns = {name: [row[name] for row in rows] for name in ("system", *self._columns())}
-        return as_frame(columns, backend or self.backend)
-
-    def _repr_html_(self) -> str:
-        """Table for notebooks."""
-        table = [self._cells(row) for row in self.rows()]
-        head = "".join(f"<th>{name}</th>" for name in self._cells(None))
-        body = "".join("<tr>" + "".join(cells.values()) + "</tr>" for cells in table)
-        sure = () if self.intervals is None else (self.intervals.explanation,)
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in (*self.notes, *sure))
-        return (
-            f"<table><caption>{html.escape(self.title)}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table>" + (f"<ul>{notes}</ul>" if notes else "")
-        )
-
-    def _cells(self, row: dict[str, Any] | None) -> dict[str, str]:
-        """Cells of a row of the table for notebooks, by heading; of no row the headings alone."""
-        made: dict[str, Callable[[dict[str, Any]], str]] = {"rank": lambda row: span(row["rank"], row["rank"])}
-        if self.intervals is not None:
-            made[f"{100 * self.intervals.confidence:g}% ranks"] = lambda row: span(row["rank_low"], row["rank_high"])
-            made["tier"] = lambda row: span(row["tier"], row["tier"])
-        made["system"] = lambda row: html.escape(row["system"])
-        made["score"] = lambda row: _shown(row["score"])
-        made["tasks scored"] = lambda row: f"{row['tasks_scored']}/{self.n_tasks}"
-        left = " style='text-align:left'"
-        return {
-            name: "" if row is None else f"<td{left if name == 'system' else ''}>{cell(row)}</td>"
-            for name, cell in made.items()
         }
 
 

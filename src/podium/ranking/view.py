@@ -1,36 +1,108 @@
-"""How a ranking is shown."""
+"""How a ranking, and comparisons of all pairs, are shown."""
 
-from typing import TYPE_CHECKING
+from podium.base.words import counted, span
+from podium.ranking.figure.critical_difference import critical_difference
+from podium.ranking.figure.heatmap import heatmap
+from podium.ranking.figure.rank_interval import rank_intervals
+from podium.ranking.pair import Pairwise
+from podium.ranking.result import Ranking
+from podium.report.table import DASH, Column, Table, score_texts
+from podium.report.view import Figure, View
 
-from podium.base.words import span
-from podium.report.table import DASH, Grid, Sheet, labels_column, numbers_column, printable, score_texts
+#: Pictures of a ranking with intervals, the usual one first.
+FIGURES = (
+    Figure("ranks", "Ranks and their intervals", rank_intervals),
+    Figure("cd", "Systems that cannot be separated", critical_difference),
+)
 
-if TYPE_CHECKING:
-    from podium.ranking.result import Ranking
+#: The picture of comparisons of all pairs.
+HEATMAP = Figure("heatmap", "Who beats whom", heatmap)
+
+#: Pairs shown at most; JSON and CSV hold all.
+_PAIRS = 15
 
 
-def ranking_sheet(ranking: "Ranking") -> Sheet:
+def view_ranking(ranking: Ranking) -> View:
     """Lay out a ranking.
 
     >>> import podium
-    >>> ranking_sheet(podium.rank(podium.datasets.toy_table1())).title
+    >>> view_ranking(podium.rank(podium.datasets.toy_table1())).title
     'borda, task-level: 3 systems, 6 tasks'
     """
     rows = ranking.rows()
     ranks = [row["rank"] for row in rows]
     columns = [
-        numbers_column("rank", [DASH if rank is None else str(rank) for rank in ranks]),
-        labels_column("system", ranking.systems),
-        numbers_column("score", score_texts([row["score"] for row in rows], ranks)),
-        numbers_column("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
+        Column.numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
+        Column.words("system", ranking.systems),
+        Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
+        Column.numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
     ]
     notes = ranking.notes
     if ranking.intervals is not None:
         percent = f"{100 * ranking.intervals.confidence:g}%"
         columns[1:1] = [
-            numbers_column(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
-            numbers_column("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
+            Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
+            Column.numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
         ]
         notes = (*notes, ranking.intervals.explanation)
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
-    return Sheet(title, (Grid(tuple(columns)),), tuple(map(printable, notes)))
+    figures = () if ranking.intervals is None else tuple(figure.of(ranking) for figure in FIGURES)
+    return View(title, (Table(tuple(columns)),), notes, figures=figures)
+
+
+def view_pairwise(pairwise: Pairwise) -> View:
+    """Lay out comparisons of all pairs: each system's mean share of wins, and the pairs that are closest to even.
+
+    >>> import podium
+    >>> view_pairwise(podium.pairwise(podium.datasets.toy_table1())).tables[0].rows[0]
+    ('1', 'C', '0.583', '0 of 2', '0 of 2')
+    """
+    pairs = len(pairwise) * (len(pairwise) - 1) // 2
+    title = (
+        f"pairwise, {pairwise.level}-level: {counted(len(pairwise), 'system')}, "
+        f"{int(pairwise.separated.sum()):,} of {counted(pairs, 'pair')} separated"
+    )
+    tables = (_shares(pairwise), _closest(pairwise))
+    return View(title, tables, pairwise.notes, figures=(HEATMAP.of(pairwise),))
+
+
+def _shares(pairwise: Pairwise) -> Table:
+    others = len(pairwise) - 1
+    return Table(
+        (
+            Column.numbers("place", [str(place) for place in range(1, len(pairwise) + 1)]),
+            Column.words("system", pairwise.systems),
+            Column.numbers("share won", [_share(value) for value in pairwise.share.tolist()]),
+            Column.numbers("better than", [f"{int(row.sum()):,} of {others:,}" for row in pairwise.separated]),
+            Column.numbers("worse than", [f"{int(row.sum()):,} of {others:,}" for row in pairwise.separated.T]),
+        ),
+        "share of comparisons won, mean over opponents",
+    )
+
+
+def _closest(pairwise: Pairwise) -> Table:
+    """Show the pairs that are nearest to even, of those that were compared."""
+    n = len(pairwise)
+    every = [(i, j) for i in range(n) for j in range(i + 1, n) if pairwise.compared[i, j] > 0]
+    shown = sorted(every, key=lambda pair: abs(pairwise.probability[pair] - 0.5))[:_PAIRS]
+    percent = f"{100 * pairwise.confidence:g}%"
+    ends = [f"[{_share(pairwise.low[pair])}, {_share(pairwise.high[pair])}]" for pair in shown]
+    return Table(
+        (
+            Column.words("system", [pairwise.systems[i] for i, _ in shown]),
+            Column.words("opponent", [pairwise.systems[j] for _, j in shown]),
+            Column.numbers("won", [_share(pairwise.probability[pair]) for pair in shown]),
+            Column.numbers(f"{percent} interval", ends),
+            Column.numbers("comparisons", [f"{pairwise.compared[pair]:,.4g}" for pair in shown]),
+            Column.words("separated", ["yes" if _decided(pairwise, *pair) else "no" for pair in shown]),
+        ),
+        "the pairs that are closest to even",
+    )
+
+
+def _decided(pairwise: Pairwise, i: int, j: int) -> bool:
+    return bool(pairwise.separated[i, j] or pairwise.separated[j, i])
+
+
+def _share(value: float) -> str:
+    return DASH if value != value else f"{value:.3f}"  # noqa: PLR0124  # NaN differs from itself

@@ -1,65 +1,184 @@
-"""Which results there are to show, and how each is laid out."""
+"""The base of every result: what a result says of itself, and all ways to show it, written once."""
 
-from collections.abc import Callable
-from typing import Any
+from abc import ABC, abstractmethod
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from podium.agreement.result import Agreement
-from podium.agreement.view import agreement_sheet
-from podium.comparison.family import Comparisons
-from podium.comparison.result import MetaAnalysis
-from podium.comparison.view import comparisons_sheet, meta_analysis_sheet
-from podium.customization.result import Customized
-from podium.customization.view import customized_sheet
-from podium.description.result import Description
-from podium.description.view import description_sheet
-from podium.difficulty.result import Difficulty
-from podium.difficulty.view import difficulty_sheet
-from podium.planning.result import Plan
-from podium.planning.view import plan_sheet
-from podium.ranking.result import Ranking
-from podium.ranking.view import ranking_sheet
-from podium.report.table import Sheet
-from podium.robustness.influence.result import Influence
-from podium.robustness.influence.view import influence_sheet
-from podium.robustness.result import Robustness
-from podium.robustness.study.result import Study
-from podium.robustness.study.view import study_sheet
-from podium.robustness.view import robustness_sheet
+from podium.base.errors import LabelError
+from podium.base.frozen import Frozen, as_frame
+from podium.report.view import View
 
-Result = (
-    Ranking
-    | Description
-    | Agreement
-    | Plan
-    | MetaAnalysis
-    | Comparisons
-    | Customized
-    | Difficulty
-    | Study
-    | Influence
-    | Robustness
-)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-_LAYOUTS: dict[type, Callable[[Any], Sheet]] = {
-    Ranking: ranking_sheet,
-    Description: description_sheet,
-    Agreement: agreement_sheet,
-    Plan: plan_sheet,
-    MetaAnalysis: meta_analysis_sheet,
-    Comparisons: comparisons_sheet,
-    Customized: customized_sheet,
-    Difficulty: difficulty_sheet,
-    Study: study_sheet,
-    Influence: influence_sheet,
-    Robustness: robustness_sheet,
-}
+    from matplotlib.axes import Axes
 
 
-def sheet(result: Result) -> Sheet:
-    """Lay out a result for the text formats.
+class Result(Frozen, ABC):
+    """An answer: frozen data with rows and content; tables, files, frames and pictures follow from these.
 
-    >>> import podium
-    >>> sheet(podium.rank(podium.datasets.toy_table1())).title
-    'borda, task-level: 3 systems, 6 tasks'
+    A result is a frozen dataclass in the `result` room of its package. It says what its rows and its content are; the
+    `view` room of the same package has a function `view_SCHEMA` that lays it out.
+
+    Attributes
+    ----------
+    schema
+        What it is, as files say it under "kind".
+    row_key
+        Key under which `content` holds the rows.
+    schema_version
+        Raised when the meaning or the name of a field of `to_dict` changes.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
     """
-    return _LAYOUTS[type(result)](result)
+
+    __slots__ = ()
+
+    schema: ClassVar[str]
+    row_key: ClassVar[str] = "rows"
+    schema_version: ClassVar[int] = 1
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the main table, one plain dictionary per row; None where a number does not exist."""
+
+    @abstractmethod
+    def content(self) -> dict[str, Any]:
+        """Return everything that files hold between "kind" and "notes", the rows among it."""
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the rows as columns, by name."""
+        rows = self.rows()
+        return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+
+    def parts(self) -> tuple["Result", ...]:
+        """Return the results that have rows of their own: itself, unless it is made of others."""
+        return (self,)
+
+    def beyond_rows(self) -> str:
+        """Say, for formats that hold rows only, what is not among them; empty where nothing is missing."""
+        return ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON can hold it, with the version of the layout under "schema_version".
+
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).to_dict()["kind"]
+        'ranking'
+        """
+        head = {"schema_version": self.schema_version, "kind": self.schema}
+        return {**head, **self.content(), "notes": list(self.notes)}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the rows as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
+
+        Raises
+        ------
+        LabelError
+            There is no such library.
+        MissingExtraError
+            The library is not installed.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
+        ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
+        """
+        return as_frame(self.columns(), backend or self.backend)
+
+    def view(self) -> View:
+        """Return what it looks like: title, verdict, tables, notes and figures.
+
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).view().title
+        'borda, task-level: 3 systems, 6 tasks'
+        """
+        package = type(self).__module__.rpartition(".")[0]
+        lay_out = getattr(import_module(f"{package}.view"), f"view_{self.schema.replace('-', '_')}")
+        view: View = lay_out(self)
+        return view
+
+    def render(self, format: str = "table") -> str | bytes:  # the word for it  # noqa: A002  # the word for it
+        """Return the content of a file in one of `podium.report.format.FORMATS`; the table is plain text.
+
+        Raises
+        ------
+        LabelError
+            There is no such format.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).render("markdown").splitlines()[2]
+        '| rank | system | score | tasks scored |'
+        """
+        from podium.report.format import render  # noqa: PLC0415  # only where something is shown
+
+        return render(self, format)
+
+    def save(self, path: str | Path, format: str | None = None) -> None:  # the word for it  # noqa: A002  # the word for it
+        """Write a file; the suffix says in which format, unless one is named.
+
+        Raises
+        ------
+        LabelError
+            There is no such format.
+        OutputError
+            The file cannot be written, or its suffix says nothing.
+
+        Examples
+        --------
+        >>> import podium
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     podium.rank(podium.datasets.toy_table1()).save(f"{folder}/board.csv")
+        ...     len(Path(f"{folder}/board.csv").read_text().splitlines())
+        4
+        """
+        from podium.base.file import write  # noqa: PLC0415  # only where something is written
+        from podium.report.format import format_for  # noqa: PLC0415  # the same
+
+        target = Path(path)
+        write(self.render(format_for(target, format)), target)
+
+    def plot(self, name: str | None = None, **options: Any) -> "Axes | Sequence[Axes]":
+        """Draw one of the figures of its view; the first unless one is named.
+
+        Parameters
+        ----------
+        name
+            Name of the figure.
+        **options
+            Of the picture, see the function of `podium.plots` that draws it.
+
+        Raises
+        ------
+        LabelError
+            There is no such figure.
+        MissingExtraError
+            Matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import podium
+        >>> ax = podium.compare(podium.simulate.gumbel(2, 6, 50, dispersion=1.0, rng=0).scores, control="system 1",
+        ...                     treatment="system 2").plot("forest", sort="effect")
+        """
+        figures = {figure.name: figure for figure in self.view().figures}
+        if name is None and figures:
+            name = next(iter(figures))
+        if name is None or name not in figures:
+            raise LabelError.unknown(f"figure of this {self.schema}", name or "", figures)
+        return figures[name].draw(**options)
+
+    def _repr_html_(self) -> str:
+        """Return the view as HTML, for notebooks."""
+        from podium.report.format.html import to_fragment  # noqa: PLC0415  # only in notebooks
+
+        return to_fragment(self.view())

@@ -1,10 +1,11 @@
-"""How many digits a column of scores needs, so that different ranks look different."""
+"""Tables of text: columns, cells that can be printed, and how many digits a score needs."""
 
 import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Self
 
 #: Stands where a number does not exist.
 DASH = "–"
@@ -59,17 +60,36 @@ def _tell_apart(texts: Sequence[str], ranks: Sequence[int | None]) -> bool:
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+def printable(text: str) -> str:
+    r"""Spell out characters that would break a line or steer a terminal.
+
+    >>> print(printable("a\tb"))
+    a\tb
+    """
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Cells under one heading; numbers are set to the right."""
+    """Texts under one heading; numbers are set to the right."""
 
     name: str
     cells: tuple[str, ...]
     right: bool = False
 
+    @classmethod
+    def words(cls, name: str, cells: Iterable[str]) -> Self:
+        """Return a column that is set to the left; signs that could steer a terminal are spelt out."""
+        return cls(printable(name), tuple(map(printable, cells)))
+
+    @classmethod
+    def numbers(cls, name: str, cells: Iterable[str]) -> Self:
+        """Return a column that is set to the right."""
+        return cls(printable(name), tuple(map(printable, cells)), right=True)
+
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Table:
     """Columns of equal length, with an optional caption."""
 
     columns: tuple[Column, ...]
@@ -84,32 +104,3 @@ class Grid:
     def rows(self) -> list[tuple[str, ...]]:
         """The cells, row by row."""
         return list(zip(*(column.cells for column in self.columns), strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """Everything a text format shows of one result: a title, what it says in sentences, grids, and notes."""
-
-    title: str
-    grids: tuple[Grid, ...]
-    notes: tuple[str, ...] = ()
-    verdict: tuple[str, ...] = ()
-
-
-def printable(text: str) -> str:
-    r"""Spell out characters that would break a line or steer a terminal.
-
-    >>> print(printable("a\tb"))
-    a\tb
-    """
-    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
-
-
-def labels_column(name: str, cells: Iterable[str]) -> Column:
-    """Return a column of words, set to the left."""
-    return Column(name, tuple(map(printable, cells)))
-
-
-def numbers_column(name: str, cells: Iterable[str]) -> Column:
-    """Return a column of numbers, set to the right."""
-    return Column(name, tuple(cells), right=True)

@@ -1,19 +1,15 @@
 """What would change the winner: stresses and single tasks and instances, with a verdict in words; frozen."""
 
-import html
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from podium.base.frozen import Frozen
+from podium.report.result import Result
 from podium.robustness.influence.result import Influence
 from podium.robustness.study.result import Study
 
-#: Raised when the meaning or the name of a field of `Robustness.to_dict` changes.
-SCHEMA_VERSION = 1
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Robustness(Frozen):
+class Robustness(Result):
     """How robust the first place of a table is.
 
     Attributes
@@ -35,6 +31,9 @@ class Robustness(Frozen):
     'A is first by mean'
     """
 
+    schema: ClassVar[str] = "robustness"
+    row_key: ClassVar[str] = "study"
+
     study: Study
     influence: Influence | None
     verdict: tuple[str, ...]
@@ -52,23 +51,19 @@ class Robustness(Frozen):
         """Return the rows of the study, see `Study.rows`."""
         return self.study.rows()
 
-    def _repr_html_(self) -> str:
-        """Verdict for notebooks, as a list."""
-        said = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.verdict)
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        return f"<p>{html.escape(self.title)}</p><ul>{said}</ul>" + (f"<p>notes</p><ul>{notes}</ul>" if notes else "")
+    @property
+    def backend(self) -> str:  # type: ignore[override]  # that of the study
+        """Library of the frames that `to_frame` returns by default."""
+        return self.study.backend
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the rows of the study, see `Study.to_frame`."""
-        return self.study.to_frame(backend)
+    def parts(self) -> tuple[Result, ...]:
+        """Return the study, and the influence where there is one."""
+        return (self.study, *([] if self.influence is None else [self.influence]))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version"."""
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "robustness",
             "verdict": list(self.verdict),
             "study": self.study.to_dict(),
             "influence": None if self.influence is None else self.influence.to_dict(),
-            "notes": list(self.notes),
         }

@@ -10,6 +10,7 @@ from podium.cli.option.bootstrap import Intervals
 from podium.cli.option.split import SPLIT_PICTURES, Earning, Split, SplitPlot
 from podium.cli.picture import named_files
 from podium.cli.show import Show, Threads
+from podium.report.draw.file import save
 from podium.score.table import Scores
 
 #: Scores times replicates up to which intervals are made without being asked for.
@@ -41,7 +42,7 @@ def customize(
     """  # noqa: D301
     _check_table(read, split)
     destination = show.destination()
-    pictures = named_files(plot, tuple(SPLIT_PICTURES), beside=destination.path)
+    pictures = named_files(plot, SPLIT_PICTURES, beside=destination.path)
     for path in (destination.path, *(path for _, path in pictures)):
         read.spare(path)
         spare(path, [split.file])
@@ -67,7 +68,7 @@ def customize(
             progress=bar,
         )
     for name, path in pictures:
-        podium.plots.save(getattr(podium.plots, SPLIT_PICTURES[name])(customized), path)
+        save(customized.plot(name), path)
     destination.put(customized)
 
 

@@ -10,7 +10,7 @@ from podium.cli.input import Read, spare
 from podium.cli.option.difficulty import Bias, OneSetOrTwo, Similarity, TwoSets, percents
 from podium.cli.option.option import option
 from podium.cli.output import Partial
-from podium.cli.show import Jobs, ShowRows, Threads
+from podium.cli.show import Jobs, Show, Threads
 
 _group = typer.Typer(epilog=ENDING, rich_markup_mode=None)
 
@@ -36,7 +36,7 @@ def root(context: typer.Context) -> None:
 
 
 @enter(_group)
-def bias(*, sets: OneSetOrTwo, method: Bias, show: ShowRows, jobs: Jobs = None) -> None:
+def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> None:
     """Rate test instances by spurious bias: how often simple classifiers of their embeddings are right.
 
     Without a training set, linear models learn from parts of the test set and answer the rest; with one, four
@@ -73,7 +73,7 @@ def bias(*, sets: OneSetOrTwo, method: Bias, show: ShowRows, jobs: Jobs = None) 
 
 
 @enter(_group)
-def similarity(*, sets: TwoSets, method: Similarity, show: ShowRows, threads: Threads = None) -> None:
+def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Threads = None) -> None:
     """Rate test instances by their similarity to the training set: what is far from it is hard.
 
     The mean cosine similarity of an instance to the nearest p % of the training set.
@@ -96,7 +96,7 @@ def similarity(*, sets: TwoSets, method: Similarity, show: ShowRows, threads: Th
 
 
 @enter(_group)
-def failures(*, read: Read, show: ShowRows) -> None:
+def failures(*, read: Read, show: Show) -> None:
     """Rate instances by the share of systems that fail them.
 
     1 − the mean of their scores, which lie between 0 and 1; missing ones are left out.
@@ -122,7 +122,7 @@ Together = Annotated[
 
 
 @enter(_group)
-def irt(*, together: Together = False, read: Read, show: ShowRows) -> None:
+def irt(*, together: Together = False, read: Read, show: Show) -> None:
     """Rate instances by item response theory: how able a system must be to solve one.
 
     The two-parameter logistic model, task by task: difficulty, on the scale of the abilities of the systems, and

@@ -3,9 +3,10 @@
 import podium
 from podium.cli.app import enter
 from podium.cli.input import Read
-from podium.cli.output import show as show_sheet
+from podium.cli.output import show as show_view
 from podium.cli.show import Show, Threads
-from podium.report.table import Column, Grid, Sheet
+from podium.report.table import Column, Table
+from podium.report.view import View
 
 
 @enter()
@@ -40,5 +41,5 @@ def datasets() -> None:
     """  # noqa: D301
     names = podium.datasets.names()
     shapes = (repr(podium.datasets.load(name)).removeprefix("Scores(").removesuffix(")") for name in names)
-    columns = (Column("source", tuple(f"dataset:{name}" for name in names)), Column("holds", tuple(shapes)))
-    show_sheet(Sheet("built-in data sets", (Grid(columns),)))
+    columns = (Column.words("source", [f"dataset:{name}" for name in names]), Column.words("holds", shapes))
+    show_view(View("built-in data sets", (Table(columns),)))

@@ -13,8 +13,8 @@ from podium.customization.weight import CASES, RULES
 #: Difficulties that need nothing but scores.
 _MODEL_FREE = ("failures", "irt")
 
-#: Names of the pictures of a customized leaderboard, and what of `podium.plots` draws them.
-SPLIT_PICTURES = {"parallel": "parallel", "moves": "moves", "difficulty": "difficulty_histogram"}
+#: Names of the pictures of a customized leaderboard.
+SPLIT_PICTURES = ("parallel", "moves", "difficulty")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,32 +1,56 @@
-"""The choice of format."""
+"""Formats of output, by name: from a result to the content of a file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 from podium.base.errors import LabelError, OutputError
-from podium.difficulty.result import Difficulty
 from podium.report.format.data import to_csv, to_json, to_jsonl, to_parquet
-from podium.report.format.html import page
+from podium.report.format.html import to_html
 from podium.report.format.markup import to_latex, to_markdown
 from podium.report.format.terminal import to_text
-from podium.report.result import Result, sheet
+from podium.report.view import View
 
-_RENDERERS: dict[str, Callable[[Result], str]] = {
-    "table": lambda result: to_text(sheet(result)),
-    "json": to_json,
-    "csv": to_csv,
-    "markdown": lambda result: to_markdown(sheet(result)),
-    "latex": lambda result: to_latex(sheet(result)),
-    "html": page,
+
+class Shown(Protocol):
+    """What a format asks of a result, see `podium.report.result.Result`."""
+
+    row_key: ClassVar[str]
+
+    def view(self) -> View:
+        """Return what it looks like."""
+        ...
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return its rows as columns, by name."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything."""
+        ...
+
+
+def _about(result: Shown) -> dict[str, Any]:
+    """Return everything but the rows."""
+    return {key: value for key, value in result.to_dict().items() if key != result.row_key}
+
+
+_WRITERS: Mapping[str, Callable[[Shown], str | bytes]] = {
+    "table": lambda result: to_text(result.view()),
+    "json": lambda result: to_json(result.to_dict()),
+    "csv": lambda result: to_csv(result.columns()),
+    "markdown": lambda result: to_markdown(result.view()),
+    "latex": lambda result: to_latex(result.view()),
+    "html": lambda result: to_html(result.view()),
+    "jsonl": lambda result: to_jsonl(result.columns()),
+    "parquet": lambda result: to_parquet(result.columns(), _about(result)),
 }
 
 #: Names of the output formats.
-FORMATS = tuple(_RENDERERS)
+FORMATS = tuple(_WRITERS)
 
-_TABLES: dict[str, Callable[[Difficulty], str | bytes]] = {"parquet": to_parquet, "jsonl": to_jsonl}
-
-#: Names of further formats, for results that other programs read as tables.
-TABLE_FORMATS = tuple(_TABLES)
+#: Those that hold the rows of a result and nothing else for people.
+ROW_FORMATS = frozenset({"csv", "jsonl", "parquet"})
 
 _SUFFIXES = {
     "": "table",
@@ -45,15 +69,13 @@ _SUFFIXES = {
 }
 
 
-def format_for(path: Path | None, name: str | None = None, *, tables: bool = False) -> str:
+def format_for(path: Path | None, name: str | None = None) -> str:
     """Pick the output format: by name if one is given, else by the suffix of the file, else a table.
 
     Parameters
     ----------
     path, name
         File and format as asked for, or None.
-    tables
-        Whether `TABLE_FORMATS` are offered too.
 
     Raises
     ------
@@ -67,25 +89,24 @@ def format_for(path: Path | None, name: str | None = None, *, tables: bool = Fal
     >>> format_for(Path("board.tex"))
     'latex'
     """
-    offered = FORMATS + TABLE_FORMATS if tables else FORMATS
     if name is not None:
-        if name not in offered:
-            raise LabelError.unknown("output format", name, offered)
+        if name not in FORMATS:
+            raise LabelError.unknown("output format", name, FORMATS)
         return name
     if path is None:
         return "table"
     meant = _SUFFIXES.get(path.suffix.lower())
-    if meant not in offered:
-        known = ", ".join(suffix for suffix, kind in _SUFFIXES.items() if suffix and kind in offered)
+    if meant is None:
+        known = ", ".join(suffix for suffix in _SUFFIXES if suffix)
         raise OutputError(
             f"{path}: the suffix {path.suffix!r} does not say which format to write; use one of {known}, "
-            f"or name the format (-f {'|'.join(offered)})"
+            f"or name the format (-f {'|'.join(FORMATS)})"
         )
     return meant
 
 
-def render(result: Result, format: str = "table") -> str:  # noqa: A002  # the word for it
-    """Write a result as text in one of `FORMATS`; the table is plain.
+def render(result: Shown, format: str = "table") -> str | bytes:  # the word for it  # noqa: A002  # the word for it
+    """Write a result in one of `FORMATS`; the table is plain text, and only Parquet is bytes.
 
     Raises
     ------
@@ -98,22 +119,4 @@ def render(result: Result, format: str = "table") -> str:  # noqa: A002  # the w
     >>> print(render(podium.rank(podium.datasets.toy_table1())).splitlines()[0])
     borda, task-level: 3 systems, 6 tasks
     """
-    return _RENDERERS[format_for(None, format)](result)
-
-
-def render_table(result: Difficulty, format: str) -> str | bytes:  # noqa: A002  # the word for it
-    """Write a result as the content of a file in one of `FORMATS` or `TABLE_FORMATS`.
-
-    Raises
-    ------
-    LabelError
-        There is no such format.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from podium.difficulty.result import Measure
-    >>> render_table(Difficulty(np.array([1]), (Measure("bias", np.array([0.5]), "low"),)), "parquet")[:4]
-    b'PAR1'
-    """
-    return _TABLES[format](result) if format in _TABLES else render(result, format)
+    return _WRITERS[format_for(None, format)](result)

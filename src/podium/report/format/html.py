@@ -1,4 +1,4 @@
-"""Pictures inside a page: SVG as part of HTML."""
+"""A view as one page of HTML that needs nothing else: no script, no other file."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,8 +7,8 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from podium.base.errors import OutputError
-from podium.report.result import Result, sheet
-from podium.report.table import Grid, Sheet
+from podium.report.table import Table
+from podium.report.view import View
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -131,13 +131,13 @@ $content
 """)
 
 
-def page(result: Result, pictures: Sequence[tuple[str, str]] = ()) -> str:
-    """Write a result, with pictures, as one page of HTML: the verdict first, then pictures, tables, and notes.
+def to_html(view: View, pictures: Sequence[tuple[str, str]] = ()) -> str:
+    r"""Write a view, with pictures, as one page of HTML: the verdict first, then pictures, tables, and notes.
 
     Parameters
     ----------
-    result
-        Any result.
+    view
+        Of any result.
     pictures
         Titles, and texts of SVG as `podium.plots.to_svg` returns them.
 
@@ -148,40 +148,45 @@ def page(result: Result, pictures: Sequence[tuple[str, str]] = ()) -> str:
 
     Examples
     --------
-    >>> import podium
-    >>> page(podium.rank(podium.datasets.toy_table1())).splitlines()[6]
-    '<title>borda, task-level: 3 systems, 6 tasks</title>'
-    """
-    return to_html(sheet(result), pictures)
-
-
-def to_html(sheet: Sheet, pictures: Sequence[tuple[str, str]] = ()) -> str:
-    r"""Write a sheet, with pictures, as one page of HTML; see `page`.
-
     >>> from podium.report.table import Column
-    >>> grid = Grid((Column("system", ("<b>",)), Column("score", ("1.5",), right=True)))
-    >>> print(*to_html(Sheet("one system", (grid,))).splitlines()[-8:-4], sep="\n")
+    >>> table = Table((Column.words("system", ["<b>"]), Column.numbers("score", ["1.5"])))
+    >>> print(*to_html(View("one system", (table,))).splitlines()[-8:-4], sep="\n")
     <thead><tr><th scope="col">system</th><th scope="col" class="number">score</th></tr></thead>
     <tbody>
     <tr><th scope="row">&lt;b&gt;</th><td class="number">1.5</td></tr>
     </tbody>
     """
-    return _PAGE.substitute(title=escape(sheet.title), content="\n".join(_content(sheet, pictures)))
+    return _PAGE.substitute(title=escape(view.title), content="\n".join(_content(view, pictures)))
 
 
-def _content(sheet: Sheet, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
-    if sheet.verdict:
+def to_fragment(view: View) -> str:
+    r"""Write a view as a part of a page, for notebooks.
+
+    >>> from podium.report.table import Column
+    >>> table = Table((Column.numbers("score", ["1.5"]),))
+    >>> to_fragment(View("one <system>", (table,), notes=("made up",))).splitlines()[0]
+    '<p>one &lt;system&gt;</p>'
+    """
+    parts = [f"<p>{escape(view.title)}</p>"]
+    parts += [_list(view.verdict, "verdict")] if view.verdict else []
+    parts += map(_table, view.tables)
+    parts += [_list(view.notes, "notes")] if view.notes else []
+    return "\n".join(parts)
+
+
+def _content(view: View, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
+    if view.verdict:
         yield "<h2>In short</h2>"
-        yield _list(sheet.verdict, "verdict")
+        yield _list(view.verdict, "verdict")
     if pictures:
         yield "<h2>Pictures</h2>"
         yield from (_figure(index, *picture) for index, picture in enumerate(pictures))
-    if sheet.verdict or pictures:
+    if view.verdict or pictures:
         yield "<h2>Numbers</h2>"
-    yield from map(_table, sheet.grids)
-    if sheet.notes:
+    yield from map(_table, view.tables)
+    if view.notes:
         yield "<h2>What to know, and how to read it</h2>"
-        yield _list(sheet.notes, "notes")
+        yield _list(view.notes, "notes")
 
 
 def _list(sentences: Sequence[str], kind: str) -> str:
@@ -199,15 +204,15 @@ def _scrolled(label: str) -> str:
     return f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">'
 
 
-def _table(grid: Grid) -> str:
+def _table(table: Table) -> str:
     """Write a table, in which the first column of words names the rows."""
-    names = next((index for index, column in enumerate(grid.columns) if not column.right), None)
-    kinds = [' class="number"' if column.right else "" for column in grid.columns]
-    head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, grid.head, strict=True))
-    body = "\n".join(f"<tr>{_row(row, kinds, names)}</tr>" for row in grid.rows)
-    caption = f"<caption>{escape(grid.caption)}</caption>\n" if grid.caption else ""
+    names = next((index for index, column in enumerate(table.columns) if not column.right), None)
+    kinds = [' class="number"' if column.right else "" for column in table.columns]
+    head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, table.head, strict=True))
+    body = "\n".join(f"<tr>{_row(row, kinds, names)}</tr>" for row in table.rows)
+    caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
     return (
-        f"{_scrolled(grid.caption or 'table')}<table>\n{caption}<thead><tr>{head}</tr></thead>\n"
+        f"{_scrolled(table.caption or 'table')}<table>\n{caption}<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 

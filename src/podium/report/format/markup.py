@@ -2,7 +2,8 @@
 
 import re
 
-from podium.report.table import Grid, Sheet
+from podium.report.table import Table
+from podium.report.view import View
 
 _MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$])")
 
@@ -25,27 +26,27 @@ _LATEX_SPECIAL = {
 }
 
 
-def to_markdown(sheet: Sheet) -> str:
+def to_markdown(view: View) -> str:
     r"""Pipe tables under the title, notes as a list.
 
     >>> from podium.report.table import Column
-    >>> grid = Grid((Column("system", ("a|b",)), Column("score", ("1.5",), right=True)))
-    >>> print(to_markdown(Sheet("one system", (grid,))), end="")
+    >>> table = Table((Column("system", ("a|b",)), Column("score", ("1.5",), right=True)))
+    >>> print(to_markdown(View("one system", (table,))), end="")
     one system
     <BLANKLINE>
     | system | score |
     | :--- | ---: |
     | a\|b | 1.5 |
     """
-    verdict, notes = ("\n".join(f"- {_markdown_text(one)}" for one in some) for some in (sheet.verdict, sheet.notes))
-    blocks = [_markdown_text(sheet.title), verdict, *map(_pipe_table, sheet.grids), notes]
+    verdict, notes = ("\n".join(f"- {_markdown_text(one)}" for one in some) for some in (view.verdict, view.notes))
+    blocks = [_markdown_text(view.title), verdict, *map(_pipe_table, view.tables), notes]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _pipe_table(grid: Grid) -> str:
-    rule = tuple("---:" if column.right else ":---" for column in grid.columns)
-    body = [tuple(map(_markdown_text, row)) for row in grid.rows]
-    head = tuple(map(_markdown_text, grid.head))
+def _pipe_table(table: Table) -> str:
+    rule = tuple("---:" if column.right else ":---" for column in table.columns)
+    body = [tuple(map(_markdown_text, row)) for row in table.rows]
+    head = tuple(map(_markdown_text, table.head))
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *body])
 
 
@@ -53,12 +54,12 @@ def _markdown_text(text: str) -> str:
     return _MARKDOWN_SPECIAL.sub(r"\\\1", text)
 
 
-def to_latex(sheet: Sheet) -> str:
+def to_latex(view: View) -> str:
     r"""Booktabs tables; title, verdict and notes are comments, for the caption is the author's.
 
     >>> from podium.report.table import Column
-    >>> grid = Grid((Column("system", ("a_b",)), Column("score", ("1.5",), right=True)))
-    >>> print(to_latex(Sheet("one system", (grid,))), end="")
+    >>> table = Table((Column("system", ("a_b",)), Column("score", ("1.5",), right=True)))
+    >>> print(to_latex(View("one system", (table,))), end="")
     % one system; needs \usepackage{booktabs}
     \begin{tabular}{lr}
     \toprule
@@ -68,16 +69,16 @@ def to_latex(sheet: Sheet) -> str:
     \bottomrule
     \end{tabular}
     """
-    lines = [f"% {sheet.title}; needs \\usepackage{{booktabs}}"]
-    lines += [f"% {sentence}" for sentence in sheet.verdict]
-    lines += [_tabular(grid) for grid in sheet.grids]
-    lines += [f"% note: {note}" for note in sheet.notes]
+    lines = [f"% {view.title}; needs \\usepackage{{booktabs}}"]
+    lines += [f"% {sentence}" for sentence in view.verdict]
+    lines += [_tabular(table) for table in view.tables]
+    lines += [f"% note: {note}" for note in view.notes]
     return "\n".join(lines) + "\n"
 
 
-def _tabular(grid: Grid) -> str:
-    alignment = "".join("r" if column.right else "l" for column in grid.columns)
-    head, *body = (" & ".join(map(_latex_text, row)) + r" \\" for row in [grid.head, *grid.rows])
+def _tabular(table: Table) -> str:
+    alignment = "".join("r" if column.right else "l" for column in table.columns)
+    head, *body = (" & ".join(map(_latex_text, row)) + r" \\" for row in [table.head, *table.rows])
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{alignment}}}",

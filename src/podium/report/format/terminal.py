@@ -3,21 +3,22 @@
 import unicodedata
 from typing import IO, TYPE_CHECKING
 
-from podium.report.table import Column, Grid, Sheet
+from podium.report.table import Column, Table
+from podium.report.view import View
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.table import Table as Drawing
 
 #: Before each sentence of a verdict.
 _BULLET = "•"
 
 
-def show(sheet: Sheet, file: IO[str] | None = None) -> None:
-    """Print a sheet on a terminal; labels may fold there, numbers never do.
+def show(view: View, file: IO[str] | None = None) -> None:
+    """Print a view on a terminal; labels may fold there, numbers never do.
 
     Parameters
     ----------
-    sheet
+    view
         What to show.
     file
         A terminal; standard output by default.
@@ -26,23 +27,23 @@ def show(sheet: Sheet, file: IO[str] | None = None) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     console = Console(file=file, highlight=False, emoji=False, markup=False)
-    console.print(Text(sheet.title, style="bold"))
-    for sentence in sheet.verdict:
+    console.print(Text(view.title, style="bold"))
+    for sentence in view.verdict:
         console.print(Text(f"{_BULLET} {sentence}"))
-    for grid in sheet.grids:
-        console.print(_drawn(grid))
-    for note in sheet.notes:
+    for table in view.tables:
+        console.print(_drawn(table))
+    for note in view.notes:
         console.print(Text(f"note: {note}", style="dim"))
 
 
-def _drawn(grid: Grid) -> "Table":
+def _drawn(table: Table) -> "Drawing":
     from rich import box  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table as Drawing  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for column in grid.columns:
-        table.add_column(
+    drawing = Drawing(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for column in table.columns:
+        drawing.add_column(
             # headings of numbers stand word over word, to leave the width to the labels
             Text(column.name.replace(" ", "\n") if column.right else column.name),
             justify="right" if column.right else "left",
@@ -50,9 +51,9 @@ def _drawn(grid: Grid) -> "Table":
             min_width=_least_width(column) if column.right else None,
             overflow="fold",
         )
-    for row in grid.rows:
-        table.add_row(*map(Text, row))
-    return table
+    for row in table.rows:
+        drawing.add_row(*map(Text, row))
+    return drawing
 
 
 def _least_width(column: Column) -> int:
@@ -60,27 +61,27 @@ def _least_width(column: Column) -> int:
     return max(map(_width, (*column.name.split(), *column.cells)))
 
 
-def to_text(sheet: Sheet) -> str:
+def to_text(view: View) -> str:
     """Plain aligned text: no colour, no lines, nothing cut or wrapped.
 
-    >>> from podium.report.table import Column, Grid
-    >>> grid = Grid((Column("system", ("A", "long")), Column("score", ("1.5", "10.0"), right=True)))
-    >>> print(to_text(Sheet("two systems", (grid,))), end="")
+    >>> from podium.report.table import Column, Table
+    >>> table = Table((Column("system", ("A", "long")), Column("score", ("1.5", "10.0"), right=True)))
+    >>> print(to_text(View("two systems", (table,))), end="")
     two systems
     <BLANKLINE>
     system  score
     A         1.5
     long     10.0
     """
-    verdict = "\n".join(f"{_BULLET} {sentence}" for sentence in sheet.verdict)
-    blocks = [sheet.title, *filter(None, [verdict]), *map(_aligned, sheet.grids)]
-    if sheet.notes:
-        blocks.append("\n".join(f"note: {note}" for note in sheet.notes))
+    verdict = "\n".join(f"{_BULLET} {sentence}" for sentence in view.verdict)
+    blocks = [view.title, *filter(None, [verdict]), *map(_aligned, view.tables)]
+    if view.notes:
+        blocks.append("\n".join(f"note: {note}" for note in view.notes))
     return "\n\n".join(blocks) + "\n"
 
 
-def _aligned(grid: Grid) -> str:
-    columns = [_padded(column) for column in grid.columns]
+def _aligned(table: Table) -> str:
+    columns = [_padded(column) for column in table.columns]
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 

@@ -22,8 +22,7 @@ from podium.report.draw.canvas import (
 from podium.report.draw.file import check_installed
 from podium.report.draw.legend import height_of, lines_of, remark
 from podium.report.draw.lettering import Lettering, shorten
-from podium.robustness.influence.result import Influence, Without
-from podium.robustness.influence.view import lead_places, reach_of
+from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,20 +1,19 @@
 """What the first place rests on: the answer without each task and each instance, and how few decide it; frozen."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen, as_frame, plain
-from podium.base.words import counted, few
+from podium.base.frozen import Frozen, plain
+from podium.base.words import counted, decimals, few, fixed
+from podium.report.result import Result
 
 Floats = NDArray[np.float64]
-
-#: Raised when the meaning or the name of a field of `Influence.to_dict` changes.
-SCHEMA_VERSION = 1
 
 #: Of `Influence.rows`.
 FIELDS = ("kind", "unit", "task", "outcome", "lead", "influence", "tau", "first")
@@ -130,7 +129,7 @@ class Decisive:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Influence(Frozen):
+class Influence(Result):
     """How much the first place owes to single tasks and instances.
 
     Attributes
@@ -164,6 +163,9 @@ class Influence(Frozen):
     >>> found.decisive[0].units, found.decisive[0].first, found.decisive[0].smallest
     (('Task1', 'Task2'), ('A',), True)
     """
+
+    schema: ClassVar[str] = "influence"
+    row_key: ClassVar[str] = "without"
 
     method: str
     level: str | None
@@ -232,35 +234,14 @@ class Influence(Frozen):
                 }))  # fmt: skip
         return rows
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return `rows` as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
-
-        Raises
-        ------
-        LabelError
-            There is no such library.
-        MissingExtraError
-            The library is not installed.
-
-        Examples
-        --------
-        >>> import podium
-        >>> podium.influence(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
-        ['kind', 'unit', 'task', 'outcome', 'lead', 'influence', 'tau', 'first']
-        """
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the rows as columns, by name, also where there is no row."""
         rows = self.rows()
-        return as_frame({name: [row[name] for row in rows] for name in FIELDS}, backend or self.backend)
+        return {name: [row[name] for row in rows] for name in FIELDS}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it, with the version of this layout under "schema_version".
-
-        >>> import podium
-        >>> podium.influence(podium.datasets.toy_table1()).to_dict()["decisive"][0]["units"]
-        ['Task1', 'Task2']
-        """
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "influence",
             "method": self.method,
             "level": self.level,
             "leader": self.leader,
@@ -289,5 +270,29 @@ class Influence(Frozen):
                 }
                 for one in self.decisive
             ],
-            "notes": list(self.notes),
         }
+
+
+def lead_places(influence: Influence) -> int:
+    """Decimals that show three digits of the lead, or of what is left of it where it is 0."""
+    leads = [abs(influence.lead)]
+    if not leads[0] > 0:
+        groups = (influence.tasks, influence.instances)
+        leads = [abs(lead) for one in groups if one is not None for lead in one.lead.tolist() if math.isfinite(lead)]
+    return decimals(max(leads, default=0.0)) + 1
+
+
+def reach_of(without: Without, most: int, places: int) -> str:
+    """Say between what the leads lie without units after the first so many, as far as they are known and finite.
+
+    >>> import numpy as np
+    >>> lead = np.array([-0.5, np.nan, 0.25, 0.5, np.inf])
+    >>> tasks = Without.among(lead, "abcde", lead, lead, [()] * 5)
+    >>> reach_of(tasks, 1, 2)
+    '0.25 to 0.50'
+    """
+    known = [lead for lead in without.lead[most:].tolist() if math.isfinite(lead)]
+    if not known:
+        return ""
+    least = fixed(min(known), places)
+    return f"{least} to {fixed(max(known), places)}" if len(without.units) == without.of else f"{least} or more"

@@ -2,9 +2,14 @@
 
 import math
 
-from podium.base.words import counted, decimals, few, fixed
-from podium.report.table import DASH, Column, Grid, Sheet, printable
-from podium.robustness.influence.result import Influence, Without
+from podium.base.words import counted, few, fixed
+from podium.report.table import DASH, Column, Table
+from podium.report.view import Figure, View
+from podium.robustness.influence.figure import influence as influence_figure
+from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
+
+#: Pictures of an influence, the usual one first.
+FIGURES = (Figure("influence", "What the first place rests on", influence_figure),)
 
 #: Tasks and instances shown at most; JSON and CSV hold all.
 _MOST = {"task": 10, "instance": 5}
@@ -13,27 +18,32 @@ _MOST = {"task": 10, "instance": 5}
 _LABELS = 5
 
 
-def influence_sheet(influence: Influence) -> Sheet:
+def view_influence(influence: Influence) -> View:
     """Lay out an influence: what is left of the lead without each task and instance, and the few that decide.
 
     >>> import numpy as np
     >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
     >>> tasks = Without.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
-    >>> sheet = influence_sheet(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
-    >>> sheet.grids[0].rows
+    >>> view = view_influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
+    >>> view.tables[0].rows
     [('rte', '−0.0200', '0.300', 'B'), ('wnli', '0.0500', '1.000', '=')]
     """
     title = f"{influence.title}: lead {fixed(influence.lead, lead_places(influence))}"
-    grids = influence_grids(influence)
+    tables = influence_tables(influence)
     notes = (*influence.notes, *reading_of(influence))
-    return Sheet(printable(title), grids, tuple(map(printable, notes)))
+    return View(title, tables, notes, figures=influence_figures(influence))
 
 
-def influence_grids(influence: Influence) -> tuple[Grid, ...]:
+def influence_figures(influence: Influence) -> tuple[Figure, ...]:
+    """Pictures of it; none where nothing was left out."""
+    return tuple(figure.of(influence) for figure in FIGURES) if influence.tasks or influence.instances else ()
+
+
+def influence_tables(influence: Influence) -> tuple[Table, ...]:
     """Tables of what there is: tasks, instances, decisive sets."""
     groups = {"task": influence.tasks, "instance": influence.instances}
-    grids = [_without(influence, kind, one) for kind, one in groups.items() if one is not None and one.units]
-    return (*grids, *([_decisive(influence)] if influence.decisive else ()))
+    tables = [_without(influence, kind, one) for kind, one in groups.items() if one is not None and one.units]
+    return (*tables, *([_decisive(influence)] if influence.decisive else ()))
 
 
 def reading_of(influence: Influence) -> tuple[str, ...]:
@@ -49,16 +59,7 @@ def reading_of(influence: Influence) -> tuple[str, ...]:
     return (f"{lead}; tau: Kendall's tau-b with the ranking of all; {first}",)
 
 
-def lead_places(influence: Influence) -> int:
-    """Decimals that show three digits of the lead, or of what is left of it where it is 0."""
-    leads = [abs(influence.lead)]
-    if not leads[0] > 0:
-        groups = (influence.tasks, influence.instances)
-        leads = [abs(lead) for one in groups if one is not None for lead in one.lead.tolist() if math.isfinite(lead)]
-    return decimals(max(leads, default=0.0)) + 1
-
-
-def _without(influence: Influence, kind: str, without: Without) -> Grid:
+def _without(influence: Influence, kind: str, without: Without) -> Table:
     """Show the most influential, and the range of what is left without one of the others."""
     most, places = _MOST[kind], lead_places(influence)
     leads = without.lead.tolist()
@@ -71,32 +72,16 @@ def _without(influence: Influence, kind: str, without: Without) -> Grid:
     if without.of > most:
         rows.append((f"… {without.of - len(rows):,} more", "", reach_of(without, most, places) or DASH, "", ""))
     units, tasks, left, taus, firsts = zip(*rows, strict=True)
-    return Grid(
+    return Table(
         (
-            Column(f"without {kind}", tuple(map(printable, units))),
-            *([] if without.tasks is None else [Column("task", tuple(map(printable, tasks)))]),
-            Column("lead", left, right=True),
-            Column("tau", taus, right=True),
-            Column("first", tuple(map(printable, firsts))),
+            Column.words(f"without {kind}", units),
+            *([] if without.tasks is None else [Column.words("task", tasks)]),
+            Column.numbers("lead", left),
+            Column.numbers("tau", taus),
+            Column.words("first", firsts),
         ),
         f"the first place without each {kind}, the most influential first: {without.summary} of {without.of:,}",
     )
-
-
-def reach_of(without: Without, most: int, places: int) -> str:
-    """Say between what the leads lie without units after the first so many, as far as they are known and finite.
-
-    >>> import numpy as np
-    >>> lead = np.array([-0.5, np.nan, 0.25, 0.5, np.inf])
-    >>> tasks = Without.among(lead, "abcde", lead, lead, [()] * 5)
-    >>> reach_of(tasks, 1, 2)
-    '0.25 to 0.50'
-    """
-    known = [lead for lead in without.lead[most:].tolist() if math.isfinite(lead)]
-    if not known:
-        return ""
-    least = fixed(min(known), places)
-    return f"{least} to {fixed(max(known), places)}" if len(without.units) == without.of else f"{least} or more"
 
 
 def _lead(lead: float, places: int) -> str:
@@ -111,15 +96,15 @@ def _changed(influence: Influence, first: tuple[str, ...]) -> str:
     return "=" if set(first) == set(influence.leaders) else few(first, 2) or DASH
 
 
-def _decisive(influence: Influence) -> Grid:
+def _decisive(influence: Influence) -> Table:
     """Show the few that decide, and whether fewer could."""
     sets = influence.decisive
-    return Grid(
+    return Table(
         (
-            Column("decisive", tuple(f"{len(one.units):,} of {counted(one.of, one.kind[:-1])}" for one in sets)),
-            Column("which", tuple(printable(few(one.units, _LABELS)) for one in sets)),
-            Column("first without them", tuple(printable(few(one.first, 2)) for one in sets)),
-            Column("fewest", tuple("proved" if one.smallest else "found" for one in sets)),
+            Column.words("decisive", [f"{len(one.units):,} of {counted(one.of, one.kind[:-1])}" for one in sets]),
+            Column.words("which", [few(one.units, _LABELS) for one in sets]),
+            Column.words("first without them", [few(one.first, 2) for one in sets]),
+            Column.words("fewest", ["proved" if one.smallest else "found" for one in sets]),
         ),
         "few that decide who is first",
     )

@@ -2,19 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import LabelError, MethodError
-from podium.base.frozen import Frozen, as_frame, plain
+from podium.base.frozen import Frozen, plain
 from podium.base.words import counted, fixed
+from podium.report.result import Result
 
 Floats = NDArray[np.float64]
-
-#: Raised when the meaning or the name of a field of `Study.to_dict` changes.
-SCHEMA_VERSION = 1
 
 #: What is measured of a stressed ranking, and whether more of it is better.
 MEASURES = {"tau": True, "kept": True, "error": False}
@@ -69,7 +67,7 @@ class Swept(Frozen):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Study(Frozen):
+class Study(Result):
     """Methods under stresses.
 
     Attributes
@@ -101,6 +99,9 @@ class Study(Frozen):
     >>> study.breakdown("tau")
     {'scale': {'mean': 9.0, 'borda': None}}
     """
+
+    schema: ClassVar[str] = "study"
+    row_key: ClassVar[str] = "rows"
 
     systems: tuple[str, ...]
     methods: tuple[str, ...]
@@ -226,24 +227,9 @@ class Study(Frozen):
                 })  # fmt: skip
         return rows
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return `rows` as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
-
-        Raises
-        ------
-        LabelError
-            There is no such library.
-        MissingExtraError
-            The library is not installed.
-        """
-        rows = self.rows()
-        return as_frame({name: [row[name] for row in rows] for name in rows[0]}, backend or self.backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the single repeats, as JSON can hold it, with the version under "schema_version"."""
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "study",
             "methods": list(self.methods),
             "leaders": dict(zip(self.methods, map(list, self.leaders), strict=False)),
             "repeats": self.repeats,
@@ -256,5 +242,4 @@ class Study(Frozen):
             },
             "rows": self.rows(),
             "winners": self.winners(),
-            "notes": list(self.notes),
         }

@@ -1,21 +1,30 @@
 """Methods under stresses: how far rankings hold at weak, middle and strong stress, and where they break down."""
 
 import math
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import fixed, numeral, rounded_percent
-from podium.report.table import Column, Grid, Sheet, printable
+from podium.report.table import Column, Table
+from podium.report.view import Figure, View
+from podium.robustness.study.figure import stability
 from podium.robustness.study.result import Study, Swept
 
 Floats = NDArray[np.float64]
+
+#: Pictures of a study, the usual one first.
+FIGURES = (
+    Figure("kept", "How often the first place is kept", partial(stability, measure="kept")),
+    Figure("stability", "How far the order stays", stability),
+)
 
 #: Methods up to which there is room for tables side by side, and up to which both breakdown points are shown.
 _FEW, _BOTH = 4, 2
 
 
-def study_sheet(study: Study) -> Sheet:
+def view_study(study: Study) -> View:
     """Lay out a study; of each stress three strengths are shown, JSON and CSV hold all.
 
     >>> import numpy as np
@@ -23,14 +32,14 @@ def study_sheet(study: Study) -> Sheet:
     >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
     >>> swept = Swept("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
-    >>> study_sheet(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).grids[0].rows
+    >>> view_study(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).tables[0].rows
     [('missing', '0.5', '0.70 ± 0.14', '70%')]
     """
     notes = (*study.notes, *study_reading(study))
-    return Sheet(printable(study.title), study_grids(study), tuple(map(printable, notes)))
+    return View(study.title, study_tables(study), notes, figures=tuple(figure.of(study) for figure in FIGURES))
 
 
-def study_grids(study: Study) -> tuple[Grid, ...]:
+def study_tables(study: Study) -> tuple[Table, ...]:
     """Tables: agreement and first places kept; errors, where the truth is known; breakdown points."""
     return (*_stability(study), *([_errors(study)] if study.has_truth else ()), *_breakdown(study))
 
@@ -58,7 +67,7 @@ def _spread(study: Study) -> bool:
 
 def _methods(study: Study) -> list[tuple[int, str]]:
     """Methods with their numbers, as they are printed."""
-    return list(enumerate(map(printable, study.methods)))
+    return list(enumerate(study.methods))
 
 
 def _places(study: Study) -> list[tuple[Swept, int]]:
@@ -71,49 +80,53 @@ def _shown(strengths: Floats) -> list[int]:
     return sorted({strong[0], strong[(len(strong) - 1) // 2], strong[-1]})
 
 
-def _stability(study: Study) -> list[Grid]:
+def _stability(study: Study) -> list[Table]:
     """Show agreement and first places kept, side by side where there is room."""
     places = _places(study)
-    tau = [_numbers(method, [_mean(study, one.tau[m, s]) for one, s in places]) for m, method in _methods(study)]
+    tau = [Column.numbers(method, [_mean(study, one.tau[m, s]) for one, s in places]) for m, method in _methods(study)]
     kept = [[rounded_percent(float(one.kept[m, s].mean())) for one, s in places] for m, _ in _methods(study)]
     if _few(study):
-        pairs = [column for one, cells in zip(tau, kept, strict=True) for column in (one, _numbers("kept", cells))]
-        return [Grid((*_strengths("stress", places), *pairs), "agreement with the ranking without stress")]
-    columns = [_numbers(method, kept[m]) for m, method in _methods(study)]
+        pairs = [
+            column for one, cells in zip(tau, kept, strict=True) for column in (one, Column.numbers("kept", cells))
+        ]
+        return [Table((*_strengths("stress", places), *pairs), "agreement with the ranking without stress")]
+    columns = [Column.numbers(method, kept[m]) for m, method in _methods(study)]
     return [
-        Grid((*_strengths("stress", places), *tau), "agreement with the ranking without stress"),
-        Grid((*_strengths("kept under", places), *columns), "how much of the first place is kept"),
+        Table((*_strengths("stress", places), *tau), "agreement with the ranking without stress"),
+        Table((*_strengths("kept under", places), *columns), "how much of the first place is kept"),
     ]
 
 
-def _errors(study: Study) -> Grid:
+def _errors(study: Study) -> Table:
     places = [(one.error, one, s) for one, s in _places(study) if one.error is not None]
-    columns = [_numbers(method, [_mean(study, error[m, s]) for error, _, s in places]) for m, method in _methods(study)]
-    return Grid((*_strengths("error under", [(one, s) for _, one, s in places]), *columns), "distance to the truth")
+    columns = [
+        Column.numbers(method, [_mean(study, error[m, s]) for error, _, s in places]) for m, method in _methods(study)
+    ]
+    return Table((*_strengths("error under", [(one, s) for _, one, s in places]), *columns), "distance to the truth")
 
 
 def _strengths(name: str, places: list[tuple[Swept, int]]) -> tuple[Column, Column]:
-    stresses = Column(name, tuple(printable(one.name) for one, _ in places))
-    return stresses, _numbers("strength", [numeral(float(one.strengths[s])) for one, s in places])
+    stresses = Column.words(name, [one.name for one, _ in places])
+    return stresses, Column.numbers("strength", [numeral(float(one.strengths[s])) for one, s in places])
 
 
-def _breakdown(study: Study) -> list[Grid]:
+def _breakdown(study: Study) -> list[Table]:
     """Say what strengths mean, and at which each method breaks down; side by side where there is room."""
     kept, tau = study.breakdown("kept"), study.breakdown("tau")
-    stresses = tuple(printable(one.name) for one in study.swept)
-    meaning = Column("strength", tuple(printable(one.axis) for one in study.swept))
+    stresses = tuple(one.name for one in study.swept)
+    meaning = Column.words("strength", [one.axis for one in study.swept])
     points = []
     for m, method in _methods(study):
         way = study.methods[m]
-        points.append(_numbers(method, [_point(one, kept[one.name][way]) for one in study.swept]))
+        points.append(Column.numbers(method, [_point(one, kept[one.name][way]) for one in study.swept]))
         if len(study.methods) <= _BOTH:
-            points.append(_numbers("tau", [_point(one, tau[one.name][way]) for one in study.swept]))
+            points.append(Column.numbers("tau", [_point(one, tau[one.name][way]) for one in study.swept]))
     caption = "the weakest strength tried at which the first place, or the order, is lost"
     if _few(study):
-        return [Grid((Column("breaks down", stresses), meaning, *points), caption)]
+        return [Table((Column.words("breaks down", stresses), meaning, *points), caption)]
     return [
-        Grid((Column("breaks down", stresses), *points), caption),
-        Grid((Column("stress", stresses), meaning), "what strength means"),
+        Table((Column.words("breaks down", stresses), *points), caption),
+        Table((Column.words("stress", stresses), meaning), "what strength means"),
     ]
 
 
@@ -126,7 +139,3 @@ def _mean(study: Study, repeats: Floats) -> str:
     if not _spread(study) or math.isnan(mean):
         return fixed(mean, 2)
     return f"{fixed(mean, 2)} ± {fixed(float(repeats.std(ddof=1)), 2)}"
-
-
-def _numbers(name: str, cells: list[str]) -> Column:
-    return Column(name, tuple(cells), right=True)
