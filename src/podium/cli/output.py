@@ -5,15 +5,19 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self, TextIO
 
 from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import check_writable, write
+from podium.base.words import counted
 from podium.report.format import ROW_FORMATS, format_for, terminal
 from podium.report.result import Result
 from podium.report.view import View
+
+#: Notes that text shows unless all are wanted; other formats hold all.
+_NOTES = 3
 
 _said: set[str] = set()
 
@@ -63,11 +67,17 @@ class Destination:
         File, or None for standard output.
     quiet
         Say nothing on standard error.
+    verbose
+        Show all notes in text, which otherwise shows a few.
+    explain
+        Say how to read the result.
     """
 
     format: str
     path: Path | None
     quiet: bool
+    verbose: bool = False
+    explain: bool = False
 
     @classmethod
     def of(
@@ -76,6 +86,8 @@ class Destination:
         path: Path | None,
         *,
         quiet: bool,
+        verbose: bool = False,
+        explain: bool = False,
     ) -> Self:
         """Settle format and place, and find out before the work whether the place can be written.
 
@@ -94,7 +106,7 @@ class Destination:
             raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
         if target is not None:
             check_writable(target)
-        return cls(chosen, target, quiet)
+        return cls(chosen, target, quiet, verbose, explain)
 
     def mention(self, note: str) -> None:
         """Say something on standard error, beside the result."""
@@ -105,9 +117,11 @@ class Destination:
         """Write a result; a table on a terminal is drawn, anything else is plain text."""
         if self.format in ROW_FORMATS and not self.quiet:
             mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
-        if self.path is None and self.format == "table":
-            show(result.view())
+        if self.format == "table":
+            self._put_text(result.view())
             return
+        if self.explain:
+            mention(explanation(result.view()))
         content = result.render(self.format)
         if self.path is not None:
             write(content, self.path)
@@ -116,13 +130,35 @@ class Destination:
         else:
             _print(lambda: sys.stdout.buffer.write(content))
 
+    def _put_text(self, view: View) -> None:
+        """Write a view as text, with the first notes only unless all are wanted."""
+        below = ""
+        more = 0 if self.verbose else len(view.notes) - _NOTES
+        if more > 0:
+            view = replace(view, notes=view.notes[:_NOTES])
+            below = f"… and {counted(more, 'more note')} (--verbose)\n"
+        if self.explain:
+            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in explanation(view))
+        if self.path is None:
+            show(view, below)
+        else:
+            write(terminal.to_text(view) + below, self.path)
 
-def show(view: View) -> None:
-    """Print a view, drawn on a terminal and plain elsewhere."""
+
+def explanation(view: View) -> tuple[str, ...]:
+    """Sentences that say how to read a result."""
+    return tuple(getattr(view, "explain", ())) or (
+        "there is no explanation of this result; see the help of the command",
+    )
+
+
+def show(view: View, below: str = "") -> None:
+    """Print a view, drawn on a terminal and plain elsewhere, and a text below it."""
     if sys.stdout.isatty():
         _print(lambda: terminal.show(view))
+        _print(lambda: sys.stdout.write(below))
     else:
-        _print(lambda: sys.stdout.write(terminal.to_text(view)))
+        _print(lambda: sys.stdout.write(terminal.to_text(view) + below))
 
 
 def _print(printing: Callable[[], object]) -> None:

@@ -31,6 +31,8 @@ class Show:
     output: Annotated[str | None, option("--output", "-o", metavar="FILE", meaning="Write the result to a file.")] = (
         None
     )
+    explain: Annotated[bool, option("--explain", meaning="Say how to read the result.")] = False
+    verbose: Annotated[bool, option("--verbose", meaning="Show all notes in text, not the first three only.")] = False
     quiet: Annotated[bool, option("--quiet", "-q", meaning="Nothing but errors on standard error.")] = False
 
     @property
@@ -46,7 +48,13 @@ class Show:
         PodiumError
             There is no such format, or the place cannot be written.
         """
-        return Destination.of(self.format, None if nowhere else self.path, quiet=self.quiet)
+        return Destination.of(
+            self.format,
+            None if nowhere else self.path,
+            quiet=self.quiet,
+            verbose=self.verbose,
+            explain=self.explain,
+        )
 
     def bar(self, label: str) -> Bar:
         """Show how far the work is."""

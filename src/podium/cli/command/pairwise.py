@@ -1,0 +1,119 @@
+"""The command `pairwise`."""
+
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any, ClassVar
+
+import podium
+from podium.base.check import check_confidence
+from podium.cli.app import enter
+from podium.cli.input import Read
+from podium.cli.option.option import check_choice, choice, option
+from podium.cli.picture import named_files
+from podium.cli.show import Show, Threads
+from podium.ranking.method.majority import Condorcet
+from podium.ranking.method_spec import LEVELS
+from podium.ranking.pair import Pairwise
+from podium.report.draw.file import save
+from podium.report.result import Result
+from podium.report.view import View
+
+_SIDES = ("two", "one")
+
+_PICTURES = ("heatmap",)
+
+Plot = Annotated[
+    list[str] | None,
+    option(
+        "--plot",
+        metavar="NAME=FILE",
+        meaning="Draw a picture into an SVG, PDF or PNG file: heatmap (who beats whom).",
+        heading="Output",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What is a comparison of two systems, and what its interval promises."""
+
+    heading: ClassVar[str] = "Comparison"
+
+    level: Annotated[
+        str | None,
+        choice(
+            LEVELS,
+            "--level",
+            meaning="What is a comparison: an instance (one), a task by its instances (two), or a task by its mean "
+            "(task). By default one where there are instances, else task.",
+        ),
+    ] = None
+    confidence: Annotated[
+        float, option("--confidence", metavar="P", meaning="Confidence of the intervals, between 0 and 1.")
+    ] = 0.95
+    sided: Annotated[
+        str,
+        choice(_SIDES, "--sided", meaning="Both ends of an interval hold together (two), or each by itself (one)."),
+    ] = "two"
+    simultaneous: Annotated[
+        bool, option("--simultaneous", meaning="Wider intervals, so that those of all pairs hold together.")
+    ] = False
+
+    def __post_init__(self) -> None:
+        check_choice("level", self.level, LEVELS)
+        check_choice("side", self.sided, _SIDES)
+        check_confidence(self.confidence)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.pairwise` is told."""
+        return {
+            "level": self.level or "one",
+            "confidence": self.confidence,
+            "sided": self.sided,
+            "simultaneous": self.simultaneous,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Duels(Result):
+    """Comparisons of all pairs, and what their majorities amount to."""
+
+    schema: ClassVar[str] = "pairwise"
+    row_key: ClassVar[str] = "pairs"
+
+    pairs: Pairwise
+    majorities: Condorcet[str]
+    notes: tuple[str, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        return self.pairs.rows()
+
+    def content(self) -> dict[str, Any]:
+        return {**self.pairs.content(), "condorcet": asdict(self.majorities)}
+
+    def view(self) -> View:
+        return replace(self.pairs.view(), verdict=(self.majorities.sentence,))
+
+
+@enter()
+def pairwise(*, pairs: Pairs, read: Read, show: Show, plot: Plot = None, threads: Threads = None) -> None:
+    """Compare every system with every other, and find the one that beats all others.
+
+    The share of comparisons that a system wins, ties counting half, with Hoeffding intervals. Only comparisons that
+    have a score of both systems count. The Condorcet winner beats every other system by majority; where there is none,
+    a cycle or ties prevent one. CSV and JSON hold all pairs.
+
+    \b
+    podium pairwise scores.parquet
+    podium pairwise scores.csv --level task --confidence 0.9
+    podium pairwise scores.parquet --simultaneous --plot heatmap=pairs.svg
+    """  # noqa: D301
+    destination = show.destination()
+    pictures = named_files(plot, _PICTURES, beside=destination.path)
+    read.spare(destination.path, *(path for _, path in pictures))
+    scores = read.scores(quiet=show.quiet)
+    compared = podium.pairwise(scores, **pairs.arguments, threads=threads)
+    majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)
+    destination.put(_Duels(compared, majorities, compared.notes))
+    for name, path in pictures:
+        save(compared.plot(name), path)
