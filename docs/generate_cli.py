@@ -32,9 +32,12 @@ def reference() -> str:
 
 def _section(name: str, command: Any) -> Iterator[str]:
     yield f"## `{name}`\n"
-    text, _, examples = command.help.partition("\b\n")
+    text, _, rest = command.help.partition("\b\n")
+    examples, _, more = rest.partition("\n\n")
     yield _joined(text).replace("\\", r"\\")
     yield f"\n```sh\n{examples.rstrip()}\n```\n"
+    if more:
+        yield _joined(more).replace("\\", r"\\") + "\n"
     sections: dict[str, list[str]] = {}
     for parameter in command.params:
         if parameter.name in _SHELL:

@@ -11,8 +11,8 @@ from podium.cli.option.option import takes
 
 #: Said below the help of every command.
 ENDING = (
-    "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. Errors and "
-    "warnings go to standard error. With PODIUM_DEBUG=1 a bug shows its traceback."
+    "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. "
+    "Errors and warnings go to standard error; PODIUM_DEBUG=1 shows the traceback of a bug."
 )
 
 
@@ -70,18 +70,22 @@ def face(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Rank systems from their scores on many tasks, with missing scores, ties and mixed scales.
+    """Rank systems from their scores on many tasks.
 
     \b
     podium rank scores.csv                 # the leaderboard
-    podium agree scores.csv                # does it depend on the method, and who moves
-    podium plan scores.csv                 # how much more data would tell systems apart
-    podium compare scores.parquet --control A --treatment B    # how much better, and on which tasks
-    podium pool effects.csv                # pool effects that are known
-    podium difficulty bias --test test.parquet -o difficulty.parquet    # which instances are hard
-    podium stress scores.csv -o stress/    # what would change the winner
-    podium info scores.csv                 # what is in the table, and what is missing
+    podium pairwise scores.csv             # who beats whom
+    podium agree scores.csv                # does the method matter?
+    podium plan scores.csv                 # how much more data is needed?
+    podium info scores.csv                 # what is in the table?
+    podium compare scores.parquet --control A --treatment B    # how much better?
+    podium pool effects.csv                # one summary of known effects
+    podium difficulty irt scores.parquet -o difficulty.parquet # which instances are hard?
+    podium customize scores.parquet --difficulty difficulty.parquet
+    podium stress scores.csv -o stress/    # what would change the winner?
     podium rank dataset:xtreme-missing     # a built-in example
+
+    Scores may be missing, tied, and on different scales.
     """  # noqa: D301  # the control character keeps Typer from joining the lines
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

@@ -116,7 +116,7 @@ class Read:
             The sources are no files, or have no such column.
         """
         if self.files.trec is not None or any(source.startswith(_BUILT_IN) for source in self.sources):
-            raise InputError(f"there is no column {name!r} beside these scores; it must be in the files that are read")
+            raise InputError(f"there is no column {name!r} with these scores; it must be in the files that are read")
         form = {**self.form, "score": name, "prediction": None, "gold": None, "weight": None}
         with Bar("reading", quiet=quiet) as bar, warnings.catch_warnings():
             warnings.simplefilter("ignore", PodiumWarning)  # a confidence has no direction to be stated
@@ -141,7 +141,7 @@ class Read:
         if self.files.trec is not None:
             return self._evaluate(self.files.trec, measure or self.files.measure)
         if self.files.measure is not None:
-            raise InputError("--measure says what to compute from runs; list them in a file and name it with --trec")
+            raise InputError("--measure needs TREC runs; list them in a file, and name that file with --trec")
         if "" in self.sources:
             # an unset shell variable, most likely; it must not stand for the folder one happens to be in
             raise InputError("a source is the empty text; name a file, a folder, or . for this folder")
@@ -149,27 +149,27 @@ class Read:
         if not built_in:
             return self._read(quiet=quiet)
         if len(self.sources) > 1:
-            raise InputError(f"{built_in[0]} is a table of its own and cannot be read with other sources")
+            raise InputError(f"{built_in[0]} cannot be read together with other sources")
         return self._load(built_in[0].removeprefix(_BUILT_IN))
 
     def _evaluate(self, trec: Path, measure: str | None) -> Scores:
         if self.sources:
-            raise InputError(f"--trec {trec} stands in place of sources; leave out {self.sources[0]!r}, or --trec")
-        self._refuse_form("tables, and --trec reads none")
+            raise InputError(f"--trec {trec} replaces the sources; leave out {self.sources[0]!r} or --trec")
+        self._refuse_form("tables, and --trec reads no table")
         return podium.read_locations(trec, measure, **self.selection.arguments)
 
     def _refuse_form(self, why: str) -> None:
         """Refuse what can be said of table files only."""
         if said := [option for option, value in self.form.items() if value is not None]:
             option = "input-format" if said[0] == "format" else said[0]
-            raise InputError(f"--{option} says how to read {why}; leave it out")
+            raise InputError(f"--{option} is for {why}; leave it out")
 
     def _read(self, *, quiet: bool) -> Scores:
         with Bar("reading", quiet=quiet) as bar:
             return podium.read(self._files, **self.form, **self.selection.arguments, progress=bar)
 
     def _load(self, name: str) -> Scores:
-        self._refuse_form(f"files, and {_BUILT_IN}{name} is none")
+        self._refuse_form(f"files, and {_BUILT_IN}{name} is not a file")
         wanted = self.selection.arguments
         scores = podium.datasets.load(name).select(systems=wanted["systems"], tasks=wanted["tasks"])
         scores = scores.with_directions(lower=wanted["lower"], higher=wanted["higher"])

@@ -9,15 +9,13 @@ from podium.cli.output import Destination
 from podium.cli.progress import Bar
 from podium.report.format import FORMATS
 
-_FORMAT = "Format of the result; by default as the -o suffix says, else table."
+_FORMAT = "Format of the result. Default: from the suffix of -o, else table."
 
-Threads = Annotated[
-    int | None, option("--threads", metavar="N", min=1, meaning="Threads to count with.", heading="Output")
-]
+Threads = Annotated[int | None, option("--threads", metavar="N", min=1, meaning="Number of threads.", heading="Output")]
 
 Jobs = Annotated[
     int | None,
-    option("--jobs", metavar="N", min=1, meaning="Processes; by default as many as cores.", heading="Output"),
+    option("--jobs", metavar="N", min=1, meaning="Number of processes. Default: one per core.", heading="Output"),
 ]
 
 
@@ -31,9 +29,9 @@ class Show:
     output: Annotated[str | None, option("--output", "-o", metavar="FILE", meaning="Write the result to a file.")] = (
         None
     )
-    explain: Annotated[bool, option("--explain", meaning="Say how to read the result.")] = False
-    verbose: Annotated[bool, option("--verbose", meaning="Show all notes in text, not the first three only.")] = False
-    quiet: Annotated[bool, option("--quiet", "-q", meaning="Nothing but errors on standard error.")] = False
+    explain: Annotated[bool, option("--explain", meaning="Also say how to read the result.")] = False
+    verbose: Annotated[bool, option("--verbose", meaning="Show all notes as text, not only three.")] = False
+    quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
 
     @property
     def path(self) -> Path | None:
@@ -71,7 +69,7 @@ class ShowFolder(Show):
             "--output",
             "-o",
             metavar="PATH",
-            meaning="Write to a file; where PATH has no suffix or is a folder, a page, its pictures and all numbers "
-            "there.",
+            meaning="Write to a file. If PATH is a folder or has no suffix, write a page, its pictures and all "
+            "numbers there.",
         ),
     ] = None

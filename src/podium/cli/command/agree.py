@@ -9,15 +9,16 @@ from podium.cli.show import Show, Threads
 
 @enter()
 def agree(*, methods: Methods, read: Read, show: Show, threads: Threads = None) -> None:
-    """Rank in several ways, and show how far they agree and which systems move.
-
-    Kendall's tau-b between the rankings; their distance (0 same, 1 reversed) and the share of the top systems they
-    have in common, least agreeing pairs first; the systems whose ranks differ most. JSON and CSV hold all systems.
+    """Rank with several methods, and show how far they agree.
 
     \b
     podium agree scores.csv
     podium agree scores.csv --methods mean,borda:one,borda:two
     podium agree dataset:xtreme-missing -f json
+
+    The first table has a row for each pair of methods, the pair that agrees least first: Kendall's tau-b, the distance
+    (0 same order, 1 reversed) and the share of the top systems that both have. The second table has the systems whose
+    ranks differ most. JSON and CSV hold all systems.
     """  # noqa: D301
     destination = show.destination()
     read.spare(destination.path)

@@ -18,11 +18,7 @@ from podium.score.table import Scores
 def compare(
     *, comparison: Comparison, pooling: Pooling, forest: ForestPlot, read: Read, show: Show, threads: Threads = None
 ) -> None:
-    """Compare two systems: the effect on every task, and what that amounts to.
-
-    Scores are paired by instance. Positive is better for the treatment, also where lower scores are better. Effects
-    are pooled by random effects, with the interval of the summary, how much tasks differ, and what to expect of a new
-    one. "without" is the summary without each task. Of a table of two systems the first is the control unless you say.
+    """Compare two systems: how much better, and on which tasks.
 
     \b
     podium compare scores.parquet --control A --treatment B
@@ -30,9 +26,14 @@ def compare(
     podium compare scores.parquet --control A --all -o all.csv
     podium compare scores.csv --control A --treatment B --group 'inference=*nli,rte' --like ranger
     podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
+
+    Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
+    scores are better. Random effects pool the tasks: the summary has an interval, how much the tasks differ, and what
+    to expect of a new task. "without" is the summary without that task. If there are only two systems, the first is
+    the control.
     """  # noqa: D301
     if comparison.everything and forest.plot is not None:
-        raise MethodError("--plot draws one comparison; name its --treatment, or leave the plot out")
+        raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
     destination = show.destination()
     drawn = Forest.of(forest, beside=destination.path)
     read.spare(destination.path, forest.plot)

@@ -28,17 +28,17 @@ def customize(
     plot: SplitPlot = None,
     threads: Threads = None,
 ) -> None:
-    """Weigh a leaderboard by difficulty: hard instances count more, wrong answers cost.
-
-    Scores must lie between 0 and 1. Instances are put in order of difficulty and divided into splits, each with its
-    weight; a right answer earns the reward, a wrong one the penalty. The score is 100 for all right. "leads" is the
-    share of all weightings of the splits in which a system is first.
+    """Weigh a leaderboard by the difficulty of its instances.
 
     \b
     podium customize scores.parquet --difficulty difficulty.parquet --splits 7 --reward 1 --penalty -1
     podium customize predictions.parquet --gold samples.parquet --difficulty bias.parquet
     podium customize predictions.parquet --gold samples.parquet --probability confidence --plot parallel=splits.svg
     podium customize scores.csv --difficulty failures --by quantiles --splits 0.5,0.9 --split-weights 1,2,5
+
+    Instances are sorted by difficulty and divided into splits; harder splits weigh more. A right answer earns the
+    reward, a wrong answer the penalty. A system with only right answers scores 100. "leads" is the share of all
+    weightings of the splits for which a system is first. Scores must lie between 0 and 1.
     """  # noqa: D301
     _check_table(read, split)
     destination = show.destination()
@@ -52,8 +52,8 @@ def customize(
     if intervals is None:
         intervals = scores.n_cells * sure.replicates <= _QUICK
         if not intervals:
-            destination.mention("no intervals, which would take a while here; ask with --intervals")
-    with show.bar("drawing") as bar:
+            destination.mention("no intervals, because they would take a while; --intervals asks for them")
+    with show.bar("resampling") as bar:
         customized = podium.customize(
             scores,
             rated,
@@ -88,7 +88,9 @@ def _check_table(read: Read, split: Split) -> None:
     """See that nothing is said of a table that is not there."""
     weighing = read.weighing
     if weighing.instance_weights is not None:
-        raise MethodError("customize weighs by --difficulty or --probability; leave --instance-weights out")
+        raise MethodError(
+            "customize takes its weights from --difficulty or --probability; leave --instance-weights out"
+        )
     if split.probability and "-" in read.sources:
         raise InputError(
             "--probability reads the sources twice, and standard input (-) can be read only once; save it as a file, "
@@ -99,4 +101,4 @@ def _check_table(read: Read, split: Split) -> None:
         told["--strict"] = weighing.strict
     idle = [option for option, said in told.items() if said]
     if idle and split.file is None:
-        raise InputError(f"{idle[0]} is about a table of difficulties, and there is none; leave it out")
+        raise InputError(f"{idle[0]} needs a table of difficulties, and there is none; leave {idle[0]} out")

@@ -19,10 +19,7 @@ app.add_typer(_group, name="difficulty")
 
 @_group.callback(invoke_without_command=True)
 def root(context: typer.Context) -> None:
-    """Rate how difficult instances are.
-
-    From the texts of a test set (bias), from what a training set has (similarity), or from the scores of systems
-    (failures, irt). With -o a file that holds every instance; without it, a summary.
+    """Rate how difficult each instance is.
 
     \b
     podium difficulty bias --test test.parquet -o difficulty.parquet
@@ -30,6 +27,9 @@ def root(context: typer.Context) -> None:
     podium difficulty similarity --train train.parquet --test test.parquet --top 1,5,25 -o difficulty.parquet
     podium difficulty failures scores.parquet -o difficulty.csv
     podium difficulty irt scores.parquet
+
+    From the texts of a test set (bias), from a training set (similarity), or from the scores of systems (failures,
+    irt). The file of -o holds every instance; without -o there is a summary.
     """  # noqa: D301
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
@@ -37,17 +37,17 @@ def root(context: typer.Context) -> None:
 
 @enter(_group)
 def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> None:
-    """Rate test instances by spurious bias: how often simple classifiers of their embeddings are right.
-
-    Without a training set, linear models learn from parts of the test set and answer the rest; with one, four
-    classifiers learn from it. What they get right is easy for a shallow reason. A run with -o that was interrupted goes
-    on from FILE.partial beside the output.
+    """Rate instances by how often simple classifiers get them right.
 
     \b
     podium difficulty bias --test test.parquet -o difficulty.parquet
     podium difficulty bias --train train.parquet --test test.parquet --probabilities -o difficulty.parquet
     podium difficulty bias --test test.csv --encoder hf:models/roberta-base --fine-tune -o difficulty.parquet
     podium difficulty bias --test test.csv --embeddings test.npy --gold-column label
+
+    An instance that simple classifiers get right has a spurious bias: it is easy for a shallow reason. Without a
+    training set, linear models learn from parts of the test set and answer the rest. With a training set, four
+    classifiers learn from it. An interrupted run with -o continues when you repeat the command.
     """  # noqa: D301
     from podium.difficulty.api import spurious_bias  # noqa: PLC0415  # loaded by who rates instances
 
@@ -74,13 +74,13 @@ def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> N
 
 @enter(_group)
 def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Threads = None) -> None:
-    """Rate test instances by their similarity to the training set: what is far from it is hard.
-
-    The mean cosine similarity of an instance to the nearest p % of the training set.
+    """Rate instances by their distance from the training set.
 
     \b
     podium difficulty similarity --train train.parquet --test test.parquet -o difficulty.parquet
     podium difficulty similarity --train train.csv --test test.csv --top 1,5,25 --encoder hf:models/roberta-base
+
+    The mean cosine similarity of an instance to the nearest p % of the training set; low similarity is hard.
     """  # noqa: D301
     from podium.difficulty.api import similarity  # noqa: PLC0415  # loaded by who rates instances
 
@@ -99,11 +99,11 @@ def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Thread
 def failures(*, read: Read, show: Show) -> None:
     """Rate instances by the share of systems that fail them.
 
-    1 − the mean of their scores, which lie between 0 and 1; missing ones are left out.
-
     \b
     podium difficulty failures scores.parquet -o difficulty.parquet
     podium difficulty failures scores.parquet --systems 'old-*' --lower error
+
+    1 − the mean score of the instance. Scores must lie between 0 and 1; missing scores are left out.
     """  # noqa: D301
     from podium.difficulty.api import failures  # noqa: PLC0415  # loaded by who rates instances
 
@@ -116,21 +116,23 @@ def failures(*, read: Read, show: Show) -> None:
 Together = Annotated[
     bool,
     option(
-        "--together", meaning="One ability of a system for all tasks, so that these share a scale.", heading="Method"
+        "--together",
+        meaning="Give each system one ability for all tasks, so that tasks share a scale.",
+        heading="Method",
     ),
 ]
 
 
 @enter(_group)
 def irt(*, together: Together = False, read: Read, show: Show) -> None:
-    """Rate instances by item response theory: how able a system must be to solve one.
-
-    The two-parameter logistic model, task by task: difficulty, on the scale of the abilities of the systems, and
-    discrimination. Scores lie between 0 and 1; missing ones are left out.
+    """Rate instances by an item response model.
 
     \b
     podium difficulty irt scores.parquet -o difficulty.parquet
     podium difficulty irt scores.parquet --together -f json
+
+    The two-parameter logistic model gives each instance a difficulty and a discrimination, task by task. An instance is
+    hard if only an able system solves it. Scores must lie between 0 and 1; missing scores are left out.
     """  # noqa: D301
     from podium.difficulty.api import item_response  # noqa: PLC0415  # loaded by who rates instances
 

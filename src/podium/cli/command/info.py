@@ -11,17 +11,16 @@ from podium.report.view import View
 
 @enter()
 def info(*, read: Read, show: Show, threads: Threads = None) -> None:
-    """Show what a table holds and lacks.
-
-    Shape, missing scores by task and by system, directions, weights, ties, and near-ties: pairs of scores that
-    differ by at most 1e-9 without being equal.
-
-    GLOBS are names or patterns of names; separate several by commas, or repeat the option. A comma in a name is
-    written \\, as in --lower 'speed\\, ms'.
+    """Show what a table holds, and what is missing.
 
     \b
     podium info scores.csv
     podium info dataset:xtreme-missing -f markdown
+
+    Shape, missing scores, directions, weights, ties, and near-ties: scores that differ by at most 1e-9 without being
+    equal.
+
+    GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination()
     read.spare(destination.path)

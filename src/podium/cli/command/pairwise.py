@@ -26,7 +26,7 @@ Plot = Annotated[
     option(
         "--plot",
         metavar="NAME=FILE",
-        meaning="Draw a picture into an SVG, PDF or PNG file: heatmap (who beats whom).",
+        meaning="Draw into an SVG, PDF or PNG file: heatmap (who beats whom).",
         heading="Output",
     ),
 ]
@@ -43,19 +43,17 @@ class Pairs:
         choice(
             LEVELS,
             "--level",
-            meaning="What is a comparison: an instance (one), a task by its instances (two), or a task by its mean "
-            "(task). By default one where there are instances, else task.",
+            meaning="What is a comparison: an instance (one), a task by its instances (two), or a task by its "
+            "mean (task). Default: one, or task without instances.",
         ),
     ] = None
-    confidence: Annotated[
-        float, option("--confidence", metavar="P", meaning="Confidence of the intervals, between 0 and 1.")
-    ] = 0.95
+    confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of the intervals.")] = 0.95
     sided: Annotated[
         str,
-        choice(_SIDES, "--sided", meaning="Both ends of an interval hold together (two), or each by itself (one)."),
+        choice(_SIDES, "--sided", meaning="Both ends of an interval hold together (two), or each end alone (one)."),
     ] = "two"
     simultaneous: Annotated[
-        bool, option("--simultaneous", meaning="Wider intervals, so that those of all pairs hold together.")
+        bool, option("--simultaneous", meaning="Wider intervals that hold for all pairs together.")
     ] = False
 
     def __post_init__(self) -> None:
@@ -97,16 +95,16 @@ class _Duels(Result):
 
 @enter()
 def pairwise(*, pairs: Pairs, read: Read, show: Show, plot: Plot = None, threads: Threads = None) -> None:
-    """Compare every system with every other, and find the one that beats all others.
-
-    The share of comparisons that a system wins, ties counting half, with Hoeffding intervals. Only comparisons that
-    have a score of both systems count. The Condorcet winner beats every other system by majority; where there is none,
-    a cycle or ties prevent one. CSV and JSON hold all pairs.
+    """Compare all pairs of systems, and look for one that beats all.
 
     \b
     podium pairwise scores.parquet
     podium pairwise scores.csv --level task --confidence 0.9
     podium pairwise scores.parquet --simultaneous --plot heatmap=pairs.svg
+
+    For each pair: the share of comparisons that the first system wins (a tie counts half), with a Hoeffding interval.
+    Only comparisons with a score of both systems count. The Condorcet winner beats every other system in more than half
+    of their comparisons; a cycle or ties can prevent one. CSV and JSON hold all pairs.
     """  # noqa: D301
     destination = show.destination()
     pictures = named_files(plot, _PICTURES, beside=destination.path)

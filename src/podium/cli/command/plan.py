@@ -10,16 +10,17 @@ from podium.cli.show import Show, Threads
 
 @enter()
 def plan(*, method: Method, sure: Power, read: Read, show: Show, threads: Threads = None) -> None:
-    """Show how much more data would separate neighbours, and which missing scores to add first.
-
-    Instances (or tasks) needed by the bootstrap, and direct comparisons needed by Hoeffding's bound, if the
-    differences seen now are the true ones. The value of a missing score is the number of pairs of systems that it is
-    expected to decide. CSV holds all pairs, JSON all pairs and all missing scores.
+    """Say how much more data would separate the systems.
 
     \b
     podium plan scores.parquet
     podium plan scores.csv --method mean --units tasks --power 0.9
     podium plan dataset:xtreme-missing -f json
+
+    For neighbours in the ranking: how many instances (or tasks) are needed by the bootstrap, and how many direct
+    comparisons by Hoeffding's bound, if the differences in these scores are the true ones. Then the missing scores that
+    are worth most: each is expected to separate that many pairs of systems. CSV holds all pairs; JSON also holds all
+    missing scores.
     """  # noqa: D301
     destination = show.destination()
     read.spare(destination.path)

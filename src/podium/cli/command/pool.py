@@ -27,15 +27,15 @@ def pool(
     forest: ForestPlot,
     show: Show,
 ) -> None:
-    """Pool effects that are known already, from a table with one per row.
-
-    Columns are recognised by their usual names: effect (estimate, yi) with variance (vi) or std_error (se); or
-    correlations r with numbers n; and task (study), n, group.
+    """Combine known effects into one summary.
 
     \b
     podium pool effects.csv
     podium pool effects.csv --effect delta --std-error sigma --plot forest.pdf
     podium pool correlations.csv --estimator dl --interval normal -f latex
+
+    The table has one effect per row. Columns are recognised by their usual names: effect (estimate, yi) with variance
+    (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group.
     """  # noqa: D301
     check_choice("input format", input_format, FORMATS)
     destination = show.destination()

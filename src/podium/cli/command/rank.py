@@ -24,8 +24,8 @@ Plot = Annotated[
         "--plot",
         metavar="NAME=FILE",
         autocompletion=offer(tuple(f"{name}=" for name in PICTURES)),
-        meaning="Draw a picture into an SVG, PDF or PNG file: heatmap (who beats whom), ranks (rank intervals and "
-        "tiers), cd (who cannot be told apart), or bump (ranks by method); can be repeated.",
+        meaning="Draw into an SVG, PDF or PNG file: heatmap (who beats whom), ranks (rank intervals and tiers), "
+        "cd (systems that cannot be separated) or bump (ranks by method). Repeat for more.",
         heading="Output",
     ),
 ]
@@ -37,15 +37,14 @@ def rank(
 ) -> None:
     """Rank systems, best first, and say how sure that is.
 
-    GLOBS are names or patterns of names; separate several by commas, or repeat the option. A comma in a name is
-    written \\, as in --lower 'speed\\, ms'.
-
     \b
     podium rank scores.csv
     podium rank 'runs/*.parquet' --level two --lower ter,latency -o board.json
     podium rank results.csv --system model --score acc --method mean
     podium rank scores.csv --plot heatmap=pairs.svg --plot ranks=ranks.pdf
     podium rank - --input-format jsonl -f markdown < scores.jsonl
+
+    GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination()
     pictures = Pictures.of(plot, beside=destination.path)
@@ -56,7 +55,7 @@ def rank(
         slow = METHODS[method.method].slow and len(scores.systems) > _FEW
         intervals = scores.n_cells * sure.replicates <= _QUICK and not slow
         if not intervals:
-            destination.mention("no intervals, which would take a while here; ask with --intervals")
+            destination.mention("no intervals, because they would take a while; --intervals asks for them")
     confidence = sure.confidence if intervals else None
     with show.bar("counting") as bar:
         ranking = podium.rank(

@@ -25,18 +25,16 @@ class Stresses:
         option(
             "--only",
             metavar="NAMES",
-            meaning="Stresses, of corrupt, scale, missing, cells, instances, hard, tasks, systems, clone; all by "
-            "default.",
+            meaning="Stresses to try: corrupt, scale, missing, cells, instances, hard, tasks, systems, clone. "
+            "Default: all.",
         ),
     ] = None
     repeats: Annotated[
         int,
-        option(
-            "--repeats", metavar="N", min=1, meaning="How often chance is tried for every strength of every stress."
-        ),
+        option("--repeats", metavar="N", min=1, meaning="Random repeats for every strength of a stress."),
     ] = 100
     leave_out: Annotated[
-        bool, option("--leave-out/--no-leave-out", meaning="Look for the tasks and instances that decide.")
+        bool, option("--leave-out/--no-leave-out", meaning="Also find the tasks and instances that decide.")
     ] = True
     keep: Annotated[
         int, option("--keep", metavar="N", min=0, meaning="How many of the most influential instances to name.")
@@ -60,15 +58,14 @@ class Stresses:
 def stress(*, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder, jobs: Jobs = None) -> None:
     """Find out what would change the winner.
 
-    Scores, results and instances go missing, tasks are dropped, corrupted or rescaled, systems dropped or copied, many
-    times over; and every task and instance is left out once. A verdict in words comes first; it is about the winner by
-    the first of the METHODS. With -o FOLDER a page, its pictures and all numbers are written there; an interrupted run
-    with -o goes on where it was.
-
     \b
     podium stress scores.parquet -o stress/
     podium stress scores.csv --only missing,tasks --repeats 200 --seed 1 -f json
     podium stress scores.csv --methods mean,borda,kemeny -o robustness.csv
+
+    Scores, tasks, instances and systems are removed, corrupted, rescaled or copied many times. Then every task and
+    every instance is left out once. The verdict is about the winner of the first of the METHODS. An interrupted run
+    with -o continues when you repeat the command.
     """  # noqa: D301
     folder = Folder.of(show.output)
     destination = show.destination(nowhere=folder is not None)
@@ -76,7 +73,7 @@ def stress(*, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder
     read.spare(destination.path, partial.path, *(folder.files if folder else ()))
     scores = read.scores(quiet=show.quiet)
     partial.announce(destination)
-    with partial.kept(destination), show.bar("stressing") as bar:
+    with partial.kept(destination), show.bar("trying changes") as bar:
         result = podium.stress(
             scores, methods.names, **stresses.arguments, jobs=jobs, checkpoint=partial.path, progress=bar
         )

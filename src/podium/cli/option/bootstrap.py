@@ -6,31 +6,29 @@ from typing import Annotated, Any, ClassVar
 from podium.base.check import UNITS
 from podium.cli.option.option import check_choice, choice, option
 
-Seed = Annotated[int, option("--seed", metavar="N", meaning="Seed of what is random.")]
+Seed = Annotated[int, option("--seed", metavar="N", meaning="Seed of everything random.")]
 
 _Sure = Annotated[
     bool | None,
     option(
         "--intervals/--no-intervals",
         show_default=False,
-        meaning="Rank intervals and tiers, from the bootstrap; by default where they take seconds, not minutes.",
+        meaning="Rank intervals and tiers. Default: if they take seconds, not minutes.",
     ),
 ]
 
-_Confidence = Annotated[
-    float, option("--confidence", metavar="P", meaning="Confidence of rank intervals and tiers, between 0 and 1.")
-]
+_Confidence = Annotated[float, option("--confidence", metavar="P", meaning="Confidence of rank intervals and tiers.")]
 
 _Units = Annotated[
     str | None,
     choice(
         UNITS,
         "--units",
-        meaning="What the bootstrap draws anew. By default instances within tasks where there are any, else tasks.",
+        meaning="What the bootstrap draws. Default: instances within each task, or tasks where there are no instances.",
     ),
 ]
 
-_Replicates = Annotated[int, option("--replicates", metavar="B", min=1, meaning="Bootstrap replicates.")]
+_Replicates = Annotated[int, option("--replicates", metavar="B", min=1, meaning="Number of bootstrap replicates.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ class Power:
         option(
             "--power",
             metavar="P",
-            meaning="Probability with which the larger evaluation is to separate, 0.5 or more.",
+            meaning="Probability that the larger evaluation separates two systems, at least 0.5.",
         ),
     ] = 0.8
     units: _Units = None

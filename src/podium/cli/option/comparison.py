@@ -25,7 +25,7 @@ class Comparison:
     heading: ClassVar[str] = "Comparison"
 
     control: Annotated[str | None, option("--control", metavar="SYSTEM", meaning="System to compare with.")] = None
-    treatment: Annotated[str | None, option("--treatment", metavar="SYSTEM", meaning="System to be compared.")] = None
+    treatment: Annotated[str | None, option("--treatment", metavar="SYSTEM", meaning="System to compare.")] = None
     everything: Annotated[bool, option("--all", meaning="Compare every other system with the control.")] = False
     effect: Annotated[
         str,
@@ -33,8 +33,8 @@ class Comparison:
             tuple(EFFECT_SIZES),
             "--effect",
             "-e",
-            meaning="Difference of means (md), the same in standard deviations (smd, Hedges' g), correlation (corr); "
-            "of 0/1 scores risk difference (rd) or odds ratio (or).",
+            meaning="Difference of means (md), in standard deviations (smd, Hedges' g), or correlation (corr). "
+            "For 0/1 scores: risk difference (rd) or odds ratio (or).",
         ),
     ] = "md"
     groups: Annotated[
@@ -42,7 +42,7 @@ class Comparison:
         option(
             "--group",
             metavar="NAME=GLOBS",
-            meaning="Summarise some tasks by themselves, as in --group inference=*nli,rte.",
+            meaning="Also summarise some tasks separately, as in --group inference=*nli,rte. Repeat for more groups.",
         ),
     ] = None
 
@@ -50,7 +50,7 @@ class Comparison:
         check_choice("effect", self.effect, EFFECT_SIZES)
         if self.everything and self.treatment is not None:
             raise MethodError(
-                f"--all compares every system with the control; leave it out, or --treatment {self.treatment}"
+                f"--all already compares every system with the control; leave out --all or --treatment {self.treatment}"
             )
         groups_from(self.groups)
 
@@ -71,26 +71,26 @@ class Pooling:
         choice(
             tuple(ESTIMATORS),
             "--estimator",
-            meaning="Of the variance between tasks: REML, DerSimonian-Laird, Paule-Mandel, or none. By default reml.",
+            meaning="Estimator of the variance between tasks. Default: reml.",
         ),
     ] = None
     interval: Annotated[
-        str | None, choice(INTERVALS, "--interval", meaning="Interval of the summary. By default knapp-hartung.")
+        str | None, choice(INTERVALS, "--interval", meaning="Interval of the summary. Default: knapp-hartung.")
     ] = None
-    confidence: Annotated[
-        float, option("--confidence", metavar="P", meaning="Confidence of all intervals, between 0 and 1.")
-    ] = 0.95
+    confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of all intervals.")] = 0.95
     like: Annotated[
         str | None,
         choice(
-            ("ranger",), "--like", meaning="As another tool computes it: ranger (DerSimonian-Laird, normal intervals)."
+            ("ranger",),
+            "--like",
+            meaning="Compute as another tool does: ranger uses DerSimonian-Laird and normal intervals.",
         ),
     ] = None
 
     def __post_init__(self) -> None:
         check_choice("estimator", self.estimator, ESTIMATORS)
         check_choice("interval", self.interval, INTERVALS)
-        check_choice("tool to be like", self.like, ("ranger",))
+        check_choice("tool", self.like, ("ranger",))
         check_confidence(self.confidence)
 
     @property
@@ -113,20 +113,20 @@ class ForestPlot:
     plot: Annotated[
         Path | None, option("--plot", metavar="FILE", meaning="Draw a forest plot into an SVG, PDF or PNG file.")
     ] = None
-    sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks in the forest plot.")] = None
+    sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks.")] = None
     left: Annotated[
         list[str] | None,
-        option("--left", metavar="COLUMNS", meaning=f"Columns left of the forest, of {', '.join(COLUMNS)}."),
+        option("--left", metavar="COLUMNS", meaning=f"Columns to the left, from {', '.join(COLUMNS)}."),
     ] = None
     right: Annotated[
         list[str] | None,
-        option("--right", metavar="COLUMNS", meaning="Columns right of it; by default weight,effect,ci."),
+        option("--right", metavar="COLUMNS", meaning="Columns to the right. Default: weight,effect,ci."),
     ] = None
-    title: Annotated[str | None, option("--title", metavar="TEXT", meaning="Title of the forest plot.")] = None
+    title: Annotated[str | None, option("--title", metavar="TEXT", meaning="Title of the plot.")] = None
 
 
 def _role(flag: str, meaning: str) -> Any:
-    return option(flag, metavar="COLUMN", meaning=f"Column with the {meaning}, where it is called otherwise.")
+    return option(flag, metavar="COLUMN", meaning=f"Column with the {meaning}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +135,13 @@ class EffectColumns:
 
     heading: ClassVar[str] = "Columns"
 
-    task: Annotated[str | None, _role("--task", "label of each row")] = None
+    task: Annotated[str | None, _role("--task", "name of the task")] = None
     effect: Annotated[str | None, _role("--effect", "effect")] = None
-    variance: Annotated[str | None, _role("--variance", "sampling variance of the effect")] = None
+    variance: Annotated[str | None, _role("--variance", "variance of the effect")] = None
     std_error: Annotated[str | None, _role("--std-error", "standard error of the effect")] = None
-    r: Annotated[str | None, _role("--r", "correlation, in place of effect and variance")] = None
+    r: Annotated[str | None, _role("--r", "correlation, instead of effect and variance")] = None
     n: Annotated[str | None, _role("--n", "number of instances")] = None
-    group: Annotated[str | None, _role("--group", "subgroup of each row")] = None
+    group: Annotated[str | None, _role("--group", "subgroup of the task")] = None
 
 
 def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
@@ -163,6 +163,6 @@ def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
         if not (equals and name.strip() and split([globs])):
             raise LabelError(f"--group {text!r} is not of the form NAME=GLOBS, as in --group 'inference=*nli,rte'")
         if name.strip() in groups:
-            raise LabelError(f"--group {name.strip()!r} is given twice; put all its tasks behind one")
+            raise LabelError(f"--group {name.strip()!r} is given twice; list all its tasks in one --group")
         groups[name.strip()] = split([globs])
     return groups

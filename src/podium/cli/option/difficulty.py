@@ -11,7 +11,7 @@ from podium.cli.option.option import option, split
 from podium.cli.option.read import Instance
 from podium.difficulty.text import Texts
 
-_Test = Annotated[str, option("--test", metavar="FILE", meaning="Instances to rate, a row each, or - for a pipe.")]
+_Test = Annotated[str, option("--test", metavar="FILE", meaning="Instances to rate, one per row; - for a pipe.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +22,23 @@ class TextFiles:
 
     text: Annotated[
         str | None,
-        option("--text", metavar="COLUMN", meaning="Column that holds the text, where it is not recognised."),
+        option("--text", metavar="COLUMN", meaning="Column with the text, if it is not recognised."),
     ] = None
     instance: Instance = None
     embeddings: Annotated[
         str | None,
-        option("--embeddings", metavar="NPY", meaning="Embeddings of the test set, a row for each of its rows."),
+        option("--embeddings", metavar="NPY", meaning="Embeddings of the test set, one row each."),
     ] = None
     train_embeddings: Annotated[
-        str | None, option("--train-embeddings", metavar="NPY", meaning="The same of the training set.")
+        str | None, option("--train-embeddings", metavar="NPY", meaning="Embeddings of the training set.")
     ] = None
     encoder: Annotated[
         str | None,
         option(
             "--encoder",
             metavar="NAME",
-            meaning="What embeds texts: tfidf (the default), hf:MODEL for the mean of the last hidden states of any "
-            "Hugging Face encoder, or sentence-transformers:MODEL. MODEL is a folder or a name on the hub.",
+            meaning="How texts become vectors: tfidf (default), hf:MODEL (Hugging Face, mean of the last hidden "
+            "states) or sentence-transformers:MODEL. MODEL is a folder or a name.",
         ),
     ] = None
 
@@ -55,7 +55,7 @@ class TwoSets:
     heading: ClassVar[str] = "Reading"
 
     test: _Test
-    train: Annotated[str, option("--train", metavar="FILE", meaning="Training set, a row each.")]
+    train: Annotated[str, option("--train", metavar="FILE", meaning="Training set, one instance per row.")]
     texts: TextFiles
 
     @property
@@ -82,20 +82,20 @@ class OneSetOrTwo:
     heading: ClassVar[str] = "Reading"
 
     test: _Test
-    train: Annotated[
-        str | None, option("--train", metavar="FILE", meaning="Training set, a row each, to learn from it instead.")
-    ] = None
+    train: Annotated[str | None, option("--train", metavar="FILE", meaning="Learn from this training set instead.")] = (
+        None
+    )
     gold: Annotated[
         str | None,
-        option(
-            "--gold-column", metavar="COLUMN", meaning="Column that holds the right answer, where it is not recognised."
-        ),
+        option("--gold-column", metavar="COLUMN", meaning="Column with the right answer, if it is not recognised."),
     ] = None
     texts: TextFiles
 
     def __post_init__(self) -> None:
         if self.train is None and self.texts.train_embeddings is not None:
-            raise MethodError("--train-embeddings are of a training set; name it with --train, or leave them out")
+            raise MethodError(
+                "--train-embeddings belongs to a training set; name the set with --train, or leave this option out"
+            )
 
     @property
     def files(self) -> list[str | None]:
@@ -126,7 +126,7 @@ class Bias:
     fine_tune: Annotated[
         bool,
         option(
-            "--fine-tune", meaning="Fine-tune an encoder of hf: on 10% of the test set first, and rate the other 90%."
+            "--fine-tune", meaning="Fine-tune the hf: encoder on 10% of the test set first, and rate the other 90%."
         ),
     ] = False
     algorithm: Annotated[
@@ -134,7 +134,7 @@ class Bias:
         option(
             "--algorithm",
             metavar="1|2",
-            meaning="Within the test set (1) or across sets (2). By default 2 where there is --train.",
+            meaning="Learn within the test set (1) or from the training set (2). Default: 2 with --train.",
         ),
     ] = None
     rounds: Annotated[
@@ -143,18 +143,18 @@ class Bias:
             "--rounds",
             metavar="M",
             min=1,
-            meaning="Within the test set: how many parts are learnt from. By default 64.",
+            meaning="Within the test set: number of parts to learn from. Default: 64.",
         ),
     ] = None
     size: Annotated[
         int | None,
-        option("--size", metavar="T", min=2, meaning="Instances in each part. By default a tenth, but 50 at least."),
+        option("--size", metavar="T", min=2, meaning="Instances in each part. Default: a tenth, at least 50."),
     ] = None
     probabilities: Annotated[
         bool,
         option(
             "--probabilities",
-            meaning="Across sets: mean probability of the right answer, on a scale with hardly any ties.",
+            meaning="From a training set: use the mean probability of the right answer, which has hardly any ties.",
         ),
     ] = False
     seed: Seed = 0
@@ -168,9 +168,13 @@ class Similarity:
 
     top: Annotated[
         list[str] | None,
-        option("--top", metavar="PERCENTS", meaning="Nearest p % of the training set, as in 1,5,25. By default 25."),
+        option(
+            "--top",
+            metavar="PERCENTS",
+            meaning="Use the nearest p % of the training set, as in 1,5,25. Default: 25.",
+        ),
     ] = None
-    memory: Annotated[int, option("--memory", metavar="MB", min=1, meaning="Megabytes for similarities at a time.")] = (
+    memory: Annotated[int, option("--memory", metavar="MB", min=1, meaning="Megabytes of memory for similarities.")] = (
         256
     )
 
@@ -195,4 +199,4 @@ def percents(values: Iterable[str] | None) -> list[float]:
     try:
         return [float(text.removesuffix("%")) for text in texts]
     except ValueError:
-        raise MethodError(f"--top {','.join(texts)!r} is no list of percentages, as in --top 1,5,25") from None
+        raise MethodError(f"--top {','.join(texts)!r} is not a list of percentages, as in --top 1,5,25") from None

@@ -22,9 +22,9 @@ class Method:
         choice(
             LEVELS,
             "--level",
-            meaning="Ballots: one per task; all instances in one box; or instances inside each task first, then one "
-            "ballot per task. By default task where there are no instances, one for bradley-terry and for plans, else "
-            "two.",
+            meaning="What votes: each task by its mean (task), each instance (one), or the instances of each "
+            "task and then the tasks (two). Default: task without instances, one for bradley-terry and for "
+            "plans, else two.",
         ),
     ] = None
     missing: Annotated[
@@ -32,18 +32,18 @@ class Method:
         choice(
             MISSING,
             "--missing",
-            meaning="In methods of pairs, a ballot that lacks one of the two counts at its expectation, or not at all. "
-            "By default imputed, for bradley-terry direct.",
+            meaning="A pair with a missing score counts at its expected value (imputed), or not at all (direct). "
+            "Default: imputed; direct for bradley-terry.",
         ),
     ] = None
     prior: Annotated[
         float,
-        option("--prior", metavar="X", min=0.0, meaning="Games of bradley-terry against an opponent common to all."),
+        option("--prior", metavar="X", min=0.0, meaning="For bradley-terry: games against one opponent common to all."),
     ] = 0.0
     time_limit: Annotated[
         float | None,
         option(
-            "--time-limit", metavar="SECONDS", min=0.0, meaning="Take the best order that kemeny has found by then."
+            "--time-limit", metavar="SECONDS", min=0.0, meaning="For kemeny: stop then, with the best order so far."
         ),
     ] = None
 
@@ -77,8 +77,8 @@ class Methods:
             "-m",
             metavar="METHODS",
             autocompletion=offer(tuple(METHODS)),
-            meaning=f"Methods to compare, of {', '.join(METHODS)}; a level stands after a colon, as in borda:one. "
-            "By default all that are quick.",
+            meaning=f"Methods to compare: {', '.join(METHODS)}. A level follows a colon: borda:one. Default: all "
+            "quick methods.",
         ),
     ] = None
 

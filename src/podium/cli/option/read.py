@@ -15,15 +15,15 @@ LAYOUTS = ("wide", "long")
 
 InputFormat = Annotated[
     str | None,
-    choice(paths.FORMATS, "--input-format", meaning="Format of the sources, where the suffix does not say."),
+    choice(paths.FORMATS, "--input-format", meaning="Format of the files, if the suffix does not say it."),
 ]
 
-Table = Annotated[str | None, option("--table", metavar="NAME", meaning="Table of a DuckDB database that has several.")]
+Table = Annotated[str | None, option("--table", metavar="NAME", meaning="Table to read from a DuckDB database.")]
 
 
 def _column(flag: str) -> Any:
     noun = flag.removeprefix("--")
-    return option(flag, metavar="COLUMN", meaning=f"Column that holds the {noun}, where it is not recognised.")
+    return option(flag, metavar="COLUMN", meaning=f"Column with the {noun}.")
 
 
 def _globs(flag: str, meaning: str) -> Any:
@@ -43,16 +43,14 @@ class Files:
         list[str] | None,
         typer.Argument(
             metavar="SOURCE",
-            help="Files, globs, folders, - for standard input, or dataset:NAME for a built-in one.",
+            help="Files, patterns, folders, - for standard input, or dataset:NAME for a built-in data set.",
             show_default=False,
         ),
     ] = None
     input_format: InputFormat = None
     layout: Annotated[
         str | None,
-        choice(
-            LAYOUTS, "--layout", meaning="One row per system (wide) or per score (long), where it is not recognised."
-        ),
+        choice(LAYOUTS, "--layout", meaning="One row per system (wide) or per score (long). Default: recognised."),
     ] = None
     table: Table = None
     gold: Annotated[
@@ -60,8 +58,7 @@ class Files:
         option(
             "--gold",
             metavar="FILE",
-            meaning="What is right, where sources hold predictions in place of scores: a table with instances and "
-            "right answers, or a column of the sources.",
+            meaning="Right answers, if the sources hold predictions: a table, or a column of the sources.",
         ),
     ] = None
     trec: Annotated[
@@ -69,7 +66,7 @@ class Files:
         option(
             "--trec",
             metavar="FILE",
-            meaning="In place of sources: a YAML that lists TREC runs and qrels, or files of one score per line.",
+            meaning="Instead of sources: a YAML file that lists TREC runs and qrels, or files with one score per line.",
         ),
     ] = None
     measure: Annotated[
@@ -77,7 +74,7 @@ class Files:
         option(
             "--measure",
             metavar="NAME",
-            meaning="What to compute from the runs of --trec, such as nDCG@10 (the default), RR, AP, P@5 or R@100.",
+            meaning="Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, …",
         ),
     ] = None
 
@@ -101,7 +98,7 @@ class Columns:
     metric: Annotated[str | None, _column("--metric")] = None
     weight: Annotated[
         str | None,
-        option("--weight", metavar="COLUMN", meaning="Column of instance weights in a long table; used only if named."),
+        option("--weight", metavar="COLUMN", meaning="Instance weights; used only if named."),
     ] = None
     prediction: Annotated[str | None, _column("--prediction")] = None
 
@@ -112,18 +109,16 @@ class Selection:
 
     heading: ClassVar[str] = "Tasks and systems"
 
-    tasks: Annotated[list[str] | None, _globs("--tasks", "Tasks to keep; !GLOB leaves out.")] = None
-    systems: Annotated[list[str] | None, _globs("--systems", "Systems to keep; !GLOB leaves out.")] = None
+    tasks: Annotated[list[str] | None, _globs("--tasks", "Tasks to keep; !GLOB leaves tasks out.")] = None
+    systems: Annotated[list[str] | None, _globs("--systems", "Systems to keep; !GLOB leaves systems out.")] = None
     lower: Annotated[list[str] | None, _globs("--lower", "Tasks where lower is better.")] = None
-    higher: Annotated[list[str] | None, _globs("--higher", "Tasks where higher is better, which is the default.")] = (
-        None
-    )
+    higher: Annotated[list[str] | None, _globs("--higher", "Tasks where higher is better (the default).")] = None
     weights: Annotated[
         list[str] | None,
         option(
             "--weights",
             metavar="TASK=W",
-            meaning="Weight of a task, or of all tasks that match a glob; a name outdoes globs.",
+            meaning="Weight of a task, or of all tasks that match a pattern. A name wins over a pattern.",
         ),
     ] = None
     tie_tolerance: Annotated[
@@ -131,7 +126,7 @@ class Selection:
         option(
             "--tie-tolerance",
             metavar="X",
-            meaning="Scores of one instance that differ by at most this, to rounding, tie.",
+            meaning="Two scores tie if they differ by at most this.",
         ),
     ] = 0.0
 

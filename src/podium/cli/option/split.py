@@ -28,9 +28,8 @@ class Split:
         option(
             "--difficulty",
             metavar="FILE",
-            meaning="Table with the difficulty of instances, as `podium difficulty` writes it; or failures or irt, to "
-            "take it from the scores themselves (the share of systems that fail, or a two-parameter item response "
-            "model).",
+            meaning="Table with the difficulty of each instance, as podium difficulty writes it. Or take it from "
+            "the scores: failures (share of systems that fail) or irt (item response model).",
         ),
     ] = None
     probability: Annotated[
@@ -38,8 +37,7 @@ class Split:
         option(
             "--probability",
             metavar="COLUMN",
-            meaning="In place of --difficulty: the column of the sources with each system's confidence in its own "
-            "answer.",
+            meaning="Instead: column of the sources with each system's confidence in its answer.",
         ),
     ] = None
     splits: Annotated[
@@ -47,8 +45,7 @@ class Split:
         option(
             "--splits",
             metavar="N|X,Y,…|COLUMN",
-            meaning="How many splits; or the thresholds or quantiles between them; or, by manual, the column that "
-            "names them.",
+            meaning="Number of splits, the limits between them, or the column that names them.",
         ),
     ] = "7"
     by: Annotated[
@@ -56,17 +53,25 @@ class Split:
         choice(
             SPLITTINGS,
             "--by",
-            meaning="As many instances in each split, as wide a range of difficulty, between thresholds or quantiles, "
-            "at random, or as a column says. By default equal, thresholds for several numbers, manual for a name.",
+            meaning="How to split: equally many instances, equally wide ranges, at limits, at quantiles, at "
+            "random, or by a column. Default: equal; thresholds for several numbers; manual for a name.",
         ),
     ] = None
     ties: Annotated[
         str,
-        choice(TIES, "--ties", meaning="Instances of one difficulty across the end of a split: shared, or by label."),
+        choice(
+            TIES,
+            "--ties",
+            meaning="Instances with the difficulty of a limit: shared by both splits, or divided by label.",
+        ),
     ] = "share"
     level: Annotated[
         str | None,
-        choice(BOX_LEVELS, "--level", meaning="Split the instances of each task (two), or of all together (one)."),
+        choice(
+            BOX_LEVELS,
+            "--level",
+            meaning="Split the instances of each task (two), or of all tasks together (one).",
+        ),
     ] = None
 
     def __post_init__(self) -> None:
@@ -74,12 +79,10 @@ class Split:
         check_choice("level", self.level, BOX_LEVELS)
         check_choice("way with ties", self.ties, TIES)
         if (self.difficulty is None) == (self.probability is None):
-            what = (
-                "only one of them" if self.difficulty else "one of them, or failures or irt to take it from the scores"
-            )
+            how_many = "only one" if self.difficulty else "one"
             raise MethodError(
-                "difficulty comes from a table (--difficulty FILE) or from confidences (--probability COLUMN); "
-                f"say {what}"
+                "difficulty comes from --difficulty (a table, failures or irt) or from --probability (a column of "
+                f"confidences); give {how_many} of them"
             )
 
     @property
@@ -104,18 +107,18 @@ class Earning:
         option(
             "--split-weights",
             metavar="RULE|W,W,…",
-            meaning=f"Weights from the easy split to the hard: {', '.join(RULES)}, or numbers; or of instances, B "
-            "(their difficulty) or 1/B. By default linear: 1, 2, 3, …",
+            meaning=f"Weights from easy to hard: {', '.join(RULES)}, or numbers; or B or 1/B, the difficulty of "
+            "each instance. Default: linear (1, 2, 3, …).",
         ),
     ] = None
     reward: Annotated[
         str | None,
-        option("--reward", metavar="D", meaning="What a right answer earns: a number, B or 1/B. By default 1."),
+        option("--reward", metavar="D", meaning="Points for a right answer: a number, B or 1/B. Default: 1."),
     ] = None
     penalty: Annotated[
         str | None,
         option(
-            "--penalty", metavar="E", meaning="What a wrong answer earns: a number, B, 1/B, -B or -1/B. By default -1."
+            "--penalty", metavar="E", meaning="Points for a wrong answer: a number, B, 1/B, -B or -1/B. Default: -1."
         ),
     ] = None
     case: Annotated[
@@ -123,7 +126,7 @@ class Earning:
         option(
             "--case",
             metavar="1…9|NAME",
-            meaning=f"Weights, reward and penalty by a case of the paper's Table 1: {', '.join(CASES)}.",
+            meaning=f"Weights, reward and penalty of a case of the paper (Table 1): {', '.join(CASES)}.",
         ),
     ] = None
 
@@ -139,8 +142,8 @@ SplitPlot = Annotated[
     option(
         "--plot",
         metavar="NAME=FILE",
-        meaning="Draw a picture into an SVG, PDF or PNG file: parallel (scores split by split), moves (beside "
-        "accuracy), or difficulty (a histogram with the splits); can be repeated.",
+        meaning="Draw into an SVG, PDF or PNG file: parallel (scores by split), moves (change of rank) or "
+        "difficulty (histogram). Repeat for more.",
         heading="Output",
     ),
 ]

@@ -29,7 +29,7 @@ class InstanceWeights:
         option(
             "--instance-weights",
             metavar="FILE",
-            meaning="Table with weights of instances, or with their difficulty, which then becomes weights.",
+            meaning="Table with a weight or a difficulty for each instance.",
         ),
     ] = None
     weighting: Annotated[
@@ -37,26 +37,24 @@ class InstanceWeights:
         option(
             "--weighting",
             metavar="RULE[:SPLITS]",
-            meaning=f"How difficulty becomes weights: {', '.join(RULES)} over as many equal splits, the hard ones "
-            "last; or B (the column itself) or 1/B. By default linear:7, for a column called weight B.",
+            meaning=f"How a difficulty becomes a weight: {', '.join(RULES)} over that many equal splits, or B "
+            "(the difficulty itself) or 1/B. Default: linear:7, or B for a column called weight.",
         ),
     ] = None
     difficulty_column: Annotated[
         str | None,
-        option("--difficulty-column", metavar="COLUMN", meaning="Which measure, where the table has several."),
+        option("--difficulty-column", metavar="COLUMN", meaning="Measure to use, if the table has several."),
     ] = None
     hard: Annotated[
         str | None,
-        choice(HARD, "--hard", meaning="Which values of the measure are hard, where its name does not say."),
+        choice(HARD, "--hard", meaning="Which end of the measure is hard, if its name does not say it."),
     ] = None
-    strict: Annotated[
-        bool, option("--strict", meaning="Refuse instances without difficulty or weight, and the reverse.")
-    ] = False
+    strict: Annotated[bool, option("--strict", meaning="Refuse instances that are missing on either side.")] = False
 
     def __post_init__(self) -> None:
         check_choice("hard end", self.hard, HARD)
         if self.instance_weights is None and self.weighting is not None:
-            raise MethodError("--weighting says how a table of --instance-weights is taken; name one, or leave it out")
+            raise MethodError("--weighting needs a table; name it with --instance-weights, or leave --weighting out")
 
     def refuse_idle(self) -> None:
         """Refuse what only a table of difficulties can heed, where there is none.
@@ -68,7 +66,9 @@ class InstanceWeights:
         """
         said = {"--difficulty-column": self.difficulty_column, "--hard": self.hard, "--strict": self.strict}
         if self.instance_weights is None and (idle := [option for option, value in said.items() if value]):
-            raise MethodError(f"{idle[0]} is about a table of difficulties or weights; name one, or leave it out")
+            raise MethodError(
+                f"{idle[0]} needs a table of weights; name it with --instance-weights, or leave {idle[0]} out"
+            )
 
     def refuse_weights(self) -> None:
         """Refuse weights of instances for what does not heed them.
