@@ -144,7 +144,10 @@ def test_info_describes_in_every_format(tmp_path: Path) -> None:
     description = json.loads(texts["json"])
     assert (description["kind"], description["n_cells"], description["n_scored"]) == ("description", 40, 22)
     assert len(list(csv.DictReader(io.StringIO(texts["csv"])))) == 4
-    assert "note: CSV holds the tasks only" in run(tmp_path, "info", "dataset:toy-table1", "-f", "csv").stderr
+    assert (
+        "note: these are the tasks only; -f json or -f table has the systems too"
+        in run(tmp_path, "info", "dataset:toy-table1", "-f", "csv").stderr
+    )
     assert run(tmp_path, "info", "dataset:toy-table1", "-f", "csv", "-q").stderr == ""
     assert texts["markdown"].count("---: |\n") == 1
     assert texts["latex"].count(r"\toprule") == 2

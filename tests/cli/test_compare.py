@@ -54,9 +54,10 @@ def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "s1 against s0, mean difference: 4 tasks"
-    assert [line.split()[0] for line in lines[3:7]] == ["t0", "t1", "t2", "t3"]
-    assert lines[7].startswith("summary")
-    assert "percentage points better, 95% CI" in done.stdout
+    assert lines[2].startswith("• on average ")
+    assert "percentage points better, 95% CI" in lines[2]
+    assert [line.split()[0] for line in lines[5:9]] == ["t0", "t1", "t2", "t3"]
+    assert lines[9].startswith("summary")
     assert "note: τ² = " in done.stdout
     assert "note: random effects, REML, Knapp–Hartung" in done.stdout
 
@@ -124,13 +125,13 @@ def test_a_forest_plot(tmp_path: Path) -> None:
         (["--control", "s9"], "there is no system 's9' to be the control"),
         (["--treatment", "s9"], "there is no system 's9' to be the treatment"),
         (["--control", "s0", "--treatment", "s0"], "control and treatment are both 's0'"),
-        (["--control", "s0", "--treatment", "s1", "--all"], "leave it out, or --treatment s1"),
+        (["--control", "s0", "--treatment", "s1", "--all"], "leave out --all or --treatment s1"),
         (["--all", "--control", "s0", "--plot", "x.svg"], "--plot draws one comparison"),
         (["-e", "smdd"], "there is no effect 'smdd'; did you mean 'smd' or 'md'?"),
         (["--estimator", "x"], "there is no estimator 'x'"),
         (["--interval", "x"], "there is no interval 'x'"),
         (["--confidence", "95"], "confidence is 95.0; it must be a number between 0 and 1"),
-        (["--like", "metafor"], "there is no tool to be like 'metafor'"),
+        (["--like", "metafor"], "there is no tool 'metafor'"),
         (["--group", "x"], "--group 'x' is not of the form NAME=GLOBS"),
         (["--group", "x=t0", "--group", "x=t1"], "--group 'x' is given twice"),
         (["--group", "x=tt"], "there is no task 'tt'"),
@@ -139,7 +140,7 @@ def test_a_forest_plot(tmp_path: Path) -> None:
         (["--plot", "x.svg", "--left", "nn"], "'nn'"),
         (["--plot", "scores.csv"], "a picture cannot be written as '.csv'"),
         (["-o", "scores.csv"], "scores.csv is read as input and would be overwritten"),
-        (["--measure", "AP"], "--measure says what to compute from runs"),
+        (["--measure", "AP"], "--measure needs TREC runs"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:

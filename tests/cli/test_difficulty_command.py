@@ -142,9 +142,9 @@ def test_item_response_of_scores(folder: Path) -> None:
         (("bias", "--test", "test.csv", "--encoder", "./none"), "there is no folder './none'"),
         (("bias", "--test", "test.csv", "--fine-tune"), "cannot be fine-tuned"),
         (("bias", "--test", "test.csv", "--probabilities"), "probabilities are for algorithm 2"),
-        (("bias", "--test", "test.csv", "--train-embeddings", "train.npy"), "name it with --train"),
+        (("bias", "--test", "test.csv", "--train-embeddings", "train.npy"), "name the set with --train"),
         (("similarity", "--test", "test.csv"), "Missing option '--train'"),
-        (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "a"), "--top 'a' is no list"),
+        (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "a"), "--top 'a' is not a list"),
         (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "0"), "0 < top"),
         (("failures", "dataset:toy-table1"), "scores are of whole tasks"),
         (("irt", "scores.csv", "-o", "scores.csv"), "would be overwritten"),
@@ -161,10 +161,11 @@ def test_what_cannot_be_is_refused_in_one_line(folder: Path, arguments: tuple[st
     assert (folder / "test.csv").read_bytes() == before
 
 
-def test_other_commands_write_no_parquet(folder: Path) -> None:
+def test_other_commands_write_parquet_too(folder: Path) -> None:
     done = run(folder, "rank", "scores.csv", "-o", "board.parquet")
-    assert done.returncode == 2
-    assert "the suffix '.parquet' does not say which format" in done.stderr
+    assert (done.returncode, done.stdout) == (0, "")
+    rows = json.loads(run(folder, "rank", "scores.csv", "-f", "json").stdout)["systems"]
+    assert pq.read_table(folder / "board.parquet").to_pylist() == rows
 
 
 def test_help_lists_the_measures(folder: Path) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium.ranking.ballot import majority, pool_one_level, preferences
-from podium.ranking.method.majority import Condorcet, condorcet, copeland, wins
+from podium.ranking.method.majority import Majorities, copeland, majorities, wins
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 
@@ -55,7 +55,7 @@ def cycles(members: tuple[int, ...], beats: Bools) -> list[tuple[int, ...]]:
 @given(preference=preference_matrices())
 def test_condorcet_equals_enumeration(preference: Floats) -> None:
     beats = preference > preference.T
-    found = condorcet(preference)
+    found = majorities(preference)
     every = subsets(len(beats))
     smith = min((members for members in every if dominating(members, beats)), key=len)
     assert found.smith_set == smith
@@ -71,7 +71,7 @@ def test_condorcet_equals_enumeration(preference: Floats) -> None:
 
 @given(preference=preference_matrices())
 def test_without_a_winner_there_is_a_cycle_or_an_undecided_pair(preference: Floats) -> None:
-    found = condorcet(preference)
+    found = majorities(preference)
     assert (found.winner is None) == (found.cycle is not None or bool(found.undecided))
 
 
@@ -92,7 +92,7 @@ def test_relabelling_systems_relabels_the_scores_and_the_sets(preference: Floats
     shuffled = preference[np.ix_(order, order)]
     assert_array_equal(wins(shuffled).score, wins(preference).score[order])
     assert_array_equal(copeland(shuffled).score, copeland(preference).score[order])
-    one, other = condorcet(preference), condorcet(shuffled)
+    one, other = majorities(preference), majorities(shuffled)
     assert {order[i] for i in other.smith_set} == set(one.smith_set)
     assert {order[i] for i in other.schwartz_set} == set(one.schwartz_set)
     assert len(other.cycle or ()) == len(one.cycle or ())
@@ -102,7 +102,7 @@ def test_relabelling_systems_relabels_the_scores_and_the_sets(preference: Floats
 def test_the_smith_set_is_on_top_of_copeland(preference: Floats) -> None:
     complete = preference + 1 - np.eye(len(preference))
     score = copeland(complete).score
-    inside = list(condorcet(complete).smith_set)
+    inside = list(majorities(complete).smith_set)
     assert (score[inside].min() > np.delete(score, inside)).all()
 
 
@@ -113,7 +113,7 @@ def test_the_toy_table_is_the_paradox_that_is_printed() -> None:
     a, b, c = range(3)
     beats = majority(preferences(pooled, "direct"))
     assert [(int(i), int(j)) for i, j in np.argwhere(beats)] == [(b, a), (c, b)]
-    assert condorcet(preferences(pooled, "direct")) == Condorcet(
+    assert majorities(preferences(pooled, "direct")) == Majorities(
         winner=None, smith_set=(a, b, c), schwartz_set=(c,), cycle=None, undecided=((a, c),)
     )
 
@@ -123,11 +123,11 @@ def test_a_long_cycle_is_found_where_there_is_no_shorter(n_systems: int) -> None
     preference = np.ones((n_systems, n_systems)) - np.eye(n_systems)
     index = np.arange(n_systems)
     preference[index, (index + 1) % n_systems] = 2.0
-    assert condorcet(preference).cycle == tuple(range(n_systems))
+    assert majorities(preference).cycle == tuple(range(n_systems))
 
 
 def test_a_system_never_compared_has_no_score() -> None:
     preference = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     assert_array_equal(wins(preference).score, [1.0, 0.0, np.nan])
     assert_array_equal(copeland(preference).score, [1.0, 0.0, np.nan])
-    assert condorcet(preference).undecided == ((0, 2), (1, 2))
+    assert majorities(preference).undecided == ((0, 2), (1, 2))

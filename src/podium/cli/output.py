@@ -12,6 +12,7 @@ from typing import Self, TextIO
 from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import check_writable, write
 from podium.base.words import counted
+from podium.cli.folder import fill, folder_of
 from podium.report.format import ROW_FORMATS, format_for, terminal
 from podium.report.result import Result
 from podium.report.view import View
@@ -64,7 +65,7 @@ class Destination:
     format
         One of `podium.report.format.FORMATS`.
     path
-        File, or None for standard output.
+        File, or folder to be filled; None for standard output.
     quiet
         Say nothing on standard error.
     verbose
@@ -83,13 +84,27 @@ class Destination:
     def of(
         cls,
         format: str | None,  # noqa: A002  # as it is typed
-        path: Path | None,
+        output: str | None,
         *,
         quiet: bool,
+        bare: bool = False,
         verbose: bool = False,
         explain: bool = False,
     ) -> Self:
         """Settle format and place, and find out before the work whether the place can be written.
+
+        Parameters
+        ----------
+        format
+            Of the file, or of what is printed; None where the suffix says it.
+        output
+            Name of a file; of a folder, if it ends in a slash or is one already; "-" or None for standard output.
+        quiet
+            As above.
+        bare
+            Whether a name without a suffix is a folder too.
+        verbose, explain
+            As above.
 
         Raises
         ------
@@ -100,11 +115,14 @@ class Destination:
         """
         if quiet:
             warnings.simplefilter("ignore", PodiumWarning)
-        target = None if path == Path("-") else path
-        chosen = format_for(target, format)
-        if chosen == "parquet" and target is None and sys.stdout.isatty():
+        if output is None or output == "-":
+            target, folder = None, None
+        else:
+            target, folder = Path(output), folder_of(output, bare=bare)
+        chosen = format_for(None if folder else target, format)
+        if chosen == "parquet" and (folder or target is None) and sys.stdout.isatty():
             raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
-        if target is not None:
+        if target is not None and folder is None:
             check_writable(target)
         return cls(chosen, target, quiet, verbose, explain)
 
@@ -114,42 +132,43 @@ class Destination:
             mention([note])
 
     def put(self, result: Result) -> None:
-        """Write a result; a table on a terminal is drawn, anything else is plain text."""
+        """Write a result; a table on a terminal is drawn, anything else is plain text.
+
+        A folder gets all files of the result, and standard output the result as well.
+        """
+        path = self.path
+        if path is not None and path.is_dir():
+            for sentence in fill(path, result):
+                self.mention(sentence)
+            path = None
         if self.format in ROW_FORMATS and not self.quiet:
             mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
         if self.format == "table":
-            self._put_text(result.view())
+            self._put_text(result.view(), path)
             return
         if self.explain:
-            mention(explanation(result.view()))
+            mention(result.view().explain)
         content = result.render(self.format)
-        if self.path is not None:
-            write(content, self.path)
+        if path is not None:
+            write(content, path)
         elif isinstance(content, str):
             _print(lambda: sys.stdout.write(content))
         else:
             _print(lambda: sys.stdout.buffer.write(content))
 
-    def _put_text(self, view: View) -> None:
+    def _put_text(self, view: View, path: Path | None) -> None:
         """Write a view as text, with the first notes only unless all are wanted."""
         below = ""
         more = 0 if self.verbose else len(view.notes) - _NOTES
         if more > 0:
             view = replace(view, notes=view.notes[:_NOTES])
             below = f"… and {counted(more, 'more note')} (--verbose)\n"
-        if self.explain:
-            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in explanation(view))
-        if self.path is None:
+        if self.explain and view.explain:
+            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in view.explain)
+        if path is None:
             show(view, below)
         else:
-            write(terminal.to_text(view) + below, self.path)
-
-
-def explanation(view: View) -> tuple[str, ...]:
-    """Sentences that say how to read a result."""
-    return tuple(getattr(view, "explain", ())) or (
-        "there is no explanation of this result; see the help of the command",
-    )
+            write(terminal.to_text(view) + below, path)
 
 
 def show(view: View, below: str = "") -> None:
@@ -192,11 +211,13 @@ class Partial:
 
     @classmethod
     def beside(cls, output: Path | None) -> Self:
-        """Name it after the output, unless that is none, a device or a pipe.
+        """Name it after the output, in it where it is a folder; none where there is no output, a device or a pipe.
 
         >>> Partial.beside(Path("difficulty.parquet")).path.name
         'difficulty.parquet.partial'
         """
+        if output is not None and output.is_dir():
+            return cls(output / "result.partial")
         if output is None or (output.exists() and not output.is_file()):
             return cls(None)
         return cls(output.with_name(f"{output.name}.partial"))

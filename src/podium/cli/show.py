@@ -1,7 +1,6 @@
 """Where a result goes and how it looks: the options of every command that has one."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, ClassVar
 
 from podium.cli.option.option import choice, option
@@ -25,21 +24,25 @@ class Show:
 
     heading: ClassVar[str] = "Output"
 
+    #: Whether a name without a suffix is a folder too.
+    bare: ClassVar[bool] = False
+
     format: Annotated[str | None, choice(FORMATS, "--format", "-f", meaning=_FORMAT)] = None
-    output: Annotated[str | None, option("--output", "-o", metavar="FILE", meaning="Write the result to a file.")] = (
-        None
-    )
+    output: Annotated[
+        str | None,
+        option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            meaning="Write to a file. If PATH is a folder or ends in /: a page, its pictures and all numbers.",
+        ),
+    ] = None
     explain: Annotated[bool, option("--explain", meaning="Also say how to read the result.")] = False
     verbose: Annotated[bool, option("--verbose", meaning="Show all notes as text, not only three.")] = False
     quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
 
-    @property
-    def path(self) -> Path | None:
-        """File that is named, if any."""
-        return None if self.output is None else Path(self.output)
-
-    def destination(self, *, nowhere: bool = False) -> Destination:
-        """Settle format and place before the work; the place is standard output where files go elsewhere.
+    def destination(self) -> Destination:
+        """Settle format and place, before the work.
 
         Raises
         ------
@@ -48,8 +51,9 @@ class Show:
         """
         return Destination.of(
             self.format,
-            None if nowhere else self.path,
+            self.output,
             quiet=self.quiet,
+            bare=self.bare,
             verbose=self.verbose,
             explain=self.explain,
         )
@@ -61,15 +65,6 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class ShowFolder(Show):
-    """The same of a result that can fill a folder."""
+    """The same of a result that fills a folder more often than a file."""
 
-    output: Annotated[
-        str | None,
-        option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            meaning="Write to a file. If PATH is a folder or has no suffix, write a page, its pictures and all "
-            "numbers there.",
-        ),
-    ] = None
+    bare: ClassVar[bool] = True

@@ -1,5 +1,7 @@
 """A customized leaderboard: the systems with their scores overall and by split, and the splits."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,13 +12,6 @@ from podium.customization.figure.parallel import parallel
 from podium.customization.result import Customized
 from podium.report.table import DASH, Column, Table, score_texts
 from podium.report.view import Figure, View
-
-#: Pictures of a customized leaderboard, the usual one first.
-FIGURES = (
-    Figure("parallel", "Scores on every split", parallel),
-    Figure("moves", "Ranks by accuracy and by score", moves),
-    Figure("difficulty", "Where the splits lie", difficulty_histogram),
-)
 
 #: Splits up to which each has a column; of more there is the table of splits alone.
 _WIDE = 12
@@ -34,11 +29,14 @@ def view_customized(customized: Customized) -> View:
     ('1', 'B', '66.7', '75.0', '=')
     """
     sure = customized.ranking.intervals
-    notes = [*customized.notes, _reading(customized)]
-    if sure is not None:
-        notes.append(sure.explanation)
-    tables, figures = (_systems(customized), _splits(customized)), tuple(figure.of(customized) for figure in FIGURES)
-    return View(customized.title, tables, tuple(notes), figures=figures)
+    explain = (_reading(customized), *(() if sure is None else (sure.explanation,)))
+    figures = (
+        Figure("parallel", "Scores on every split", partial(parallel, customized)),
+        Figure("moves", "Ranks by accuracy and by score", partial(moves, customized)),
+        Figure("difficulty", "Where the splits lie", partial(difficulty_histogram, customized)),
+    )
+    tables = (_systems(customized), _splits(customized))
+    return View(customized.title, tables, customized.notes, figures=figures, explain=explain)
 
 
 def _systems(customized: Customized) -> Table:

@@ -27,6 +27,8 @@ class Result(Frozen, ABC):
         What it is, as files say it under "kind".
     row_key
         Key under which `content` holds the rows.
+    part_schemas
+        Schemas of the results that it may be made of; empty where it is one.
     schema_version
         Raised when the meaning or the name of a field of `to_dict` changes.
     notes
@@ -39,6 +41,7 @@ class Result(Frozen, ABC):
 
     schema: ClassVar[str]
     row_key: ClassVar[str] = "rows"
+    part_schemas: ClassVar[tuple[str, ...]] = ()
     schema_version: ClassVar[int] = 1
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
@@ -73,6 +76,10 @@ class Result(Frozen, ABC):
         """
         head = {"schema_version": self.schema_version, "kind": self.schema}
         return {**head, **self.content(), "notes": list(self.notes)}
+
+    def about(self) -> dict[str, Any]:
+        """Return everything but the rows, as a file of rows can hold it beside them."""
+        return {key: value for key, value in self.to_dict().items() if key != self.row_key}
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rows as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.

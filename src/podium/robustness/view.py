@@ -1,9 +1,7 @@
 """What would change the first place: the verdict, methods under stress, and what the place rests on."""
 
 from podium.report.view import View
-from podium.robustness.influence.view import influence_tables, reading_of
 from podium.robustness.result import Robustness
-from podium.robustness.study.view import study_reading, study_tables
 
 
 def view_robustness(robustness: Robustness) -> View:
@@ -18,12 +16,12 @@ def view_robustness(robustness: Robustness) -> View:
     >>> view_robustness(Robustness(study, None, ("A stays first.",))).verdict
     ('A stays first.',)
     """
-    study, influence = robustness.study, robustness.influence
-    notes, reading = (*robustness.notes, *study.notes), study_reading(study)
-    tables = study_tables(study)
-    if influence is not None:
-        notes, reading = (*notes, *influence.notes), (*reading, *reading_of(influence))
-        tables = (*tables, *influence_tables(influence))
-    said = tuple(dict.fromkeys((*notes, *reading)))
-    figures = tuple(figure for part in robustness.parts() for figure in part.view().figures)
-    return View(robustness.title, tables, said, robustness.verdict, figures)
+    parts = [part.view() for part in robustness.parts()]
+    return View(
+        robustness.title,
+        tuple(table for part in parts for table in part.tables),
+        tuple(dict.fromkeys((*robustness.notes, *(note for part in parts for note in part.notes)))),
+        robustness.verdict,
+        tuple(figure for part in parts for figure in part.figures),
+        tuple(sentence for part in parts for sentence in part.explain),
+    )

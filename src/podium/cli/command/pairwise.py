@@ -1,6 +1,6 @@
 """The command `pairwise`."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import podium
@@ -10,9 +10,8 @@ from podium.cli.input import Read
 from podium.cli.option.option import check_choice, choice, option
 from podium.cli.picture import named_files
 from podium.cli.show import Show, Threads
-from podium.ranking.method.majority import Condorcet
 from podium.ranking.method_spec import LEVELS
-from podium.ranking.pair import Pairwise
+from podium.ranking.pair import Condorcet, Pairwise
 from podium.report.draw.file import save
 from podium.report.result import Result
 from podium.report.view import View
@@ -74,23 +73,27 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Duels(Result):
-    """Comparisons of all pairs, and what their majorities amount to."""
+    """Comparisons of all pairs, and what their majorities say."""
 
     schema: ClassVar[str] = "pairwise"
     row_key: ClassVar[str] = "pairs"
+    part_schemas: ClassVar[tuple[str, ...]] = (Pairwise.schema, Condorcet.schema)
 
     pairs: Pairwise
-    majorities: Condorcet[str]
+    majorities: Condorcet
     notes: tuple[str, ...]
 
     def rows(self) -> list[dict[str, Any]]:
         return self.pairs.rows()
 
     def content(self) -> dict[str, Any]:
-        return {**self.pairs.content(), "condorcet": asdict(self.majorities)}
+        return {**self.pairs.content(), "condorcet": self.majorities.content()}
+
+    def parts(self) -> tuple[Result, ...]:
+        return (self.pairs, self.majorities)
 
     def view(self) -> View:
-        return replace(self.pairs.view(), verdict=(self.majorities.sentence,))
+        return replace(self.pairs.view(), verdict=self.majorities.view().verdict)
 
 
 @enter()

@@ -5,7 +5,6 @@ from typing import Annotated, Any, ClassVar
 
 import podium
 from podium.cli.app import enter
-from podium.cli.folder import Folder
 from podium.cli.input import Read
 from podium.cli.option.bootstrap import Seed
 from podium.cli.option.method import Methods
@@ -65,19 +64,16 @@ def stress(*, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder
 
     Scores, tasks, instances and systems are removed, corrupted, rescaled or copied many times. Then every task and
     every instance is left out once. The verdict is about the winner of the first of the METHODS. An interrupted run
-    with -o continues when you repeat the command.
+    with -o continues when you repeat the command. A PATH without a suffix is a folder, too.
     """  # noqa: D301
-    folder = Folder.of(show.output)
-    destination = show.destination(nowhere=folder is not None)
-    partial = Partial.beside(folder.path / "study.csv" if folder else destination.path)
-    read.spare(destination.path, partial.path, *(folder.files if folder else ()))
+    destination = show.destination()
+    partial = Partial.beside(destination.path)
+    read.spare(destination.path, partial.path)
     scores = read.scores(quiet=show.quiet)
     partial.announce(destination)
     with partial.kept(destination), show.bar("trying changes") as bar:
         result = podium.stress(
             scores, methods.names, **stresses.arguments, jobs=jobs, checkpoint=partial.path, progress=bar
         )
-    if folder:
-        folder.put(result, destination)
     destination.put(result)
     partial.remove()
