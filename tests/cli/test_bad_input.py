@@ -6,6 +6,8 @@ import pytest
 
 from support.entry import WIDE, run, run_script
 
+pytestmark = pytest.mark.core
+
 LONG = "system,task,instance,score\n"
 
 # name: (content of scores.csv, arguments, what the message must mention)

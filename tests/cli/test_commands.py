@@ -17,9 +17,6 @@ from support.entry import SCRIPT, WIDE, run, run_script, wide
     [
         (("rank", "-", "--input-format", "csv", "--lower", "ter"), 0),
         (("rank", "dataset:xtreme-missing", "--method", "mean", "-f", "csv"), 0),
-        (("rank", "dataset:xtreme-missing", "--method", "mean", "-f", "csv", "--quiet"), 0),
-        (("rank", "--help"), 0),
-        (("rank", "nowhere.csv"), 2),
         (("rank", "-", "--input-format", "csv", "--frob"), 2),
         (("rank", "dataset:xtreme-missing", "--plot", "ranks=a.svg"), 2),
     ],

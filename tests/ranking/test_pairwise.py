@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import podium
 from podium.ranking.ballot import majority, pool_one_level, preferences
 from podium.ranking.method.majority import Majorities, copeland, majorities, wins
+from podium.ranking.pair import Condorcet
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 
@@ -131,3 +132,33 @@ def test_a_system_never_compared_has_no_score() -> None:
     assert_array_equal(wins(preference).score, [1.0, 0.0, np.nan])
     assert_array_equal(copeland(preference).score, [1.0, 0.0, np.nan])
     assert majorities(preference).undecided == ((0, 2), (1, 2))
+
+
+def test_what_majorities_say_is_a_result_by_label() -> None:
+    cycle = podium.from_arrays({"t": [[3, 2, 1], [2, 1, 3], [1, 3, 2], [0, 0, 0]]}, systems=["A", "B", "C", "D"])
+    found = podium.condorcet(cycle, level="one")
+    assert (found.winner, found.smith_set, found.schwartz_set) == (None, ("A", "B", "C"), ("A", "B", "C"))
+    assert (found.cycle, found.undecided) == (("A", "B", "C"), ())
+    assert found.view().verdict == (found.sentence,) == ("no Condorcet winner: A > B > C > A",)
+    assert [(row["system"], row["smith"], row["wins"], row["losses"]) for row in found.rows()] == [
+        ("A", True, 2, 1),
+        ("B", True, 2, 1),
+        ("C", True, 2, 1),
+        ("D", False, 0, 3),
+    ]
+    assert found == podium.condorcet(cycle, level="one")
+
+
+@given(preference=preference_matrices())
+def test_the_smith_set_stands_first(preference: Floats) -> None:
+    labels = [f"s{i}" for i in range(len(preference))]
+    found = Condorcet.of(majorities(preference), majority(preference), labels, level="one", notes=())
+    assert set(found.systems[: len(found.smith_set)]) == set(found.smith_set)
+    assert sum(found.wins) == sum(found.losses) == majority(preference).sum()
+
+
+def test_many_systems_are_cut_short_for_people_only() -> None:
+    scores = podium.from_arrays({"t": np.arange(40.0).reshape(20, 2)}, systems=[f"s{i}" for i in range(20)])
+    found = podium.condorcet(scores)
+    assert (found.winner, len(found.rows())) == ("s19", 20)
+    assert found.view().tables[0].rows[-1][0] == "… 5 more systems"
