@@ -8,10 +8,8 @@ from typing import Any
 
 import typer
 
+from podium.cli import entry  # noqa: F401  # where commands enter
 from podium.cli.app import app
-from podium.cli.command import compare as comparing  # noqa: F401  # commands enter themselves
-from podium.cli.command import difficulty  # noqa: F401  # commands enter themselves
-from podium.cli.command import rank as commands  # noqa: F401  # commands enter themselves
 
 PAGE = Path(__file__).with_name("cli.md")
 
@@ -34,14 +32,22 @@ def reference() -> str:
 
 def _section(name: str, command: Any) -> Iterator[str]:
     yield f"## `{name}`\n"
-    text, _, examples = command.help.partition("\b\n")
+    text, _, rest = command.help.partition("\b\n")
+    examples, _, more = rest.partition("\n\n")
     yield _joined(text).replace("\\", r"\\")
     yield f"\n```sh\n{examples.rstrip()}\n```\n"
-    parameters = [parameter for parameter in command.params if parameter.name not in _SHELL]
-    parameters.sort(key=lambda parameter: parameter.opts[0].startswith("-"))  # what must be given, first
-    if parameters:
-        yield "| | |\n| :--- | :--- |"
-        yield from map(_row, parameters)
+    if more:
+        yield _joined(more).replace("\\", r"\\") + "\n"
+    sections: dict[str, list[str]] = {}
+    for parameter in command.params:
+        if parameter.name in _SHELL:
+            continue
+        heading = getattr(parameter, "rich_help_panel", None) or "Options"
+        heading = "Arguments" if parameter.param_type_name == "argument" else heading
+        sections.setdefault(heading, []).append(_row(parameter))
+    for heading in sorted(sections, key=lambda heading: heading != "Arguments"):  # what must be given, first
+        yield f"| {heading} | |\n| :--- | :--- |"
+        yield from sections[heading]
         yield ""
 
 
@@ -50,7 +56,7 @@ _SHELL = ("install_completion", "show_completion", "help")
 
 
 def _row(parameter: Any) -> str:
-    flags = ", ".join(f"`{flag}`" for flag in parameter.opts if flag.startswith("-"))
+    flags = ", ".join(f"`{flag}`" for flag in (*parameter.opts, *parameter.secondary_opts) if flag.startswith("-"))
     value = f"`{parameter.metavar}`".replace("|", "\\|") if parameter.metavar else ""
     default = f" Default: `{parameter.default}`." if _tells(parameter.default) else ""
     meaning = f"{parameter.help}{default}".replace("*", r"\*")
@@ -59,7 +65,7 @@ def _row(parameter: Any) -> str:
 
 def _tells(default: object) -> bool:
     """Tell defaults worth printing from "not given"."""
-    return isinstance(default, str | float) and not isinstance(default, bool)
+    return isinstance(default, str | float | int) and not isinstance(default, bool)
 
 
 def _joined(text: str) -> str:

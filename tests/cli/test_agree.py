@@ -20,7 +20,7 @@ def many(folder: Path, count: int) -> Path:
 
 
 def test_the_table_has_the_matrix_the_pairs_and_who_moves(tmp_path: Path) -> None:
-    done = run_script(tmp_path, "agree", "dataset:xtreme-missing", "--methods", "mean,borda")
+    done = run_script(tmp_path, "agree", "dataset:xtreme-missing", "--methods", "mean,borda", "--verbose")
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.split() for line in done.stdout.splitlines()]
     assert done.stdout.startswith("2 rankings of 9 systems: tau-b from 0.085 to 0.085\n")

@@ -50,7 +50,7 @@ def test_strictness_about_no_table_is_refused(folder: Path) -> None:
     for measure in ("failures", "irt"):
         done = run(folder, "customize", "scores.csv", "--difficulty", measure, "--strict")
         assert done.returncode == 2
-        assert "--strict is about a table of difficulties, and there is none" in done.stderr
+        assert "--strict needs a table of difficulties, and there is none" in done.stderr
     sure = run(folder, "customize", "scores.csv", "--score", "score", "--probability", "sure", "--strict")
     assert sure.returncode == 0, "some scores might have no confidence"
 

@@ -63,7 +63,7 @@ def test_a_column_of_standard_input_may_be_gold(folder: Path) -> None:
         (("predictions.csv", "--gold", ""), "is empty text"),
         (("predictions.csv", "--prediction", "pred"), "the right answers are missing"),
         (("predictions.csv", "--gold", "gold.csv", "--prediction", "perd"), "did you mean 'pred'"),
-        (("dataset:toy-table1", "--gold", "gold.csv"), "--gold says how to read files"),
+        (("dataset:toy-table1", "--gold", "gold.csv"), "--gold is for files"),
     ],
 )
 def test_what_is_refused(folder: Path, options: tuple[str, ...], mentioned: str) -> None:

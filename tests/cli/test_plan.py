@@ -28,7 +28,7 @@ def instances(folder: Path) -> Path:
 
 
 def test_the_table_has_neighbours_and_missing_scores(tmp_path: Path) -> None:
-    done = run_script(tmp_path, "plan", instances(tmp_path), "--method", "mean", "-q")
+    done = run_script(tmp_path, "plan", instances(tmp_path), "--method", "mean", "-q", "--verbose")
     assert (done.returncode, done.stderr) == (0, "")
     plan = podium.plan(podium.read(tmp_path / "long.csv"))
     assert done.stdout.startswith("mean: 3 systems, ")
@@ -55,7 +55,7 @@ def test_every_format_holds_the_plan(tmp_path: Path) -> None:
 
 
 def test_too_few_units_are_said_and_leave_no_empty_columns(tmp_path: Path) -> None:
-    done = run(tmp_path, "plan", "dataset:xtreme-missing")
+    done = run(tmp_path, "plan", "dataset:xtreme-missing", "--verbose")
     assert (done.returncode, done.stderr) == (0, "")
     assert "note: no intervals: 4 tasks cannot show" in done.stdout
     assert "std error" not in done.stdout

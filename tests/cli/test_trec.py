@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from podium.cli import entry as guard
-from podium.cli.input import Request
-from podium.cli.rating import Rating
+from podium.cli.input import Read
+from podium.cli.option.read import Columns, Files, Selection
+from podium.cli.option.weight import InstanceWeights
 from support.entry import run, run_script, wide
 
 QRELS = "q1 0 d1 1\nq2 0 d2 1\nq3 0 d1 2\n"
@@ -79,13 +80,13 @@ def test_tasks_systems_directions_and_weights(tmp_path: Path) -> None:
         ((), "Missing argument 'SOURCE'; see 'podium rank --help'"),
         (
             ("scores.csv", *TREC),
-            "--trec data/config.yaml stands in place of sources; leave out 'scores.csv', or --trec",
+            "--trec data/config.yaml replaces the sources; leave out 'scores.csv' or --trec",
         ),
-        ((*TREC, "--system", "model"), "--system says how to read tables, and --trec reads none; leave it out"),
-        ((*TREC, "--input-format", "csv"), "--input-format says how to read tables, and --trec reads none; leave it"),
+        ((*TREC, "--system", "model"), "--system is for tables, and --trec reads no table; leave it out"),
+        ((*TREC, "--input-format", "csv"), "--input-format is for tables, and --trec reads no table; leave it"),
         ((*TREC, "--measure", "nDGC@10"), "there is no measure 'nDGC'; did you mean 'nDCG'"),
         ((*TREC, "--tasks", "Covid"), "there is no task 'Covid'"),
-        (("scores.csv", "--measure", "RR"), "--measure says what to compute from runs"),
+        (("scores.csv", "--measure", "RR"), "--measure needs TREC runs"),
         (("--trec", "scores.yaml", "--measure", "RR"), "scores.yaml lists scores, not runs"),
         (("--trec", "score.yaml"), "there is no file 'score.yaml'; did you mean 'scores.yaml'"),
     ],
@@ -121,20 +122,9 @@ def test_a_result_is_not_written_over_what_is_listed(tmp_path: Path, name: str) 
 
 
 def test_a_command_may_ask_for_another_measure(tmp_path: Path) -> None:
-    def request(path: Path | None) -> Request:
-        return Request(
-            sources=(),
-            trec=path,
-            measure="RR",
-            form={},
-            tasks=None,
-            systems=None,
-            lower=(),
-            higher=(),
-            weights=None,
-            tie_tolerance=0,
-            rating=Rating(None, None, None, None, strict=False),
-        )
+    def request(path: Path | None) -> Read:
+        files = Files(sources=["scores.csv"] if path is None else None, trec=path, measure="RR")
+        return Read(files, Selection(), InstanceWeights(), Columns())
 
     asked = request(collections(tmp_path))
     assert asked.has_runs()

@@ -10,7 +10,8 @@ import pytest
 
 import podium as library
 from podium.cli import entry as guard
-from podium.cli.option.read import LAYOUTS, split, weights_from
+from podium.cli.option.option import split
+from podium.cli.option.read import LAYOUTS, weights_from
 from podium.errors import WeightError
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS

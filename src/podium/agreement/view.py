@@ -16,6 +16,13 @@ _SYSTEMS = 10
 #: Up to this many rankings, the rank of a system in each is shown.
 _RANKINGS = 6
 
+_READING = (
+    "Kendall tau-b: 1 is the same order, 0 is no relation, -1 is the reverse order",
+    "distance: Kendall distance, 0 for the same order and 1 for the reverse order",
+    "top N: share of the best N systems that both rankings have",
+    "spread: worst rank of the system minus its best rank",
+)
+
 
 def view_agreement(agreement: Agreement) -> View:
     """Lay out an agreement: the matrix of Kendall's tau-b, agreement of the tops, the systems that move most.
@@ -28,7 +35,8 @@ def view_agreement(agreement: Agreement) -> View:
     reach = f": tau-b from {values[0]:.3f} to {values[-1]:.3f}" if values else ""
     title = f"{len(agreement.methods)} rankings of {len(agreement):,} systems{reach}"
     tables = (_matrix(agreement), _tops(agreement), _moves(agreement))
-    return View(title, tables, agreement.notes, figures=(Figure("bump", "Ranks by method", partial(bump, agreement)),))
+    figure = Figure("bump", "Ranks by method", partial(bump, agreement))
+    return View(title, tables, agreement.notes, figures=(figure,), explain=_READING)
 
 
 def _matrix(agreement: Agreement) -> Table:

@@ -8,9 +8,10 @@ import typer
 
 from podium.base.errors import PodiumError
 from podium.cli import output
-from podium.cli.app import UsageError, app
+from podium.cli.app import app
+from podium.cli.option.option import UsageError
 
-from podium.cli.command import rank, compare, customize, difficulty, stress  # isort: skip  # noqa: F401  # as help lists them
+from podium.cli.command import rank, pairwise, agree, plan, info, compare, pool, customize, stress, difficulty  # isort: skip  # noqa: F401  # as help lists them
 
 #: Exit code after control-C; newer versions of Typer turn the interruption into this code themselves.
 _INTERRUPTED = 130

@@ -5,16 +5,20 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self, TextIO
 
 from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import check_writable, write
+from podium.base.words import counted
 from podium.cli.folder import fill, folder_of
 from podium.report.format import ROW_FORMATS, format_for, terminal
 from podium.report.result import Result
 from podium.report.view import View
+
+#: Notes that text shows unless all are wanted; other formats hold all.
+_NOTES = 3
 
 _said: set[str] = set()
 
@@ -64,11 +68,17 @@ class Destination:
         File, or folder to be filled; None for standard output.
     quiet
         Say nothing on standard error.
+    verbose
+        Show all notes in text, which otherwise shows a few.
+    explain
+        Say how to read the result.
     """
 
     format: str
     path: Path | None
     quiet: bool
+    verbose: bool = False
+    explain: bool = False
 
     @classmethod
     def of(
@@ -78,6 +88,8 @@ class Destination:
         *,
         quiet: bool,
         bare: bool = False,
+        verbose: bool = False,
+        explain: bool = False,
     ) -> Self:
         """Settle format and place, and find out before the work whether the place can be written.
 
@@ -91,6 +103,8 @@ class Destination:
             As above.
         bare
             Whether a name without a suffix is a folder too.
+        verbose, explain
+            As above.
 
         Raises
         ------
@@ -110,7 +124,7 @@ class Destination:
             raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
         if target is not None and folder is None:
             check_writable(target)
-        return cls(chosen, target, quiet)
+        return cls(chosen, target, quiet, verbose, explain)
 
     def mention(self, note: str) -> None:
         """Say something on standard error, beside the result."""
@@ -129,9 +143,11 @@ class Destination:
             path = None
         if self.format in ROW_FORMATS and not self.quiet:
             mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
-        if path is None and self.format == "table":
-            show(result.view())
+        if self.format == "table":
+            self._put_text(result.view(), path)
             return
+        if self.explain:
+            mention(result.view().explain)
         content = result.render(self.format)
         if path is not None:
             write(content, path)
@@ -140,13 +156,28 @@ class Destination:
         else:
             _print(lambda: sys.stdout.buffer.write(content))
 
+    def _put_text(self, view: View, path: Path | None) -> None:
+        """Write a view as text, with the first notes only unless all are wanted."""
+        below = ""
+        more = 0 if self.verbose else len(view.notes) - _NOTES
+        if more > 0:
+            view = replace(view, notes=view.notes[:_NOTES])
+            below = f"… and {counted(more, 'more note')} (--verbose)\n"
+        if self.explain and view.explain:
+            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in view.explain)
+        if path is None:
+            show(view, below)
+        else:
+            write(terminal.to_text(view) + below, path)
 
-def show(view: View) -> None:
-    """Print a view, drawn on a terminal and plain elsewhere."""
+
+def show(view: View, below: str = "") -> None:
+    """Print a view, drawn on a terminal and plain elsewhere, and a text below it."""
     if sys.stdout.isatty():
         _print(lambda: terminal.show(view))
+        _print(lambda: sys.stdout.write(below))
     else:
-        _print(lambda: sys.stdout.write(terminal.to_text(view)))
+        _print(lambda: sys.stdout.write(terminal.to_text(view) + below))
 
 
 def _print(printing: Callable[[], object]) -> None:

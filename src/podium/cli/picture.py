@@ -7,13 +7,16 @@ from typing import Self
 
 import podium
 from podium.base.errors import MethodError, OutputError
-from podium.cli.option import comparison as effect_options
-from podium.cli.option import read as options
+from podium.cli.option.comparison import COLUMNS, SORTS, ForestPlot
+from podium.cli.option.option import check_choice, split
 from podium.cli.progress import Bar
 from podium.comparison.result import MetaAnalysis
 from podium.ranking.result import Ranking
 from podium.report.draw.file import check_installed, check_picture, save
 from podium.score.table import Scores
+
+#: Names of the pictures of a ranking.
+PICTURES = ("heatmap", "ranks", "cd", "bump")
 
 #: Those that show how sure the ranking is.
 _SURE = frozenset({"ranks", "cd"})
@@ -26,7 +29,7 @@ class Pictures:
     Attributes
     ----------
     wanted
-        Names, of `podium.cli.option.read.PICTURES`, and files.
+        Names, of `PICTURES`, and files.
     """
 
     wanted: tuple[tuple[str, Path], ...]
@@ -51,7 +54,7 @@ class Pictures:
         MissingExtraError
             Matplotlib is not installed.
         """
-        return cls(named_files(values, options.PICTURES, beside=beside))
+        return cls(named_files(values, PICTURES, beside=beside))
 
     def settle(self, intervals: bool | None) -> bool | None:
         """Whether the ranking needs intervals, given what was asked for.
@@ -140,7 +143,7 @@ def named_files(
 
 def _parsed(text: str, names: Sequence[str]) -> tuple[str, Path]:
     name, equals, file = text.partition("=")
-    options.check_choice("picture", name.strip(), names)
+    check_choice("picture", name.strip(), names)
     if not equals or not file:
         raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
     return name.strip(), Path(file)
@@ -167,21 +170,12 @@ class Forest:
     title: str | None
 
     @classmethod
-    def of(
-        cls,
-        path: Path | None,
-        *,
-        beside: Path | None,
-        sort: str | None,
-        left: Iterable[str] | None,
-        right: Iterable[str] | None,
-        title: str | None,
-    ) -> Self:
+    def of(cls, asked: ForestPlot, *, beside: Path | None) -> Self:
         """Find out before the work whether the plot can be drawn and written.
 
         Parameters
         ----------
-        path, sort, left, right, title
+        asked
             As typed.
         beside
             File of the result itself, or None.
@@ -197,21 +191,21 @@ class Forest:
         MissingExtraError
             Matplotlib is not installed.
         """
-        options.check_choice("order", sort, effect_options.SORTS)
-        columns = tuple(options.split(left)), tuple(options.split(right))
+        check_choice("order", asked.sort, SORTS)
+        path, columns = asked.plot, (tuple(split(asked.left)), tuple(split(asked.right)))
         if path is None:
-            said = {"--sort": sort, "--left": columns[0], "--right": columns[1], "--title": title}
+            said = {"--sort": asked.sort, "--left": columns[0], "--right": columns[1], "--title": asked.title}
             if idle := [option for option, value in said.items() if value]:
                 raise MethodError(f"{idle[0]} is about the forest plot; ask for one with --plot FILE, or leave it out")
             return cls(None, None, (), (), None)
         for name in (*columns[0], *columns[1]):
             if not name.startswith("J@"):
-                options.check_choice("column", name, effect_options.COLUMNS)
+                check_choice("column", name, COLUMNS)
         check_picture(path)
         if beside is not None and path.resolve() == beside.resolve():
             raise OutputError(f"{path} is to hold two results; name a file for each")
         check_installed()
-        return cls(path, sort, *columns, title)
+        return cls(path, asked.sort, *columns, asked.title)
 
     def put(self, analysis: MetaAnalysis) -> None:
         """Draw and write, if asked for."""

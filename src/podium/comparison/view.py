@@ -13,6 +13,19 @@ from podium.comparison.summary import Summary, TaskEffect
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View
 
+_EFFECTS = (
+    "effect: positive if the treatment is better, also where lower scores are better",
+    "weight: share of the task in the summary",
+    "without: the summary without this task",
+    "better, worse: instances on which the treatment is better, or worse, than the control",
+)
+
+_COMPARISONS = (
+    "effect: positive if the treatment is better than the control, pooled over the tasks",
+    "Holm p, BH p: p-values corrected for several comparisons; BH controls the false discovery rate",
+    "I²: share of the variance that comes from differences between tasks",
+)
+
 
 def view_meta_analysis(analysis: MetaAnalysis) -> View:
     """Lay out a meta-analysis: its tasks, subgroups and summary in one grid.
@@ -23,7 +36,7 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     """
     notes = (*(", ".join(parts) for parts in analysis.details), *analysis.notes)
     figure = Figure("forest", "The effect on every task, and pooled", partial(forest, analysis))
-    return View(analysis.title, (_effects(analysis),), notes, (analysis.conclusion,), (figure,))
+    return View(analysis.title, (_effects(analysis),), notes, (analysis.conclusion,), (figure,), _EFFECTS)
 
 
 def view_comparisons(comparisons: Comparisons) -> View:
@@ -49,7 +62,7 @@ def view_comparisons(comparisons: Comparisons) -> View:
         Column.numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
         Column.numbers("I²", [percent(round(one.i2, 2)) for one in summaries]),
     )
-    return View(comparisons.title, (Table(columns),), comparisons.notes)
+    return View(comparisons.title, (Table(columns),), comparisons.notes, explain=_COMPARISONS)
 
 
 def _effects(analysis: MetaAnalysis) -> Table:

@@ -13,6 +13,12 @@ _FEW = 40
 #: Patterns of missing scores shown at most.
 _PATTERNS = 20
 
+_READING = (
+    "better: whether a higher or a lower score is better",
+    "tied pairs: pairs of systems with the same score on the same instance",
+    "near-ties: pairs that differ by at most 1e-9 without being equal",
+)
+
 
 def view_description(description: Description) -> View:
     """Lay out a description.
@@ -30,7 +36,7 @@ def view_description(description: Description) -> View:
     )
     many = len(description.systems) > _FEW
     systems = _patterns(description) if many else _systems(description)
-    return View(title, (_tasks(description), systems), description.notes)
+    return View(title, (_tasks(description), systems), description.notes, explain=_READING)
 
 
 def _tasks(description: Description) -> Table:

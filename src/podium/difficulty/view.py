@@ -12,6 +12,11 @@ _ENDS = 5
 
 _QUANTILES = {"lowest": 0.0, "25%": 0.25, "median": 0.5, "75%": 0.75, "highest": 1.0}
 
+_READING = (
+    "hard: whether high or low values of the measure are hard",
+    "distinct values, largest tie: how finely the measure orders the instances",
+)
+
 
 def view_difficulty(difficulty: Difficulty) -> View:
     """Lay out a difficulty: quantiles and ties of its measures; then the ends of each. Files hold all instances.
@@ -22,7 +27,7 @@ def view_difficulty(difficulty: Difficulty) -> View:
     [('bias', 'low', '3', '0.5000', '0.5000', '0.5000', '0.7000', '0.9000', '2', '2')]
     """
     ends = [_ends(difficulty, measure) for measure in difficulty.measures if np.isfinite(measure.values).any()]
-    return View(difficulty.title, (_spread(difficulty), *ends), difficulty.notes)
+    return View(difficulty.title, (_spread(difficulty), *ends), difficulty.notes, explain=_READING)
 
 
 def _spread(difficulty: Difficulty) -> Table:

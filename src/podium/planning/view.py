@@ -13,6 +13,14 @@ _CELLS = 10
 #: Stands where no amount of data separates.
 _NEVER = "never"
 
+_READING = (
+    "difference: score of the system minus score of the next system in the ranking",
+    "separated: the bootstrap interval of the difference does not hold zero",
+    "instances or tasks needed: size of an evaluation that separates the two, from the bootstrap",
+    "comparisons needed: direct comparisons that separate the two, from Hoeffding's inequality",
+    "value: number of pairs of systems that a missing score is expected to decide",
+)
+
 
 def view_plan(plan: Plan) -> View:
     """Lay out a plan: neighbours of the ranking, and the most useful of the missing scores.
@@ -22,7 +30,7 @@ def view_plan(plan: Plan) -> View:
     'borda, task-level: 3 systems, 0 of 2 neighbours separated'
     """
     tables = (_neighbours(plan), *([_cells(plan.cells)] if plan.cells else []))
-    return View(plan.title, tables, plan.notes, plan.summary)
+    return View(plan.title, tables, plan.notes, plan.summary, explain=_READING)
 
 
 def _neighbours(plan: Plan) -> Table:

@@ -14,6 +14,23 @@ from podium.report.view import Figure, View
 #: Pairs, or systems, shown at most; JSON and CSV hold all.
 _PAIRS = 15
 
+_RANKING = (
+    "rank: 1 is best; systems with equal scores share a rank",
+    "score: what the method in the title gives; 'tasks scored' is the number of tasks with a score of the system",
+)
+
+_PAIRWISE = (
+    "share won: mean over all opponents; a tie counts half",
+    "better than, worse than: number of opponents whose interval does not hold one half (Hoeffding's inequality)",
+    "won: share of the comparisons that the system wins against the opponent",
+)
+
+_CONDORCET = (
+    "beats, loses to: number of other systems, by more than half of the comparisons",
+    "Smith set: the smallest set whose every member beats every system outside it",
+    "Schwartz set: the members of the Smith set that lose to no other, directly or through others",
+)
+
 
 def view_ranking(ranking: Ranking) -> View:
     """Lay out a ranking.
@@ -30,7 +47,7 @@ def view_ranking(ranking: Ranking) -> View:
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
     )
-    explain = () if ranking.intervals is None else (ranking.intervals.explanation,)
+    explain = _RANKING if ranking.intervals is None else (*_RANKING, ranking.intervals.explanation)
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
@@ -67,7 +84,7 @@ def view_pairwise(pairwise: Pairwise) -> View:
     )
     tables = (_shares(pairwise), _closest(pairwise))
     figure = Figure("heatmap", "Who beats whom", partial(heatmap, pairwise))
-    return View(title, tables, pairwise.notes, figures=(figure,))
+    return View(title, tables, pairwise.notes, figures=(figure,), explain=_PAIRWISE)
 
 
 def view_condorcet(condorcet: Condorcet) -> View:
@@ -92,7 +109,13 @@ def view_condorcet(condorcet: Condorcet) -> View:
         Column.words("in Schwartz set", schwartz),
         *map(Column.numbers, ("beats", "loses to", "undecided"), numbers),
     )
-    return View(condorcet.title, (Table(columns, "other systems by majority"),), condorcet.notes, (condorcet.sentence,))
+    return View(
+        condorcet.title,
+        (Table(columns, "other systems by majority"),),
+        condorcet.notes,
+        (condorcet.sentence,),
+        explain=_CONDORCET,
+    )
 
 
 def _shares(pairwise: Pairwise) -> Table:

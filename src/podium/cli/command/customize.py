@@ -1,19 +1,15 @@
-"""The command about weights by difficulty: customize."""
+"""The command `customize`."""
 
-from pathlib import Path
 from typing import Any
 
 import podium
 from podium.base.errors import InputError, MethodError
-from podium.cli.app import ENDING, app
-from podium.cli.input import Request, spare, takes_input
-from podium.cli.option import read as options
-from podium.cli.option import split as split_options
-from podium.cli.output import Destination
+from podium.cli.app import enter
+from podium.cli.input import Read, spare
+from podium.cli.option.bootstrap import Intervals
+from podium.cli.option.split import SPLIT_PICTURES, Earning, Split, SplitPlot
 from podium.cli.picture import named_files
-from podium.cli.progress import Bar
-from podium.customization.split import BOX_LEVELS, SPLITTINGS, TIES
-from podium.difficulty.result import Difficulty
+from podium.cli.show import Show, Threads
 from podium.report.draw.file import save
 from podium.score.table import Scores
 
@@ -21,82 +17,53 @@ from podium.score.table import Scores
 _QUICK = 5 * 10**8
 
 
-@app.command(epilog=ENDING)
-@takes_input
+@enter()
 def customize(
     *,
-    request: Request,
-    difficulty: split_options.DifficultyFile = None,
-    probability: split_options.Probability = None,
-    splits: split_options.Splits = "7",
-    by: split_options.By = None,
-    split_weights: split_options.SplitWeights = None,
-    reward: split_options.Reward = None,
-    penalty: split_options.Penalty = None,
-    case: split_options.Case = None,
-    ties: split_options.Ties = "share",
-    level: split_options.BoxLevel = None,
-    intervals: options.Sure = None,
-    confidence: options.Confidence = 0.95,
-    replicates: options.Replicates = 1000,
-    seed: options.Seed = 0,
-    format: options.Format = None,  # noqa: A002  # as it is typed
-    output: options.Output = None,
-    plot: split_options.SplitPlot = None,
-    threads: options.Threads = None,
-    quiet: options.Quiet = False,
+    split: Split,
+    earning: Earning,
+    sure: Intervals,
+    read: Read,
+    show: Show,
+    plot: SplitPlot = None,
+    threads: Threads = None,
 ) -> None:
-    """Weigh a leaderboard by difficulty: hard instances count more, wrong answers cost.
-
-    Scores must lie between 0 and 1. Instances are put in order of difficulty and divided into splits, each with its
-    weight; a right answer earns the reward, a wrong one the penalty. The score is 100 for all right. "leads" is the
-    share of all weightings of the splits in which a system is first.
+    """Weigh a leaderboard by the difficulty of its instances.
 
     \b
     podium customize scores.parquet --difficulty difficulty.parquet --splits 7 --reward 1 --penalty -1
     podium customize predictions.parquet --gold samples.parquet --difficulty bias.parquet
     podium customize predictions.parquet --gold samples.parquet --probability confidence --plot parallel=splits.svg
     podium customize scores.csv --difficulty failures --by quantiles --splits 0.5,0.9 --split-weights 1,2,5
+
+    Instances are sorted by difficulty and divided into splits; harder splits weigh more. A right answer earns the
+    reward, a wrong answer the penalty. A system with only right answers scores 100. "leads" is the share of all
+    weightings of the splits for which a system is first. Scores must lie between 0 and 1.
     """  # noqa: D301
-    options.check_choice("way to split", by, SPLITTINGS)
-    options.check_choice("level", level, BOX_LEVELS)
-    options.check_choice("way with ties", ties, TIES)
-    _check_source(request, difficulty, probability)
-    destination = Destination.of(format, output, quiet=quiet)
-    pictures = named_files(plot, split_options.SPLIT_PICTURES, beside=destination.path)
-    file = None if difficulty is None or difficulty in split_options.MODEL_FREE else Path(difficulty)
+    _check_table(read, split)
+    destination = show.destination()
+    pictures = named_files(plot, SPLIT_PICTURES, beside=destination.path)
     for path in (destination.path, *(path for _, path in pictures)):
-        request.spare(path)
-        spare(path, [file])
-    parts = split_options.splits_from(splits)
-    scores = request.plain_scores(quiet=quiet)
-    if probability is not None:
-        rated: Any = request.column(probability, quiet=quiet)
-    elif file is not None:
-        rated = request.rating.difficulty(file, splits=parts if isinstance(parts, str) else None)
-    else:
-        rated = _taken_from(scores, str(difficulty), level)
+        read.spare(path)
+        spare(path, [split.file])
+    scores = read.plain_scores(quiet=show.quiet)
+    rated = _rated(scores, read, split, quiet=show.quiet)
+    intervals = sure.intervals
     if intervals is None:
-        intervals = scores.n_cells * replicates <= _QUICK
+        intervals = scores.n_cells * sure.replicates <= _QUICK
         if not intervals:
-            destination.mention("no intervals, which would take a while here; ask with --intervals")
-    with Bar("drawing", quiet=quiet) as bar:
+            destination.mention("no intervals, because they would take a while; --intervals asks for them")
+    with show.bar("resampling") as bar:
         customized = podium.customize(
             scores,
             rated,
-            splits=parts,
-            by=by,
-            weights=split_options.split_weights_from(split_weights),
-            reward=reward,
-            penalty=penalty,
-            case=case,
-            ties=ties,
-            level=level,
-            measure=None if file is None else request.rating.column,
-            strict=request.rating.strict,
-            confidence=confidence if intervals else None,
-            replicates=replicates,
-            seed=seed,
+            **split.arguments,
+            **earning.arguments,
+            measure=None if split.file is None else read.weighing.difficulty_column,
+            strict=read.weighing.strict,
+            confidence=sure.confidence if intervals else None,
+            replicates=sure.replicates,
+            seed=sure.seed,
             threads=threads,
             progress=bar,
         )
@@ -105,30 +72,33 @@ def customize(
     destination.put(customized)
 
 
-def _taken_from(scores: Scores, measure: str, level: str | None) -> Difficulty:
-    """Difficulty by who solves what; where all tasks are in one box, on one scale."""
-    if measure == "failures":
+def _rated(scores: Scores, read: Read, split: Split, *, quiet: bool) -> Any:
+    """Difficulty or confidences of the instances, from where they are said to be."""
+    if split.probability is not None:
+        return read.column(split.probability, quiet=quiet)
+    if split.file is not None:
+        named = split.arguments["splits"]
+        return read.weighing.difficulty(split.file, splits=named if isinstance(named, str) else None)
+    if split.difficulty == "failures":
         return podium.failures(scores)
-    return podium.item_response(scores, together=level == "one" and len(scores.tasks) > 1)
+    return podium.item_response(scores, together=split.level == "one" and len(scores.tasks) > 1)
 
 
-def _check_source(request: Request, difficulty: str | None, probability: str | None) -> None:
-    """See that difficulty comes from one place, and that nothing is said of another."""
-    if (difficulty is None) == (probability is None):
-        what = "only one of them" if difficulty else "one of them, or failures or irt to take it from the scores"
+def _check_table(read: Read, split: Split) -> None:
+    """See that nothing is said of a table that is not there."""
+    weighing = read.weighing
+    if weighing.instance_weights is not None:
         raise MethodError(
-            f"difficulty comes from a table (--difficulty FILE) or from confidences (--probability COLUMN); say {what}"
+            "customize takes its weights from --difficulty or --probability; leave --instance-weights out"
         )
-    if request.rating.file is not None:
-        raise MethodError("customize weighs by --difficulty or --probability; leave --instance-weights out")
-    if probability and "-" in request.sources:
+    if split.probability and "-" in read.sources:
         raise InputError(
             "--probability reads the sources twice, and standard input (-) can be read only once; save it as a file, "
             "and name that"
         )
-    told = {"--difficulty-column": request.rating.column is not None, "--hard": request.rating.hard is not None}
-    if not probability:  # whose own instances can be missing too
-        told["--strict"] = request.rating.strict
+    told = {"--difficulty-column": weighing.difficulty_column is not None, "--hard": weighing.hard is not None}
+    if not split.probability:  # whose own instances can be missing too
+        told["--strict"] = weighing.strict
     idle = [option for option, said in told.items() if said]
-    if idle and (probability or difficulty in split_options.MODEL_FREE):
-        raise InputError(f"{idle[0]} is about a table of difficulties, and there is none; leave it out")
+    if idle and split.file is None:
+        raise InputError(f"{idle[0]} needs a table of difficulties, and there is none; leave {idle[0]} out")

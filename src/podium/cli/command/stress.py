@@ -1,84 +1,79 @@
-"""The command about robustness: stress."""
+"""The command `stress`."""
 
-from typing import Annotated
-
-import typer
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 import podium
-from podium.cli.app import ENDING, app
-from podium.cli.input import Request, takes_input
-from podium.cli.option import read as options
-from podium.cli.output import Destination, Partial
-from podium.cli.progress import Bar
-
-Only = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        help="Stresses, of corrupt, scale, missing, cells, instances, hard, tasks, systems, clone; all by default.",
-    ),
-]
-
-Repeats = Annotated[
-    int, typer.Option(metavar="N", min=1, help="How often chance is tried for every strength of every stress.")
-]
-
-Keep = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the most influential instances to name.")]
-
-LeaveOut = Annotated[
-    bool, typer.Option("--leave-out/--no-leave-out", help="Look for the tasks and instances that decide.")
-]
+from podium.cli.app import enter
+from podium.cli.input import Read
+from podium.cli.option.bootstrap import Seed
+from podium.cli.option.method import Methods
+from podium.cli.option.option import option, split
+from podium.cli.output import Partial
+from podium.cli.show import Jobs, ShowFolder
 
 
-@app.command(epilog=ENDING)
-@takes_input
-def stress(
-    *,
-    methods: options.Methods = None,
-    only: Only = None,
-    request: Request,
-    repeats: Repeats = 100,
-    leave_out: LeaveOut = True,
-    keep: Keep = 20,
-    seed: options.Seed = 0,
-    format: options.Format = None,  # noqa: A002  # as it is typed
-    output: options.Output = None,
-    jobs: options.Jobs = None,
-    quiet: options.Quiet = False,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Stresses:
+    """What is done to the table, and how often."""
+
+    heading: ClassVar[str] = "Stresses"
+
+    only: Annotated[
+        list[str] | None,
+        option(
+            "--only",
+            metavar="NAMES",
+            meaning="Stresses to try: corrupt, scale, missing, cells, instances, hard, tasks, systems, clone. "
+            "Default: all.",
+        ),
+    ] = None
+    repeats: Annotated[
+        int,
+        option("--repeats", metavar="N", min=1, meaning="Random repeats for every strength of a stress."),
+    ] = 100
+    leave_out: Annotated[
+        bool, option("--leave-out/--no-leave-out", meaning="Also find the tasks and instances that decide.")
+    ] = True
+    keep: Annotated[
+        int, option("--keep", metavar="N", min=0, meaning="How many of the most influential instances to name.")
+    ] = 20
+    seed: Seed = 0
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.stress` is told."""
+        names = split(self.only) or None
+        return {
+            "only": names,
+            "repeats": self.repeats,
+            "leave_out": self.leave_out,
+            "keep": self.keep,
+            "seed": self.seed,
+        }
+
+
+@enter()
+def stress(*, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder, jobs: Jobs = None) -> None:
     """Find out what would change the winner.
-
-    Scores, results and instances go missing, tasks are dropped, corrupted or rescaled, systems dropped or copied, many
-    times over; and every task and instance is left out once. A verdict in words comes first; it is about the winner by
-    the first of the METHODS. A name without suffix after -o is a folder too; an interrupted run
-    with -o goes on where it was.
 
     \b
     podium stress scores.parquet -o stress/
     podium stress scores.csv --only missing,tasks --repeats 200 --seed 1 -f json
     podium stress scores.csv --methods mean,borda,kemeny -o robustness.csv
+
+    Scores, tasks, instances and systems are removed, corrupted, rescaled or copied many times. Then every task and
+    every instance is left out once. The verdict is about the winner of the first of the METHODS. An interrupted run
+    with -o continues when you repeat the command. A PATH without a suffix is a folder, too.
     """  # noqa: D301
-    ways = options.split(methods)
-    if ways:
-        options.check_ways(ways)
-    destination = Destination.of(format, output, quiet=quiet, bare=True)
+    destination = show.destination()
     partial = Partial.beside(destination.path)
-    for path in (destination.path, partial.path):
-        request.spare(path)
-    scores = request.scores(quiet=quiet)
+    read.spare(destination.path, partial.path)
+    scores = read.scores(quiet=show.quiet)
     partial.announce(destination)
-    with partial.kept(destination), Bar("stressing", quiet=quiet) as bar:
+    with partial.kept(destination), show.bar("trying changes") as bar:
         result = podium.stress(
-            scores,
-            ways or None,
-            only=options.split(only) or None,
-            repeats=repeats,
-            seed=seed,
-            leave_out=leave_out,
-            keep=keep,
-            jobs=jobs,
-            checkpoint=partial.path,
-            progress=bar,
+            scores, methods.names, **stresses.arguments, jobs=jobs, checkpoint=partial.path, progress=bar
         )
     destination.put(result)
     partial.remove()

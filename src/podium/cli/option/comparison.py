@@ -1,13 +1,13 @@
-"""What can be typed about effects: the options of `compare` and `pool`, each with its help."""
+"""How effects are computed, pooled and drawn: the options of `compare` and `pool`."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-import typer
-
-from podium.base.errors import LabelError
-from podium.cli.option.read import choice, split
+from podium.base.check import check_confidence
+from podium.base.errors import LabelError, MethodError
+from podium.cli.option.option import check_choice, choice, option, split
 from podium.comparison.effect import EFFECT_SIZES
 from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.pooling import INTERVALS
@@ -17,75 +17,131 @@ SORTS = ("effect", "weight", "n", "name")
 
 COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
-Control = Annotated[str | None, typer.Option("--control", metavar="SYSTEM", help="System to compare with.")]
 
-Treatment = Annotated[str | None, typer.Option("--treatment", metavar="SYSTEM", help="System to be compared.")]
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Which systems are compared, and by which effect."""
 
-All = Annotated[bool, typer.Option("--all", help="Compare every other system with the control.")]
+    heading: ClassVar[str] = "Comparison"
 
-Effect = Annotated[
-    str,
-    choice(
-        tuple(EFFECT_SIZES),
-        "--effect",
-        "-e",
-        meaning="Difference of means (md), the same in standard deviations (smd, Hedges' g), correlation (corr); of "
-        "0/1 scores risk difference (rd) or odds ratio (or).",
-    ),
-]
+    control: Annotated[str | None, option("--control", metavar="SYSTEM", meaning="System to compare with.")] = None
+    treatment: Annotated[str | None, option("--treatment", metavar="SYSTEM", meaning="System to compare.")] = None
+    everything: Annotated[bool, option("--all", meaning="Compare every other system with the control.")] = False
+    effect: Annotated[
+        str,
+        choice(
+            tuple(EFFECT_SIZES),
+            "--effect",
+            "-e",
+            meaning="Difference of means (md), in standard deviations (smd, Hedges' g), or correlation (corr). "
+            "For 0/1 scores: risk difference (rd) or odds ratio (or).",
+        ),
+    ] = "md"
+    groups: Annotated[
+        list[str] | None,
+        option(
+            "--group",
+            metavar="NAME=GLOBS",
+            meaning="Also summarise some tasks separately, as in --group inference=*nli,rte. Repeat for more groups.",
+        ),
+    ] = None
 
-Estimator = Annotated[
-    str | None,
-    choice(
-        tuple(ESTIMATORS),
-        "--estimator",
-        meaning="Of the variance between tasks: REML, DerSimonian-Laird, Paule-Mandel, or none. By default reml.",
-    ),
-]
+    def __post_init__(self) -> None:
+        check_choice("effect", self.effect, EFFECT_SIZES)
+        if self.everything and self.treatment is not None:
+            raise MethodError(
+                f"--all already compares every system with the control; leave out --all or --treatment {self.treatment}"
+            )
+        groups_from(self.groups)
 
-Interval = Annotated[
-    str | None,
-    choice(INTERVALS, "--interval", meaning="Interval of the summary. By default knapp-hartung."),
-]
-
-Coverage = Annotated[
-    float, typer.Option("--confidence", metavar="P", help="Confidence of all intervals, between 0 and 1.")
-]
-
-Like = Annotated[
-    str | None,
-    choice(("ranger",), "--like", meaning="As another tool computes it: ranger (DerSimonian-Laird, normal intervals)."),
-]
-
-Groups = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--group", metavar="NAME=GLOBS", help="Summarise some tasks by themselves, as in --group inference=*nli,rte."
-    ),
-]
-
-Forest = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw a forest plot into an SVG, PDF or PNG file.")
-]
-
-Sort = Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks in the forest plot.")]
-
-Left = Annotated[
-    list[str] | None,
-    typer.Option("--left", metavar="COLUMNS", help=f"Columns left of the forest, of {', '.join(COLUMNS)}."),
-]
-
-Right = Annotated[
-    list[str] | None,
-    typer.Option("--right", metavar="COLUMNS", help="Columns right of it; by default weight,effect,ci."),
-]
-
-Title = Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the forest plot.")]
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.compare` and `podium.compare_all` are told."""
+        return {"effect": self.effect, "groups": groups_from(self.groups)}
 
 
-def role(flag: str, meaning: str) -> Any:
-    """Option that names the column with a role in a table of effects."""
-    return typer.Option(flag, metavar="COLUMN", help=f"Column with the {meaning}, where it is called otherwise.")
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """How effects become a summary."""
+
+    heading: ClassVar[str] = "Summary"
+
+    estimator: Annotated[
+        str | None,
+        choice(
+            tuple(ESTIMATORS),
+            "--estimator",
+            meaning="Estimator of the variance between tasks. Default: reml.",
+        ),
+    ] = None
+    interval: Annotated[
+        str | None, choice(INTERVALS, "--interval", meaning="Interval of the summary. Default: knapp-hartung.")
+    ] = None
+    confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of all intervals.")] = 0.95
+    like: Annotated[
+        str | None,
+        choice(
+            ("ranger",),
+            "--like",
+            meaning="Compute as another tool does: ranger uses DerSimonian-Laird and normal intervals.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_choice("estimator", self.estimator, ESTIMATORS)
+        check_choice("interval", self.interval, INTERVALS)
+        check_choice("tool", self.like, ("ranger",))
+        check_confidence(self.confidence)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.compare`, `podium.compare_all` and `podium.pool` are told."""
+        return {
+            "estimator": self.estimator,
+            "interval": self.interval,
+            "confidence": self.confidence,
+            "like": self.like,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ForestPlot:
+    """Whether a forest plot is drawn, and what is on it."""
+
+    heading: ClassVar[str] = "Forest plot"
+
+    plot: Annotated[
+        Path | None, option("--plot", metavar="FILE", meaning="Draw a forest plot into an SVG, PDF or PNG file.")
+    ] = None
+    sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks.")] = None
+    left: Annotated[
+        list[str] | None,
+        option("--left", metavar="COLUMNS", meaning=f"Columns to the left, from {', '.join(COLUMNS)}."),
+    ] = None
+    right: Annotated[
+        list[str] | None,
+        option("--right", metavar="COLUMNS", meaning="Columns to the right. Default: weight,effect,ci."),
+    ] = None
+    title: Annotated[str | None, option("--title", metavar="TEXT", meaning="Title of the plot.")] = None
+
+
+def _role(flag: str, meaning: str) -> Any:
+    return option(flag, metavar="COLUMN", meaning=f"Column with the {meaning}.")
+
+
+@dataclass(frozen=True, slots=True)
+class EffectColumns:
+    """Which column of a table of effects holds what."""
+
+    heading: ClassVar[str] = "Columns"
+
+    task: Annotated[str | None, _role("--task", "name of the task")] = None
+    effect: Annotated[str | None, _role("--effect", "effect")] = None
+    variance: Annotated[str | None, _role("--variance", "variance of the effect")] = None
+    std_error: Annotated[str | None, _role("--std-error", "standard error of the effect")] = None
+    r: Annotated[str | None, _role("--r", "correlation, instead of effect and variance")] = None
+    n: Annotated[str | None, _role("--n", "number of instances")] = None
+    group: Annotated[str | None, _role("--group", "subgroup of the task")] = None
 
 
 def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
@@ -107,6 +163,6 @@ def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
         if not (equals and name.strip() and split([globs])):
             raise LabelError(f"--group {text!r} is not of the form NAME=GLOBS, as in --group 'inference=*nli,rte'")
         if name.strip() in groups:
-            raise LabelError(f"--group {name.strip()!r} is given twice; put all its tasks behind one")
+            raise LabelError(f"--group {name.strip()!r} is given twice; list all its tasks in one --group")
         groups[name.strip()] = split([globs])
     return groups

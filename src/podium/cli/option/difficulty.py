@@ -1,128 +1,185 @@
-"""What can be typed about difficulty: the options of `podium difficulty`, each with its help."""
+"""What is rated, and how: the options of `podium difficulty`."""
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated
-
-import typer
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import podium
 from podium.base.errors import MethodError
-from podium.cli.option.read import choice, split
+from podium.cli.option.bootstrap import Seed
+from podium.cli.option.option import option, split
+from podium.cli.option.read import Instance
 from podium.difficulty.text import Texts
-from podium.report.format import FORMATS
 
-Test = Annotated[str, typer.Option("--test", metavar="FILE", help="Instances to rate, a row each, or - for a pipe.")]
-
-Train = Annotated[
-    str | None, typer.Option("--train", metavar="FILE", help="Training set, a row each, to learn from it instead.")
-]
-
-Near = Annotated[str, typer.Option("--train", metavar="FILE", help="Training set, a row each.")]
-
-Text = Annotated[
-    str | None,
-    typer.Option("--text", metavar="COLUMN", help="Column that holds the text, where it is not recognised."),
-]
-
-Gold = Annotated[
-    str | None,
-    typer.Option(
-        "--gold-column", metavar="COLUMN", help="Column that holds the right answer, where it is not recognised."
-    ),
-]
-
-Embeddings = Annotated[
-    str | None,
-    typer.Option("--embeddings", metavar="NPY", help="Embeddings of the test set, a row for each of its rows."),
-]
-
-TrainEmbeddings = Annotated[
-    str | None, typer.Option("--train-embeddings", metavar="NPY", help="The same of the training set.")
-]
-
-Encoder = Annotated[
-    str | None,
-    typer.Option(
-        "--encoder",
-        metavar="NAME",
-        help="What embeds texts: tfidf (the default), hf:MODEL for the mean of the last hidden states of any Hugging "
-        "Face encoder, or sentence-transformers:MODEL. MODEL is a folder or a name on the hub.",
-    ),
-]
-
-FineTune = Annotated[
-    bool,
-    typer.Option(
-        "--fine-tune", help="Fine-tune an encoder of hf: on 10% of the test set first, and rate the other 90%."
-    ),
-]
-
-Algorithm = Annotated[
-    int | None,
-    typer.Option(
-        "--algorithm",
-        metavar="1|2",
-        help="Within the test set (1) or across sets (2). By default 2 where there is --train.",
-    ),
-]
-
-Rounds = Annotated[
-    int | None,
-    typer.Option(
-        "--rounds", metavar="M", min=1, help="Within the test set: how many parts are learnt from. By default 64."
-    ),
-]
-
-Size = Annotated[
-    int | None,
-    typer.Option("--size", metavar="T", min=2, help="Instances in each part. By default a tenth, but 50 at least."),
-]
-
-Probabilities = Annotated[
-    bool,
-    typer.Option(
-        "--probabilities", help="Across sets: mean probability of the right answer, on a scale with hardly any ties."
-    ),
-]
-
-Top = Annotated[
-    list[str] | None,
-    typer.Option("--top", metavar="PERCENTS", help="Nearest p % of the training set, as in 1,5,25. By default 25."),
-]
-
-Memory = Annotated[int, typer.Option("--memory", metavar="MB", min=1, help="Megabytes for similarities at a time.")]
-
-Together = Annotated[
-    bool, typer.Option("--together", help="One ability of a system for all tasks, so that these share a scale.")
-]
-
-Format = Annotated[
-    str | None,
-    choice(
-        FORMATS,
-        "--format",
-        "-f",
-        meaning="Format of the result; by default as the -o suffix says, else table.",
-    ),
-]
+_Test = Annotated[str, option("--test", metavar="FILE", meaning="Instances to rate, one per row; - for a pipe.")]
 
 
-def read(source: str, embeddings: str | None, columns: Mapping[str, str | None]) -> Texts:
-    """Read one set.
+@dataclass(frozen=True, slots=True)
+class TextFiles:
+    """What the files with texts hold, and what embeds the texts."""
 
-    Parameters
-    ----------
-    source, embeddings
-        Files as typed.
-    columns
-        By role, None where it is to be recognised.
+    heading: ClassVar[str] = "Reading"
 
-    Raises
-    ------
-    PodiumError
-        The files make no sense.
-    """
-    return podium.read_texts(source, embeddings=embeddings, **columns)
+    text: Annotated[
+        str | None,
+        option("--text", metavar="COLUMN", meaning="Column with the text, if it is not recognised."),
+    ] = None
+    instance: Instance = None
+    embeddings: Annotated[
+        str | None,
+        option("--embeddings", metavar="NPY", meaning="Embeddings of the test set, one row each."),
+    ] = None
+    train_embeddings: Annotated[
+        str | None, option("--train-embeddings", metavar="NPY", meaning="Embeddings of the training set.")
+    ] = None
+    encoder: Annotated[
+        str | None,
+        option(
+            "--encoder",
+            metavar="NAME",
+            meaning="How texts become vectors: tfidf (default), hf:MODEL (Hugging Face, mean of the last hidden "
+            "states) or sentence-transformers:MODEL. MODEL is a folder or a name.",
+        ),
+    ] = None
+
+    @property
+    def columns(self) -> dict[str, str | None]:
+        """What `podium.read_texts` is told."""
+        return {"text": self.text, "instance": self.instance}
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSets:
+    """A test set whose instances are rated by a training set."""
+
+    heading: ClassVar[str] = "Reading"
+
+    test: _Test
+    train: Annotated[str, option("--train", metavar="FILE", meaning="Training set, one instance per row.")]
+    texts: TextFiles
+
+    @property
+    def files(self) -> list[str | None]:
+        """What is read; None where nothing is."""
+        return [self.test, self.train, self.texts.embeddings, self.texts.train_embeddings]
+
+    def read(self) -> tuple[Texts, Texts]:
+        """Read the test set and the training set.
+
+        Raises
+        ------
+        PodiumError
+            The files make no sense.
+        """
+        rated = podium.read_texts(self.test, embeddings=self.texts.embeddings, **self.texts.columns)
+        return rated, podium.read_texts(self.train, embeddings=self.texts.train_embeddings, **self.texts.columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneSetOrTwo:
+    """A test set whose instances are rated by itself, or by a training set; right answers are needed."""
+
+    heading: ClassVar[str] = "Reading"
+
+    test: _Test
+    train: Annotated[str | None, option("--train", metavar="FILE", meaning="Learn from this training set instead.")] = (
+        None
+    )
+    gold: Annotated[
+        str | None,
+        option("--gold-column", metavar="COLUMN", meaning="Column with the right answer, if it is not recognised."),
+    ] = None
+    texts: TextFiles
+
+    def __post_init__(self) -> None:
+        if self.train is None and self.texts.train_embeddings is not None:
+            raise MethodError(
+                "--train-embeddings belongs to a training set; name the set with --train, or leave this option out"
+            )
+
+    @property
+    def files(self) -> list[str | None]:
+        """What is read; None where nothing is."""
+        return [self.test, self.train, self.texts.embeddings, self.texts.train_embeddings]
+
+    def read(self) -> tuple[Texts, Texts | None]:
+        """Read the test set, and the training set if there is one.
+
+        Raises
+        ------
+        PodiumError
+            The files make no sense.
+        """
+        columns = {**self.texts.columns, "gold": self.gold}
+        rated = podium.read_texts(self.test, embeddings=self.texts.embeddings, **columns)
+        if self.train is None:
+            return rated, None
+        return rated, podium.read_texts(self.train, embeddings=self.texts.train_embeddings, **columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How spurious bias is found."""
+
+    heading: ClassVar[str] = "Method"
+
+    fine_tune: Annotated[
+        bool,
+        option(
+            "--fine-tune", meaning="Fine-tune the hf: encoder on 10% of the test set first, and rate the other 90%."
+        ),
+    ] = False
+    algorithm: Annotated[
+        int | None,
+        option(
+            "--algorithm",
+            metavar="1|2",
+            meaning="Learn within the test set (1) or from the training set (2). Default: 2 with --train.",
+        ),
+    ] = None
+    rounds: Annotated[
+        int | None,
+        option(
+            "--rounds",
+            metavar="M",
+            min=1,
+            meaning="Within the test set: number of parts to learn from. Default: 64.",
+        ),
+    ] = None
+    size: Annotated[
+        int | None,
+        option("--size", metavar="T", min=2, meaning="Instances in each part. Default: a tenth, at least 50."),
+    ] = None
+    probabilities: Annotated[
+        bool,
+        option(
+            "--probabilities",
+            meaning="From a training set: use the mean probability of the right answer, which has hardly any ties.",
+        ),
+    ] = False
+    seed: Seed = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """How similarity is measured."""
+
+    heading: ClassVar[str] = "Method"
+
+    top: Annotated[
+        list[str] | None,
+        option(
+            "--top",
+            metavar="PERCENTS",
+            meaning="Use the nearest p % of the training set, as in 1,5,25. Default: 25.",
+        ),
+    ] = None
+    memory: Annotated[int, option("--memory", metavar="MB", min=1, meaning="Megabytes of memory for similarities.")] = (
+        256
+    )
+
+    def __post_init__(self) -> None:
+        percents(self.top)
 
 
 def percents(values: Iterable[str] | None) -> list[float]:
@@ -142,4 +199,4 @@ def percents(values: Iterable[str] | None) -> list[float]:
     try:
         return [float(text.removesuffix("%")) for text in texts]
     except ValueError:
-        raise MethodError(f"--top {','.join(texts)!r} is no list of percentages, as in --top 1,5,25") from None
+        raise MethodError(f"--top {','.join(texts)!r} is not a list of percentages, as in --top 1,5,25") from None

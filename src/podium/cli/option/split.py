@@ -1,143 +1,150 @@
-"""What can be typed about difficulty, splits and weights: the options of `customize`, each with its help."""
+"""How instances are split by difficulty, and what they earn: the options of `customize`."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Annotated, Any, ClassVar
 
 from podium.base.errors import MethodError
-from podium.cli.option.read import choice, split
+from podium.cli.option.option import check_choice, choice, option, split
 from podium.customization.split import BOX_LEVELS, SPLITTINGS, TIES
 from podium.customization.weight import CASES, RULES
-from podium.difficulty.result import HARD
 
 #: Difficulties that need nothing but scores.
-MODEL_FREE = ("failures", "irt")
+_MODEL_FREE = ("failures", "irt")
 
 #: Names of the pictures of a customized leaderboard.
 SPLIT_PICTURES = ("parallel", "moves", "difficulty")
 
-DifficultyFile = Annotated[
-    str | None,
-    typer.Option(
-        "--difficulty",
-        metavar="FILE",
-        help="Table with the difficulty of instances, as `podium difficulty` writes it; or failures or irt, to take it "
-        "from the scores themselves (the share of systems that fail, or a two-parameter item response model).",
-    ),
-]
 
-DifficultyColumn = Annotated[
-    str | None,
-    typer.Option("--difficulty-column", metavar="COLUMN", help="Which measure, where the table has several."),
-]
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Where difficulty comes from, and how it divides the instances."""
 
-Hard = Annotated[
-    str | None,
-    choice(HARD, "--hard", meaning="Which values of the measure are hard, where its name does not say."),
-]
+    heading: ClassVar[str] = "Difficulty"
 
-Probability = Annotated[
-    str | None,
-    typer.Option(
-        "--probability",
-        metavar="COLUMN",
-        help="In place of --difficulty: the column of the sources with each system's confidence in its own answer.",
-    ),
-]
+    difficulty: Annotated[
+        str | None,
+        option(
+            "--difficulty",
+            metavar="FILE",
+            meaning="Table with the difficulty of each instance, as podium difficulty writes it. Or take it from "
+            "the scores: failures (share of systems that fail) or irt (item response model).",
+        ),
+    ] = None
+    probability: Annotated[
+        str | None,
+        option(
+            "--probability",
+            metavar="COLUMN",
+            meaning="Instead: column of the sources with each system's confidence in its answer.",
+        ),
+    ] = None
+    splits: Annotated[
+        str,
+        option(
+            "--splits",
+            metavar="N|X,Y,…|COLUMN",
+            meaning="Number of splits, the limits between them, or the column that names them.",
+        ),
+    ] = "7"
+    by: Annotated[
+        str | None,
+        choice(
+            SPLITTINGS,
+            "--by",
+            meaning="How to split: equally many instances, equally wide ranges, at limits, at quantiles, at "
+            "random, or by a column. Default: equal; thresholds for several numbers; manual for a name.",
+        ),
+    ] = None
+    ties: Annotated[
+        str,
+        choice(
+            TIES,
+            "--ties",
+            meaning="Instances with the difficulty of a limit: shared by both splits, or divided by label.",
+        ),
+    ] = "share"
+    level: Annotated[
+        str | None,
+        choice(
+            BOX_LEVELS,
+            "--level",
+            meaning="Split the instances of each task (two), or of all tasks together (one).",
+        ),
+    ] = None
 
-Splits = Annotated[
-    str,
-    typer.Option(
-        "--splits",
-        metavar="N|X,Y,…|COLUMN",
-        help="How many splits; or the thresholds or quantiles between them; or, by manual, the column that names them.",
-    ),
-]
+    def __post_init__(self) -> None:
+        check_choice("way to split", self.by, SPLITTINGS)
+        check_choice("level", self.level, BOX_LEVELS)
+        check_choice("way with ties", self.ties, TIES)
+        if (self.difficulty is None) == (self.probability is None):
+            how_many = "only one" if self.difficulty else "one"
+            raise MethodError(
+                "difficulty comes from --difficulty (a table, failures or irt) or from --probability (a column of "
+                f"confidences); give {how_many} of them"
+            )
 
-By = Annotated[
-    str | None,
-    choice(
-        SPLITTINGS,
-        "--by",
-        meaning="As many instances in each split, as wide a range of difficulty, between thresholds or quantiles, at "
-        "random, or as a column says. By default equal, thresholds for several numbers, manual for a name.",
-    ),
-]
+    @property
+    def file(self) -> Path | None:
+        """Table with difficulties, or None where they come from the scores or beside them."""
+        return None if self.difficulty is None or self.difficulty in _MODEL_FREE else Path(self.difficulty)
 
-SplitWeights = Annotated[
-    str | None,
-    typer.Option(
-        "--split-weights",
-        metavar="RULE|W,W,…",
-        help=f"Weights from the easy split to the hard: {', '.join(RULES)}, or numbers; or of instances, B (their "
-        "difficulty) or 1/B. By default linear: 1, 2, 3, …",
-    ),
-]
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.customize` is told."""
+        return {"splits": splits_from(self.splits), "by": self.by, "ties": self.ties, "level": self.level}
 
-Reward = Annotated[
-    str | None,
-    typer.Option("--reward", metavar="D", help="What a right answer earns: a number, B or 1/B. By default 1."),
-]
 
-Penalty = Annotated[
-    str | None,
-    typer.Option(
-        "--penalty", metavar="E", help="What a wrong answer earns: a number, B, 1/B, -B or -1/B. By default -1."
-    ),
-]
+@dataclass(frozen=True, slots=True)
+class Earning:
+    """What right and wrong answers earn."""
 
-Case = Annotated[
-    str | None,
-    typer.Option(
-        "--case",
-        metavar="1…9|NAME",
-        help=f"Weights, reward and penalty by a case of the paper's Table 1: {', '.join(CASES)}.",
-    ),
-]
+    heading: ClassVar[str] = "Weights"
 
-Ties = Annotated[
-    str,
-    choice(TIES, "--ties", meaning="Instances of one difficulty across the end of a split: shared, or by label."),
-]
+    split_weights: Annotated[
+        str | None,
+        option(
+            "--split-weights",
+            metavar="RULE|W,W,…",
+            meaning=f"Weights from easy to hard: {', '.join(RULES)}, or numbers; or B or 1/B, the difficulty of "
+            "each instance. Default: linear (1, 2, 3, …).",
+        ),
+    ] = None
+    reward: Annotated[
+        str | None,
+        option("--reward", metavar="D", meaning="Points for a right answer: a number, B or 1/B. Default: 1."),
+    ] = None
+    penalty: Annotated[
+        str | None,
+        option(
+            "--penalty", metavar="E", meaning="Points for a wrong answer: a number, B, 1/B, -B or -1/B. Default: -1."
+        ),
+    ] = None
+    case: Annotated[
+        str | None,
+        option(
+            "--case",
+            metavar="1…9|NAME",
+            meaning=f"Weights, reward and penalty of a case of the paper (Table 1): {', '.join(CASES)}.",
+        ),
+    ] = None
 
-InstanceWeights = Annotated[
-    Path | None,
-    typer.Option(
-        "--instance-weights",
-        metavar="FILE",
-        help="Table with weights of instances, or with their difficulty, which then becomes weights.",
-    ),
-]
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.customize` is told."""
+        weights = split_weights_from(self.split_weights)
+        return {"weights": weights, "reward": self.reward, "penalty": self.penalty, "case": self.case}
 
-InstanceWeighting = Annotated[
-    str | None,
-    typer.Option(
-        "--weighting",
-        metavar="RULE[:SPLITS]",
-        help=f"How difficulty becomes weights: {', '.join(RULES)} over as many equal splits, the hard ones last; or B "
-        "(the column itself) or 1/B. By default linear:7, for a column called weight B.",
-    ),
-]
-
-BoxLevel = Annotated[
-    str | None,
-    choice(BOX_LEVELS, "--level", meaning="Split the instances of each task (two), or of all together (one)."),
-]
-
-Strict = Annotated[
-    bool,
-    typer.Option("--strict", help="Refuse instances without difficulty or weight, and the reverse."),
-]
 
 SplitPlot = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--plot",
         metavar="NAME=FILE",
-        help="Draw a picture into an SVG, PDF or PNG file: parallel (scores split by split), moves (beside accuracy), "
-        "or difficulty (a histogram with the splits); can be repeated.",
+        meaning="Draw into an SVG, PDF or PNG file: parallel (scores by split), moves (change of rank) or "
+        "difficulty (histogram). Repeat for more.",
+        heading="Output",
     ),
 ]
 

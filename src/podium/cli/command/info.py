@@ -1,0 +1,44 @@
+"""The commands about tables: info, datasets."""
+
+import podium
+from podium.cli.app import enter
+from podium.cli.input import Read
+from podium.cli.output import show as show_view
+from podium.cli.show import Show, Threads
+from podium.report.table import Column, Table
+from podium.report.view import View
+
+
+@enter()
+def info(*, read: Read, show: Show, threads: Threads = None) -> None:
+    """Show what a table holds, and what is missing.
+
+    \b
+    podium info scores.csv
+    podium info dataset:xtreme-missing -f markdown
+
+    Shape, missing scores, directions, weights, ties, and near-ties: scores that differ by at most 1e-9 without being
+    equal.
+
+    GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
+    """  # noqa: D301
+    destination = show.destination()
+    read.spare(destination.path)
+    scores = read.scores(quiet=show.quiet)
+    with show.bar("counting") as bar:
+        description = podium.describe(scores, threads=threads, progress=bar)
+    destination.put(description)
+
+
+@enter()
+def datasets() -> None:
+    """List the built-in data sets.
+
+    \b
+    podium datasets
+    podium rank dataset:toy-table1
+    """  # noqa: D301
+    names = podium.datasets.names()
+    shapes = (repr(podium.datasets.load(name)).removeprefix("Scores(").removesuffix(")") for name in names)
+    columns = (Column.words("source", [f"dataset:{name}" for name in names]), Column.words("holds", shapes))
+    show_view(View("built-in data sets", (Table(columns),)))

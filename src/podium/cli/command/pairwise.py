@@ -1,0 +1,120 @@
+"""The command `pairwise`."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
+
+import podium
+from podium.base.check import check_confidence
+from podium.cli.app import enter
+from podium.cli.input import Read
+from podium.cli.option.option import check_choice, choice, option
+from podium.cli.picture import named_files
+from podium.cli.show import Show, Threads
+from podium.ranking.method_spec import LEVELS
+from podium.ranking.pair import Condorcet, Pairwise
+from podium.report.draw.file import save
+from podium.report.result import Result
+from podium.report.view import View
+
+_SIDES = ("two", "one")
+
+_PICTURES = ("heatmap",)
+
+Plot = Annotated[
+    list[str] | None,
+    option(
+        "--plot",
+        metavar="NAME=FILE",
+        meaning="Draw into an SVG, PDF or PNG file: heatmap (who beats whom).",
+        heading="Output",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What is a comparison of two systems, and what its interval promises."""
+
+    heading: ClassVar[str] = "Comparison"
+
+    level: Annotated[
+        str | None,
+        choice(
+            LEVELS,
+            "--level",
+            meaning="What is a comparison: an instance (one), a task by its instances (two), or a task by its "
+            "mean (task). Default: one, or task without instances.",
+        ),
+    ] = None
+    confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of the intervals.")] = 0.95
+    sided: Annotated[
+        str,
+        choice(_SIDES, "--sided", meaning="Both ends of an interval hold together (two), or each end alone (one)."),
+    ] = "two"
+    simultaneous: Annotated[
+        bool, option("--simultaneous", meaning="Wider intervals that hold for all pairs together.")
+    ] = False
+
+    def __post_init__(self) -> None:
+        check_choice("level", self.level, LEVELS)
+        check_choice("side", self.sided, _SIDES)
+        check_confidence(self.confidence)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.pairwise` is told."""
+        return {
+            "level": self.level or "one",
+            "confidence": self.confidence,
+            "sided": self.sided,
+            "simultaneous": self.simultaneous,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Duels(Result):
+    """Comparisons of all pairs, and what their majorities say."""
+
+    schema: ClassVar[str] = "pairwise"
+    row_key: ClassVar[str] = "pairs"
+    part_schemas: ClassVar[tuple[str, ...]] = (Pairwise.schema, Condorcet.schema)
+
+    pairs: Pairwise
+    majorities: Condorcet
+    notes: tuple[str, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        return self.pairs.rows()
+
+    def content(self) -> dict[str, Any]:
+        return {**self.pairs.content(), "condorcet": self.majorities.content()}
+
+    def parts(self) -> tuple[Result, ...]:
+        return (self.pairs, self.majorities)
+
+    def view(self) -> View:
+        return replace(self.pairs.view(), verdict=self.majorities.view().verdict)
+
+
+@enter()
+def pairwise(*, pairs: Pairs, read: Read, show: Show, plot: Plot = None, threads: Threads = None) -> None:
+    """Compare all pairs of systems, and look for one that beats all.
+
+    \b
+    podium pairwise scores.parquet
+    podium pairwise scores.csv --level task --confidence 0.9
+    podium pairwise scores.parquet --simultaneous --plot heatmap=pairs.svg
+
+    For each pair: the share of comparisons that the first system wins (a tie counts half), with a Hoeffding interval.
+    Only comparisons with a score of both systems count. The Condorcet winner beats every other system in more than half
+    of their comparisons; a cycle or ties can prevent one. CSV and JSON hold all pairs.
+    """  # noqa: D301
+    destination = show.destination()
+    pictures = named_files(plot, _PICTURES, beside=destination.path)
+    read.spare(destination.path, *(path for _, path in pictures))
+    scores = read.scores(quiet=show.quiet)
+    compared = podium.pairwise(scores, **pairs.arguments, threads=threads)
+    majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)
+    destination.put(_Duels(compared, majorities, compared.notes))
+    for name, path in pictures:
+        save(compared.plot(name), path)

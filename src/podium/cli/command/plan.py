@@ -1,0 +1,30 @@
+"""The command `plan`."""
+
+import podium
+from podium.cli.app import enter
+from podium.cli.input import Read
+from podium.cli.option.bootstrap import Power
+from podium.cli.option.method import Method
+from podium.cli.show import Show, Threads
+
+
+@enter()
+def plan(*, method: Method, sure: Power, read: Read, show: Show, threads: Threads = None) -> None:
+    """Say how much more data would separate the systems.
+
+    \b
+    podium plan scores.parquet
+    podium plan scores.csv --method mean --units tasks --power 0.9
+    podium plan dataset:xtreme-missing -f json
+
+    For neighbours in the ranking: how many instances (or tasks) are needed by the bootstrap, and how many direct
+    comparisons by Hoeffding's bound, if the differences in these scores are the true ones. Then the missing scores that
+    are worth most: each is expected to separate that many pairs of systems. CSV holds all pairs; JSON also holds all
+    missing scores.
+    """  # noqa: D301
+    destination = show.destination()
+    read.spare(destination.path)
+    scores = read.scores(quiet=show.quiet)
+    with show.bar("counting") as bar:
+        planned = podium.plan(scores, **method.arguments, **sure.arguments, threads=threads, progress=bar)
+    destination.put(planned)

@@ -1,0 +1,57 @@
+"""The command `pool`."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+import podium
+from podium.cli.app import enter
+from podium.cli.input import spare
+from podium.cli.option.comparison import EffectColumns, ForestPlot, Pooling
+from podium.cli.option.option import check_choice
+from podium.cli.option.read import InputFormat, Table
+from podium.cli.picture import Forest
+from podium.cli.show import Show
+from podium.source.path import FORMATS
+
+
+@enter()
+def pool(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A table of effects, or - for standard input.")],
+    *,
+    columns: EffectColumns,
+    input_format: InputFormat = None,
+    table: Table = None,
+    pooling: Pooling,
+    forest: ForestPlot,
+    show: Show,
+) -> None:
+    """Combine known effects into one summary.
+
+    \b
+    podium pool effects.csv
+    podium pool effects.csv --effect delta --std-error sigma --plot forest.pdf
+    podium pool correlations.csv --estimator dl --interval normal -f latex
+
+    The table has one effect per row. Columns are recognised by their usual names: effect (estimate, yi) with variance
+    (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group.
+    """  # noqa: D301
+    check_choice("input format", input_format, FORMATS)
+    destination = show.destination()
+    drawn = Forest.of(forest, beside=destination.path)
+    for path in (destination.path, forest.plot):
+        spare(path, [source])
+    given = podium.read_effects(source, format=input_format, table=table, **asdict(columns))
+    analysis = podium.pool(
+        given.effects,
+        given.variances,
+        tasks=given.tasks,
+        kind=given.kind,
+        n=given.n,
+        groups=given.groups,
+        notes=given.notes,
+        **pooling.arguments,
+    )
+    drawn.put(analysis)
+    destination.put(analysis)

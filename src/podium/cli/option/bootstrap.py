@@ -1,0 +1,97 @@
+"""How sure: the options of what is drawn at random, and of intervals."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from podium.base.check import UNITS
+from podium.cli.option.option import check_choice, choice, option
+
+Seed = Annotated[int, option("--seed", metavar="N", meaning="Seed of everything random.")]
+
+_Sure = Annotated[
+    bool | None,
+    option(
+        "--intervals/--no-intervals",
+        show_default=False,
+        meaning="Rank intervals and tiers. Default: if they take seconds, not minutes.",
+    ),
+]
+
+_Confidence = Annotated[float, option("--confidence", metavar="P", meaning="Confidence of rank intervals and tiers.")]
+
+_Units = Annotated[
+    str | None,
+    choice(
+        UNITS,
+        "--units",
+        meaning="What the bootstrap draws. Default: instances within each task, or tasks where there are no instances.",
+    ),
+]
+
+_Replicates = Annotated[int, option("--replicates", metavar="B", min=1, meaning="Number of bootstrap replicates.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Whether there are intervals, and what they promise."""
+
+    heading: ClassVar[str] = "How sure"
+
+    intervals: _Sure = None
+    confidence: _Confidence = 0.95
+    replicates: _Replicates = 1000
+    seed: Seed = 0
+
+    def settled(self, *, quick: bool) -> float | None:
+        """Confidence of the intervals, or None where there are none: by default they are for what is quick."""
+        wanted = quick if self.intervals is None else self.intervals
+        return self.confidence if wanted else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap(Intervals):
+    """The same of rankings, where one can choose what is drawn."""
+
+    units: _Units = None
+
+    def __post_init__(self) -> None:
+        check_choice("resampling unit", self.units, UNITS)
+
+    @property
+    def draws(self) -> dict[str, Any]:
+        """What `podium.rank` is told."""
+        return {"units": self.units, "replicates": self.replicates, "seed": self.seed}
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """How sure a larger evaluation is to be."""
+
+    heading: ClassVar[str] = "How sure"
+
+    confidence: _Confidence = 0.95
+    power: Annotated[
+        float,
+        option(
+            "--power",
+            metavar="P",
+            meaning="Probability that the larger evaluation separates two systems, at least 0.5.",
+        ),
+    ] = 0.8
+    units: _Units = None
+    replicates: _Replicates = 1000
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        check_choice("units", self.units, UNITS)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.plan` is told."""
+        return {
+            "confidence": self.confidence,
+            "power": self.power,
+            "units": self.units,
+            "replicates": self.replicates,
+            "seed": self.seed,
+        }

@@ -1,0 +1,98 @@
+"""How to rank: the options of `rank` and `plan`, and the list of methods that `agree` and `stress` take."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from podium.cli.option.option import check_choice, choice, offer, option, split
+from podium.ranking.method import METHODS
+from podium.ranking.method_spec import LEVELS
+from podium.ranking.preference import MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Which method ranks, and what it is told."""
+
+    heading: ClassVar[str] = "Method"
+
+    method: Annotated[str, choice(tuple(METHODS), "--method", "-m", meaning="How to rank.")] = "borda"
+    level: Annotated[
+        str | None,
+        choice(
+            LEVELS,
+            "--level",
+            meaning="What votes: each task by its mean (task), each instance (one), or the instances of each "
+            "task and then the tasks (two). Default: task without instances, one for bradley-terry and for "
+            "plans, else two.",
+        ),
+    ] = None
+    missing: Annotated[
+        str | None,
+        choice(
+            MISSING,
+            "--missing",
+            meaning="A pair with a missing score counts at its expected value (imputed), or not at all (direct). "
+            "Default: imputed; direct for bradley-terry.",
+        ),
+    ] = None
+    prior: Annotated[
+        float,
+        option("--prior", metavar="X", min=0.0, meaning="For bradley-terry: games against one opponent common to all."),
+    ] = 0.0
+    time_limit: Annotated[
+        float | None,
+        option(
+            "--time-limit", metavar="SECONDS", min=0.0, meaning="For kemeny: stop then, with the best order so far."
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, METHODS)
+        check_choice("level", self.level, LEVELS)
+        check_choice("missing", self.missing, MISSING)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.rank` and `podium.plan` are told."""
+        return {
+            "method": self.method,
+            "level": self.level,
+            "missing": self.missing,
+            "prior": self.prior,
+            "time_limit": self.time_limit,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """Which methods are compared."""
+
+    heading: ClassVar[str] = "Method"
+
+    methods: Annotated[
+        list[str] | None,
+        option(
+            "--methods",
+            "-m",
+            metavar="METHODS",
+            autocompletion=offer(tuple(METHODS)),
+            meaning=f"Methods to compare: {', '.join(METHODS)}. A level follows a colon: borda:one. Default: all "
+            "quick methods.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        _check_ways(split(self.methods))
+
+    @property
+    def names(self) -> list[str] | None:
+        """METHOD or METHOD:LEVEL, as typed; None for the usual ones."""
+        return split(self.methods) or None
+
+
+def _check_ways(ways: Iterable[str]) -> None:
+    for way in ways:
+        name, colon, level = way.partition(":")
+        check_choice("method", name, METHODS)
+        check_choice("level", level if colon else None, LEVELS)

@@ -1,0 +1,56 @@
+"""How much is said beside a result: three notes in text, all with --verbose, and how to read it with --explain."""
+
+import json
+from pathlib import Path
+
+import podium
+from support.entry import run
+
+#: A result with more notes than text shows.
+ASK = ("agree", "dataset:xtreme-missing")
+
+
+def notes(text: str) -> list[str]:
+    return [line.removeprefix("note: ") for line in text.splitlines() if line.startswith("note: ")]
+
+
+def test_text_shows_three_notes_and_counts_the_others(tmp_path: Path) -> None:
+    whole = json.loads(run(tmp_path, *ASK, "-f", "json").stdout)["notes"]
+    short, long = run(tmp_path, *ASK).stdout, run(tmp_path, *ASK, "--verbose").stdout
+    assert notes(short) == notes(long)[:3]
+    assert set(whole) <= set(notes(long))
+    assert short.endswith(f"\n… and {len(notes(long)) - 3} more notes (--verbose)\n")
+    assert "--verbose" not in long
+
+
+def test_a_text_file_is_as_short_and_documents_hold_all(tmp_path: Path) -> None:
+    for name in ("board.txt", "board.md", "board.html"):
+        assert run(tmp_path, *ASK, "-q", "-o", name).returncode == 0
+    whole = podium.agree(podium.datasets.xtreme_missing()).notes
+    text, *documents = ((tmp_path / name).read_text("utf-8") for name in ("board.txt", "board.md", "board.html"))
+    assert len(notes(text)) == 3
+    for document in documents:
+        assert "--verbose" not in document
+        assert all(note.partition("'")[0].partition(":")[2] in document for note in whole)
+
+
+def test_how_to_read_a_result_is_said_when_asked(tmp_path: Path) -> None:
+    plain = run(tmp_path, "rank", "dataset:toy-table1").stdout
+    told = run(tmp_path, "rank", "dataset:toy-table1", "--explain").stdout
+    assert "How to read this:" not in plain
+    table, _, explanation = told.partition("\nHow to read this:\n")
+    assert table == plain
+    assert "bootstrap" in explanation
+    assert all(line.startswith("  ") for line in explanation.splitlines())
+
+
+def test_beside_numbers_the_explanation_goes_to_standard_error(tmp_path: Path) -> None:
+    plain = run(tmp_path, "rank", "dataset:toy-table1", "-f", "json")
+    told = run(tmp_path, "rank", "dataset:toy-table1", "-f", "json", "--explain")
+    assert told.stdout == plain.stdout
+    assert "bootstrap" in told.stderr
+
+
+def test_every_command_with_a_result_explains_it(tmp_path: Path) -> None:
+    for command in ("rank", "pairwise", "agree", "plan", "info"):
+        assert "\nHow to read this:\n" in run(tmp_path, command, "dataset:toy-table1", "--explain").stdout, command
