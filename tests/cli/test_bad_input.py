@@ -31,7 +31,7 @@ CASES: dict[str, tuple[bytes, tuple[str, ...], tuple[str, ...]]] = {
     "negative tolerance": (WIDE.encode(), ("--tie-tolerance", "-1"), ("tolerance",)),
     "level without levels": (WIDE.encode(), ("--method", "mean", "--level", "two"), ("'mean'", "borda")),
     "output in no folder": (WIDE.encode(), ("-o", "no/board.json"), ("no/board.json",)),
-    "output is a folder": (WIDE.encode(), ("-o", "."), ("folder",)),
+    "output is a file and no folder": (WIDE.encode(), ("-o", "scores.csv/"), ("scores.csv", "folder")),
     "output of unknown format": (WIDE.encode(), ("-o", "board.docx"), (".docx", ".json")),
 }
 

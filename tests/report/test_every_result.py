@@ -6,6 +6,7 @@ import io
 import json
 import pkgutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -46,13 +47,15 @@ def scores() -> podium.Scores:
     """Four systems on six tasks, right or wrong on each of 40 instances, with labels that formats must escape."""
     drawn = podium.simulate.gumbel(4, 6, 40, dispersion=0.5, rng=0).scores
     right = {f"<t{k}>": (task.values > np.median(task.values)).astype(float) for k, task in enumerate(drawn.tasks)}
-    return podium.from_arrays(right, systems=["A_1", "<b>B", "C & D", "C|E"])
+    return replace(podium.from_arrays(right, systems=["A_1", "<b>B", "C & D", "C|E"]), backend="polars")
 
 
 def bias() -> Difficulty:
     """How often each of the 40 instances is easy for a bad reason."""
     return Difficulty(np.arange(40), (Measure("bias", np.linspace(0, 1, 40), "low"),))
 
+
+SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
 
 #: One example of each kind.
 EXAMPLES: dict[str, Callable[[], Result]] = {
@@ -61,7 +64,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Condorcet": lambda: podium.condorcet(scores()),
     "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence=0.9, replicates=100),
     "Description": lambda: podium.describe(scores()),
-    "Difficulty": bias,
+    "Difficulty": lambda: podium.failures(scores()),
     "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
     "Influence": lambda: podium.influence(scores(), keep=3),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
@@ -72,13 +75,11 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, jobs=1),
 }
 
-SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
-
 
 def kinds(kind: Any) -> Iterator[type[Result]]:
     """Every class below one; a dataclass with slots is made twice, and the second is the one in its module."""
     for one in kind.__subclasses__():
-        if getattr(importlib.import_module(one.__module__), one.__name__, None) is one:
+        if vars(importlib.import_module(one.__module__)).get(one.__name__) == one:
             yield one
         yield from kinds(one)
 
@@ -152,6 +153,11 @@ def test_it_is_a_frame_of_every_library(name: str, library: str) -> None:
     assert type(frame).__module__.startswith(library)
     columns = list(getattr(frame, "column_names", None) or frame.columns)
     assert (len(frame), columns) == (len(example(name).rows()), list(example(name).rows()[0]))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_its_frame_is_of_the_library_that_the_scores_came_from(name: str) -> None:
+    assert type(example(name).to_frame()).__module__.startswith("polars")
 
 
 @pytest.mark.parametrize(("name", "suffix"), list(product(EXAMPLES, sorted(SUFFIXES))))

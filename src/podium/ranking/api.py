@@ -327,6 +327,7 @@ def pairwise(
         sided=sided,
         simultaneous=simultaneous,
         notes=(*scores.notes, *_pairwise_notes(effective), *_shared(scores, level)),
+        backend=scores.backend,
     )
 
 
@@ -367,7 +368,14 @@ def condorcet(
     counts = count(table, (Moments, Means) if used == "task" else (Duels,), threads=threads)
     setting = Setting.of(table, counts, used, missing=missing)
     preference = preferences(pooled(counts, setting), missing)
-    return Condorcet.of(majorities(preference), majority(preference), scores.systems, level=used, notes=scores.notes)
+    return Condorcet.of(
+        majorities(preference),
+        majority(preference),
+        scores.systems,
+        level=used,
+        notes=scores.notes,
+        backend=scores.backend,
+    )
 
 
 def _check_pairs(scores: Scores, threads: int | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.frozen import plain
 from podium.base.words import counted
 from podium.ranking.method.majority import Majorities
 from podium.report.result import Result
@@ -42,6 +43,8 @@ class Pairwise(Result):
         What the intervals promise, see `podium.ranking.hoeffding.radius`.
     notes
         What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class Pairwise(Result):
     sided: str
     simultaneous: bool
     notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
 
     def __len__(self) -> int:
         return len(self.systems)
@@ -97,8 +101,8 @@ class Pairwise(Result):
         for i, system in enumerate(self.systems):
             for j, opponent in enumerate(self.systems):
                 if i != j:
-                    values = {name: _plain(rows[i][j]) for name, rows in numbers.items()}
-                    yield {"system": system, "opponent": opponent, **values}
+                    values = {name: rows[i][j] for name, rows in numbers.items()}
+                    yield plain({"system": system, "opponent": opponent, **values})
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
@@ -109,7 +113,7 @@ class Pairwise(Result):
             "simultaneous": self.simultaneous,
             "n_systems": len(self),
             "systems": [
-                {"system": system, "share": _plain(share)}
+                plain({"system": system, "share": share})
                 for system, share in zip(self.systems, self.share.tolist(), strict=True)
             ],
             "pairs": self.rows(),
@@ -146,6 +150,8 @@ class Condorcet(Result):
         The ballots: "task", "one" or "two".
     notes
         What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
 
     Examples
     --------
@@ -168,10 +174,18 @@ class Condorcet(Result):
     sentence: str
     level: str
     notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
 
     @classmethod
     def of(
-        cls, found: Majorities, beats: NDArray[np.bool_], labels: Sequence[str], *, level: str, notes: Iterable[str]
+        cls,
+        found: Majorities,
+        beats: NDArray[np.bool_],
+        labels: Sequence[str],
+        *,
+        level: str,
+        notes: Iterable[str] = (),
+        backend: str = "pyarrow",
     ) -> "Condorcet":
         """Give what was found the labels back; `beats` says who has a majority over whom."""
 
@@ -192,6 +206,7 @@ class Condorcet(Result):
             sentence=found.sentence(labels),
             level=level,
             notes=tuple(notes),
+            backend=backend,
         )
 
     def __len__(self) -> int:
@@ -238,8 +253,3 @@ class Condorcet(Result):
             "undecided": [list(pair) for pair in self.undecided],
             "systems": self.rows(),
         }
-
-
-def _plain(value: float) -> float | None:
-    """Return a number that JSON can hold, or None."""
-    return value if np.isfinite(value) else None

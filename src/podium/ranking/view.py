@@ -41,26 +41,33 @@ def view_ranking(ranking: Ranking) -> View:
     """
     rows = ranking.rows()
     ranks = [row["rank"] for row in rows]
-    columns = [
-        Column.numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
+    columns = (
+        *rank_columns(ranking),
         Column.words("system", ranking.systems),
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
-    ]
-    explain: tuple[str, ...] = _RANKING
-    if ranking.intervals is not None:
-        percent = f"{100 * ranking.intervals.confidence:g}%"
-        columns[1:1] = [
-            Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
-            Column.numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
-        ]
-        explain = (*_RANKING, ranking.intervals.explanation)
+    )
+    explain = _RANKING if ranking.intervals is None else (*_RANKING, ranking.intervals.explanation)
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
         Figure("cd", "Systems that cannot be separated", partial(critical_difference, ranking)),
     )
-    return View(title, (Table(tuple(columns)),), ranking.notes, figures=figures, explain=explain)
+    return View(title, (Table(columns),), ranking.notes, figures=figures, explain=explain)
+
+
+def rank_columns(ranking: Ranking) -> list[Column]:
+    """Columns of ranks, with intervals and tiers where there are any."""
+    rows = ranking.rows()
+    columns = [Column.numbers("rank", [span(row["rank"], row["rank"]) for row in rows])]
+    if ranking.intervals is not None:
+        percent = f"{100 * ranking.intervals.confidence:g}%"
+        ranks = [span(row["rank_low"], row["rank_high"]) for row in rows]
+        columns += [
+            Column.numbers(f"{percent} ranks", ranks),
+            Column.numbers("tier", [span(row["tier"], row["tier"]) for row in rows]),
+        ]
+    return columns
 
 
 def view_pairwise(pairwise: Pairwise) -> View:

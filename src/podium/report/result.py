@@ -111,7 +111,7 @@ class Result(Frozen, ABC):
         view: View = lay_out(self)
         return view
 
-    def render(self, format: str = "table") -> str | bytes:  # the word for it  # noqa: A002  # the word for it
+    def render(self, format: str = "table") -> str | bytes:  # noqa: A002  # the word for it
         """Return the content of a file in one of `podium.report.format.FORMATS`; the table is plain text.
 
         Raises
@@ -129,7 +129,7 @@ class Result(Frozen, ABC):
 
         return render(self, format)
 
-    def save(self, path: str | Path, format: str | None = None) -> None:  # the word for it  # noqa: A002  # the word for it
+    def save(self, path: str | Path, format: str | None = None) -> None:  # noqa: A002  # the word for it
         """Write a file; the suffix says in which format, unless one is named.
 
         Raises

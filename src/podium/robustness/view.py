@@ -1,6 +1,10 @@
 """What would change the first place: the verdict, methods under stress, and what the place rests on."""
 
-from podium.report.view import View
+from typing import Any, NoReturn
+
+from podium.base.errors import MethodError
+from podium.report.view import Figure, View
+from podium.robustness.influence.view import INFLUENCE
 from podium.robustness.result import Robustness
 
 
@@ -17,11 +21,18 @@ def view_robustness(robustness: Robustness) -> View:
     ('A stays first.',)
     """
     parts = [part.view() for part in robustness.parts()]
+    figures = [figure for part in parts for figure in part.figures]
+    if robustness.influence is None:
+        figures.append(Figure(*INFLUENCE, _nothing_left_out))
     return View(
         robustness.title,
         tuple(table for part in parts for table in part.tables),
         tuple(dict.fromkeys((*robustness.notes, *(note for part in parts for note in part.notes)))),
         robustness.verdict,
-        tuple(figure for part in parts for figure in part.figures),
+        tuple(figures),
         tuple(sentence for part in parts for sentence in part.explain),
     )
+
+
+def _nothing_left_out(**_: Any) -> NoReturn:
+    raise MethodError("no task and no instance was left out; pass leave_out=True to podium.stress to have that")

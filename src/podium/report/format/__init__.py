@@ -102,7 +102,7 @@ def format_for(path: Path | None, name: str | None = None) -> str:
     return meant
 
 
-def render(result: Shown, format: str = "table") -> str | bytes:  # the word for it  # noqa: A002  # the word for it
+def render(result: Shown, format: str = "table") -> str | bytes:  # noqa: A002  # the word for it
     """Write a result in one of `FORMATS`; the table is plain text, and only Parquet is bytes.
 
     Raises

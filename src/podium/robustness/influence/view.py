@@ -9,6 +9,9 @@ from podium.report.view import Figure, View
 from podium.robustness.influence.figure import influence as influence_figure
 from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
 
+#: Name and title of the picture.
+INFLUENCE = ("influence", "What the first place rests on")
+
 #: Tasks and instances shown at most; JSON and CSV hold all.
 _MOST = {"task": 10, "instance": 5}
 
@@ -30,7 +33,7 @@ def view_influence(influence: Influence) -> View:
     groups = {"task": influence.tasks, "instance": influence.instances}
     tables = [_without(influence, kind, one) for kind, one in groups.items() if one is not None and one.units]
     tables += [_decisive(influence)] if influence.decisive else []
-    figure = Figure("influence", "What the first place rests on", partial(influence_figure, influence))
+    figure = Figure(*INFLUENCE, partial(influence_figure, influence))
     return View(title, tuple(tables), influence.notes, figures=(figure,), explain=_reading(influence))
 
 
