@@ -18,7 +18,7 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path) -> None:
     pairs, majorities = podium.pairwise(scores), podium.condorcet(scores, level="task", missing="direct")
     content = json.loads(run_script(tmp_path, "pairwise", "dataset:toy-table1", "-f", "json").stdout)
     beside = content.pop("condorcet")
-    assert content == json.loads(json.dumps(pairs.to_dict()))
+    assert content == json.loads(json.dumps(pairs.to_dict() | {"kind": "head-to-head"}))
     assert beside["undecided"] == [list(pair) for pair in majorities.undecided]
     rows = list(csv.DictReader(io.StringIO(run(tmp_path, "pairwise", "dataset:toy-table1", "-f", "csv").stdout)))
     assert [float(row["probability"]) for row in rows] == [row["probability"] for row in pairs.rows()]
@@ -53,7 +53,7 @@ def test_the_matrix_is_drawn_and_a_folder_holds_both_answers(tmp_path: Path) -> 
     done = run(tmp_path, "pairwise", "dataset:toy-table1", "-o", "pairs/", "--plot", "heatmap=who.svg")
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (tmp_path / "pairs").iterdir()}
-    assert names == {"report.html", "pairwise.json", "pairwise.csv", "condorcet.csv", "heatmap.svg"}
+    assert names == {"report.html", "head-to-head.json", "pairwise.csv", "condorcet.csv", "heatmap.svg"}
     assert (tmp_path / "who.svg").stat().st_size > 5_000
 
 

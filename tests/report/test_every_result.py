@@ -18,6 +18,7 @@ import pytest
 from matplotlib.axes import Axes
 
 import podium
+from podium.cli.command.pairwise import HeadToHead
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import LabelError
 from podium.plots import to_svg
@@ -64,6 +65,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence=0.9, replicates=100),
     "Description": lambda: podium.describe(scores()),
     "Difficulty": lambda: podium.failures(scores()),
+    "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
     "Influence": lambda: podium.influence(scores(), keep=3),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
     "Pairwise": lambda: podium.pairwise(scores()),

@@ -72,10 +72,18 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Duels(Result):
-    """Comparisons of all pairs, and what their majorities say."""
+class HeadToHead(Result):
+    """Comparisons of all pairs, and what their majorities say.
 
-    schema: ClassVar[str] = "pairwise"
+    Attributes
+    ----------
+    pairs, majorities
+        The two answers, about the same ballots.
+    notes
+        What to know before trusting them, in words.
+    """
+
+    schema: ClassVar[str] = "head-to-head"
     row_key: ClassVar[str] = "pairs"
     part_schemas: ClassVar[tuple[str, ...]] = (Pairwise.schema, Condorcet.schema)
 
@@ -84,15 +92,19 @@ class _Duels(Result):
     notes: tuple[str, ...]
 
     def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each ordered pair of systems."""
         return self.pairs.rows()
 
     def content(self) -> dict[str, Any]:
+        """Return the pairs, and beside them what their majorities say."""
         return {**self.pairs.content(), "condorcet": self.majorities.content()}
 
     def parts(self) -> tuple[Result, ...]:
+        """Return the two answers."""
         return (self.pairs, self.majorities)
 
     def view(self) -> View:
+        """Return the view of the pairs, with the winner or what prevents one."""
         return replace(self.pairs.view(), verdict=self.majorities.view().verdict)
 
 
@@ -115,6 +127,6 @@ def pairwise(*, pairs: Pairs, read: Read, show: Show, plot: Plot = None, threads
     scores = read.scores(quiet=show.quiet)
     compared = podium.pairwise(scores, **pairs.arguments, threads=threads)
     majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)
-    destination.put(_Duels(compared, majorities, compared.notes))
+    destination.put(HeadToHead(compared, majorities, compared.notes))
     for name, path in pictures:
         save(compared.plot(name), path)
