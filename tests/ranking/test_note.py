@@ -1,0 +1,64 @@
+"""Notes are short, name at most five of many, and warnings point at the line that asked."""
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import podium
+from podium.errors import MethodError, PodiumWarning
+from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.method import METHODS
+from podium.score.table import Scores
+
+
+def _wide() -> Scores:
+    """Nine tasks of both directions, of few instances, with missing scores, an empty task and an unscored system."""
+    rng = np.random.default_rng(0)
+    arrays = {f"task {number}": rng.normal(size=(9, 4)).round(1) for number in range(9)}
+    for array in arrays.values():
+        array[rng.random(array.shape) < 0.3] = np.nan
+        array[8] = np.nan
+    arrays["task 3"][:] = np.nan
+    arrays["task 5"][0] = arrays["task 5"][1] + 1e-12
+    return podium.from_arrays(arrays, lower=[f"task {number}" for number in range(0, 9, 2)])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("units", ["instances", "tasks"])
+@pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+def test_notes_are_short(method: str, units: str) -> None:
+    prior = 1.0 if method == "bradley-terry" else 0.0
+    ranking = podium.rank(_wide(), method, prior=prior, confidence=0.9, units=units, replicates=20)
+    plan = podium.plan(_wide(), method, prior=prior, confidence=0.9, units=units, replicates=20)
+    influence = podium.influence(_wide(), method, prior=prior)
+    notes = {*ranking.notes, *plan.notes, *plan.summary, *influence.notes, *podium.pairwise(_wide()).notes}
+    assert len(notes) > 2
+    for note in notes:
+        assert len(note) <= 140, note
+        assert note.count("task ") <= 6, note
+
+
+@pytest.mark.parametrize("ask", [podium.rank, podium.plan, podium.influence])
+def test_a_warning_names_the_line_that_asked(ask: Callable[..., object]) -> None:
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always", PodiumWarning)
+        ask(podium.datasets.xtreme_missing(), "mean")
+    assert [one.filename for one in seen] == [__file__]
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"confidence": None}, "confidence is None"),
+        ({"units": "systems"}, "there are no units 'systems' to resample"),
+        ({"units": "instances"}, "this table has no instances to resample"),
+        ({"replicates": 10}, "10 replicates cannot tell"),
+        ({"seed": 0.5}, "seed is 0.5"),
+    ],
+)
+def test_a_bootstrap_that_cannot_be_is_refused(options: dict[str, object], complaint: str) -> None:
+    given: dict[str, object] = {"confidence": 0.95, "units": None, "replicates": 1000, "seed": 0, **options}
+    with pytest.raises(MethodError, match=complaint):
+        Bootstrap.of(podium.datasets.toy_table1(), **given)  # type: ignore[arg-type]
