@@ -124,8 +124,6 @@ class Scores:
     >>> scores = podium.from_dict({"A": {"rte": 0.7, "sst2": 0.9}, "B": {"rte": 0.6}})
     >>> scores
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
-    >>> scores.systems
-    ('A', 'B')
     """
 
     systems: tuple[str, ...]
@@ -215,9 +213,8 @@ class Scores:
         for index, task in enumerate(self.tasks):
             for number, part in enumerate(task.parts):
                 for start in range(0, part.shape[1], length):
-                    values = part[:, start : start + length]
+                    values, weights = part[:, start : start + length], task.instance_weights
                     first = number * PART + start
-                    weights = task.instance_weights
                     yield Block(
                         task=index,
                         values=np.ascontiguousarray(values) if task.higher_is_better else -values,
@@ -249,10 +246,7 @@ class Scores:
         keep = set(matching("system", systems, self.systems))
         rows = [index for index, label in enumerate(self.systems) if label in keep]
         chosen = tuple(
-            replace(
-                task, parts=tuple(np.ascontiguousarray(part[rows]) for part in task.parts), scored=task.scored[rows]
-            )
-            for task in chosen
+            replace(task, parts=tuple(part[rows] for part in task.parts), scored=task.scored[rows]) for task in chosen
         )
         return replace(self, systems=tuple(self.systems[row] for row in rows), tasks=chosen)
 
@@ -333,8 +327,7 @@ class Scores:
         """Return the table with squared instance weights: (Σ w)² / Σ w² is the effective number of instances.
 
         >>> import podium
-        >>> scores = podium.from_arrays({"t": [[1, 0], [0, 1]]}, systems=["A", "B"])
-        >>> scores = scores.with_instance_weights({"t": [1, 2]})
+        >>> scores = podium.from_arrays({"t": [[1, 0], [0, 1]]}, systems=["A", "B"]).with_instance_weights({"t": [1, 2]})
         >>> scores.with_squared_weights().tasks[0].instance_weights
         array([1., 4.])
         """
@@ -364,12 +357,7 @@ class Scores:
         return replace(self, tie_tolerance=float(given))
 
     def by_name(self) -> "Scores":
-        """Return the table with its tasks in order of their names, so sums over tasks are always added alike.
-
-        >>> import podium
-        >>> podium.datasets.toy_table1().by_name().task_names[0]
-        'Task1'
-        """
+        """Return the table with its tasks in order of their names, so sums over tasks are always added alike."""
         return replace(self, tasks=tuple(sorted(self.tasks, key=lambda task: task.name)))
 
     def _with_tasks(self, change: Callable[[Task], Task]) -> "Scores":
