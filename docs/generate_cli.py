@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from podium.cli import entry  # noqa: F401  # where commands enter
+from podium.cli import entry
 from podium.cli.app import app
 
 PAGE = Path(__file__).with_name("cli.md")
@@ -21,6 +21,7 @@ This page is written by `docs/generate_cli.py` (`make docs`) from what `--help` 
 
 def reference() -> str:
     """The whole page."""
+    entry.load()
     face: Any = typer.main.get_command(app)
     blocks = [HEAD, *_section("podium", face)]
     for name, command in face.commands.items():

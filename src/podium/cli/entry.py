@@ -3,15 +3,18 @@
 import os
 import sys
 import traceback
+from importlib import import_module
 
 import typer
+from typer.models import CommandInfo
 
 from podium.base.errors import PodiumError
 from podium.cli import output
 from podium.cli.app import app
 from podium.cli.option.option import UsageError
 
-from podium.cli.command import rank, pairwise, agree, plan, info, compare, pool, customize, stress, difficulty  # isort: skip  # noqa: F401  # as help lists them
+#: Modules of commands, as help lists them; `info` also has the command "datasets".
+_MODULES = ("rank", "pairwise", "agree", "plan", "info", "compare", "pool", "customize", "stress", "difficulty")
 
 #: Exit code after control-C; newer versions of Typer turn the interruption into this code themselves.
 _INTERRUPTED = 130
@@ -24,9 +27,21 @@ def main() -> None:
     sys.exit(_outcome())
 
 
+def load(asked: str = "") -> None:
+    """Load the module of the command that is asked for, or all modules where none is, as for help and completion."""
+    for module in (asked,) if asked in _MODULES and "_PODIUM_COMPLETE" not in os.environ else _MODULES:
+        import_module(f"podium.cli.command.{module}")
+    app.registered_commands.sort(key=_place)  # whatever was loaded first
+
+
+def _place(command: CommandInfo) -> int:
+    return _MODULES.index(getattr(command.callback, "__module__", "").rpartition(".")[2])
+
+
 def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
     """Exit code of the command, with the message that belongs to it on standard error."""
     try:
+        load(*sys.argv[1:2])
         code = app(prog_name="podium", standalone_mode=False)
     except UsageError as error:
         return _fail(_usage_text(error))
