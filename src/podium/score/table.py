@@ -327,8 +327,8 @@ class Scores:
         """Return the table with squared instance weights: (Σ w)² / Σ w² is the effective number of instances.
 
         >>> import podium
-        >>> scores = podium.from_arrays({"t": [[1, 0], [0, 1]]}, systems=["A", "B"]).with_instance_weights({"t": [1, 2]})
-        >>> scores.with_squared_weights().tasks[0].instance_weights
+        >>> scores = podium.from_arrays({"t": [[1, 0], [0, 1]]}, systems=["A", "B"])
+        >>> scores.with_instance_weights({"t": [1, 2]}).with_squared_weights().tasks[0].instance_weights
         array([1., 4.])
         """
         return self._with_tasks(
