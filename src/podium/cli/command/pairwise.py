@@ -1,6 +1,6 @@
 """The command `pairwise`."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import podium
@@ -48,8 +48,7 @@ class Pairs:
     ] = None
     confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of the intervals.")] = 0.95
     sided: Annotated[
-        str,
-        choice(_SIDES, "--sided", meaning="Both ends of an interval hold together (two), or each end alone (one)."),
+        str, choice(_SIDES, "--sided", meaning="Both ends of an interval hold together (two), or each end alone (one).")
     ] = "two"
     simultaneous: Annotated[
         bool, option("--simultaneous", meaning="Wider intervals that hold for all pairs together.")
@@ -63,12 +62,7 @@ class Pairs:
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.pairwise` is told."""
-        return {
-            "level": self.level or "one",
-            "confidence": self.confidence,
-            "sided": self.sided,
-            "simultaneous": self.simultaneous,
-        }
+        return {**asdict(self), "level": self.level or "one"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

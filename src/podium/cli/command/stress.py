@@ -1,6 +1,6 @@
 """The command `stress`."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
 import podium
@@ -29,8 +29,7 @@ class Stresses:
         ),
     ] = None
     repeats: Annotated[
-        int,
-        option("--repeats", metavar="N", min=1, meaning="Random repeats for every strength of a stress."),
+        int, option("--repeats", metavar="N", min=1, meaning="Random repeats for every strength of a stress.")
     ] = 100
     leave_out: Annotated[
         bool, option("--leave-out/--no-leave-out", meaning="Also find the tasks and instances that decide.")
@@ -43,14 +42,7 @@ class Stresses:
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.stress` is told."""
-        names = split(self.only) or None
-        return {
-            "only": names,
-            "repeats": self.repeats,
-            "leave_out": self.leave_out,
-            "keep": self.keep,
-            "seed": self.seed,
-        }
+        return {**asdict(self), "only": split(self.only) or None}
 
 
 @enter()

@@ -1,6 +1,6 @@
 """How sure: the options of what is drawn at random, and of intervals."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
 from podium.base.check import UNITS
@@ -41,11 +41,6 @@ class Intervals:
     confidence: _Confidence = 0.95
     replicates: _Replicates = 1000
     seed: Seed = 0
-
-    def settled(self, *, quick: bool) -> float | None:
-        """Confidence of the intervals, or None where there are none: by default they are for what is quick."""
-        wanted = quick if self.intervals is None else self.intervals
-        return self.confidence if wanted else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +83,4 @@ class Power:
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.plan` is told."""
-        return {
-            "confidence": self.confidence,
-            "power": self.power,
-            "units": self.units,
-            "replicates": self.replicates,
-            "seed": self.seed,
-        }
+        return asdict(self)

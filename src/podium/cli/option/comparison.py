@@ -1,7 +1,7 @@
 """How effects are computed, pooled and drawn: the options of `compare` and `pool`."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -68,11 +68,7 @@ class Pooling:
 
     estimator: Annotated[
         str | None,
-        choice(
-            tuple(ESTIMATORS),
-            "--estimator",
-            meaning="Estimator of the variance between tasks. Default: reml.",
-        ),
+        choice(tuple(ESTIMATORS), "--estimator", meaning="Estimator of the variance between tasks. Default: reml."),
     ] = None
     interval: Annotated[
         str | None, choice(INTERVALS, "--interval", meaning="Interval of the summary. Default: knapp-hartung.")
@@ -96,12 +92,7 @@ class Pooling:
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.compare`, `podium.compare_all` and `podium.pool` are told."""
-        return {
-            "estimator": self.estimator,
-            "interval": self.interval,
-            "confidence": self.confidence,
-            "like": self.like,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,11 @@ class TextFiles:
     heading: ClassVar[str] = "Reading"
 
     text: Annotated[
-        str | None,
-        option("--text", metavar="COLUMN", meaning="Column with the text, if it is not recognised."),
+        str | None, option("--text", metavar="COLUMN", meaning="Column with the text, if it is not recognised.")
     ] = None
     instance: Instance = None
     embeddings: Annotated[
-        str | None,
-        option("--embeddings", metavar="NPY", meaning="Embeddings of the test set, one row each."),
+        str | None, option("--embeddings", metavar="NPY", meaning="Embeddings of the test set, one row each.")
     ] = None
     train_embeddings: Annotated[
         str | None, option("--train-embeddings", metavar="NPY", meaning="Embeddings of the training set.")
@@ -140,10 +138,7 @@ class Bias:
     rounds: Annotated[
         int | None,
         option(
-            "--rounds",
-            metavar="M",
-            min=1,
-            meaning="Within the test set: number of parts to learn from. Default: 64.",
+            "--rounds", metavar="M", min=1, meaning="Within the test set: number of parts to learn from. Default: 64."
         ),
     ] = None
     size: Annotated[
@@ -169,9 +164,7 @@ class Similarity:
     top: Annotated[
         list[str] | None,
         option(
-            "--top",
-            metavar="PERCENTS",
-            meaning="Use the nearest p % of the training set, as in 1,5,25. Default: 25.",
+            "--top", metavar="PERCENTS", meaning="Use the nearest p % of the training set, as in 1,5,25. Default: 25."
         ),
     ] = None
     memory: Annotated[int, option("--memory", metavar="MB", min=1, meaning="Megabytes of memory for similarities.")] = (

@@ -1,7 +1,7 @@
 """How to rank: the options of `rank` and `plan`, and the list of methods that `agree` and `stress` take."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
 from podium.cli.option.option import check_choice, choice, offer, option, split
@@ -55,13 +55,7 @@ class Method:
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.rank` and `podium.plan` are told."""
-        return {
-            "method": self.method,
-            "level": self.level,
-            "missing": self.missing,
-            "prior": self.prior,
-            "time_limit": self.time_limit,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from podium.source import path as paths
 LAYOUTS = ("wide", "long")
 
 InputFormat = Annotated[
-    str | None,
-    choice(paths.FORMATS, "--input-format", meaning="Format of the files, if the suffix does not say it."),
+    str | None, choice(paths.FORMATS, "--input-format", meaning="Format of the files, if the suffix does not say it.")
 ]
 
 Table = Annotated[str | None, option("--table", metavar="NAME", meaning="Table to read from a DuckDB database.")]
@@ -72,9 +71,7 @@ class Files:
     measure: Annotated[
         str | None,
         option(
-            "--measure",
-            metavar="NAME",
-            meaning="Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, …",
+            "--measure", metavar="NAME", meaning="Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, …"
         ),
     ] = None
 
@@ -97,8 +94,7 @@ class Columns:
     score: Annotated[str | None, _column("--score")] = None
     metric: Annotated[str | None, _column("--metric")] = None
     weight: Annotated[
-        str | None,
-        option("--weight", metavar="COLUMN", meaning="Instance weights; used only if named."),
+        str | None, option("--weight", metavar="COLUMN", meaning="Instance weights; used only if named.")
     ] = None
     prediction: Annotated[str | None, _column("--prediction")] = None
 
@@ -122,12 +118,7 @@ class Selection:
         ),
     ] = None
     tie_tolerance: Annotated[
-        float,
-        option(
-            "--tie-tolerance",
-            metavar="X",
-            meaning="Two scores tie if they differ by at most this.",
-        ),
+        float, option("--tie-tolerance", metavar="X", meaning="Two scores tie if they differ by at most this.")
     ] = 0.0
 
     def __post_init__(self) -> None:

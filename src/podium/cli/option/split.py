@@ -68,9 +68,7 @@ class Split:
     level: Annotated[
         str | None,
         choice(
-            BOX_LEVELS,
-            "--level",
-            meaning="Split the instances of each task (two), or of all tasks together (one).",
+            BOX_LEVELS, "--level", meaning="Split the instances of each task (two), or of all tasks together (one)."
         ),
     ] = None
 

@@ -26,11 +26,7 @@ class InstanceWeights:
 
     instance_weights: Annotated[
         Path | None,
-        option(
-            "--instance-weights",
-            metavar="FILE",
-            meaning="Table with a weight or a difficulty for each instance.",
-        ),
+        option("--instance-weights", metavar="FILE", meaning="Table with a weight or a difficulty for each instance."),
     ] = None
     weighting: Annotated[
         str | None,
@@ -42,12 +38,10 @@ class InstanceWeights:
         ),
     ] = None
     difficulty_column: Annotated[
-        str | None,
-        option("--difficulty-column", metavar="COLUMN", meaning="Measure to use, if the table has several."),
+        str | None, option("--difficulty-column", metavar="COLUMN", meaning="Measure to use, if the table has several.")
     ] = None
     hard: Annotated[
-        str | None,
-        choice(HARD, "--hard", meaning="Which end of the measure is hard, if its name does not say it."),
+        str | None, choice(HARD, "--hard", meaning="Which end of the measure is hard, if its name does not say it.")
     ] = None
     strict: Annotated[bool, option("--strict", meaning="Refuse instances that are missing on either side.")] = False
 
