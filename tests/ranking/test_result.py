@@ -127,5 +127,5 @@ def test_intervals_are_shown_where_there_are_any() -> None:
     head, number = '<th scope="col" class="number">', '<td class="number">3</td>'
     assert f"{head}90% ranks</th>{head}tier</th>" in sure._repr_html_()
     assert f'{number}{number}{number}<th scope="row">system 1</th>' in sure._repr_html_()
-    assert "1,000 replicates" in sure._repr_html_()
+    assert "1,000 bootstrap replicates" in sure._repr_html_()
     assert sure.to_frame("pyarrow").column_names[4:8] == ["std_error", "score_low", "score_high", "rank_low"]
