@@ -56,16 +56,21 @@ class Pairs(Frozen):
             Shape `(N, N)`: effective numbers of instances, where these weigh differently.
         """
         size = np.maximum(tally.weight, np.finfo(np.float64).tiny)
-        both = tally.m2 + tally.m2.T
-        spread = both - 2 * tally.comoment
+        # What a pair has in common is counted as a difference from all that each of the two has, and is as exact as that.
+        own, level = np.diagonal(tally.m2)[:, None], np.abs(np.diagonal(tally.mean))[:, None]
+        m2 = np.where(tally.m2 > _ROUNDING * own, tally.m2, 0.0)
+        spread = tally.m2 + tally.m2.T - 2 * tally.comoment
+        difference = tally.mean - tally.mean.T
+        means = np.abs(tally.mean) + level
+        same = (m2 + m2.T == 0) & (np.abs(difference) <= _ROUNDING * (means + means.T))
         return cls(
             n=tally.count if effective is None else effective,
             treatment=tally.mean,
             control=tally.mean.T,
-            treatment_variance=tally.m2 / size,
-            control_variance=tally.m2.T / size,
-            difference=tally.mean - tally.mean.T,
-            spread=np.where(spread > _ROUNDING * both, spread / size, 0.0),
+            treatment_variance=m2 / size,
+            control_variance=m2.T / size,
+            difference=np.where(same, 0.0, difference),
+            spread=np.where(spread > _ROUNDING * (own + own.T), spread / size, 0.0),
         )
 
     def against(self, control: int) -> "Pairs":
