@@ -56,7 +56,7 @@ class Pairs(Frozen):
             Shape `(N, N)`: effective numbers of instances, where these weigh differently.
         """
         size = np.maximum(tally.weight, np.finfo(np.float64).tiny)
-        # What a pair has in common is counted as a difference from all that each of the two has, and is as exact as that.
+        # What a pair has in common is counted as a difference from all that each has, and is only as exact as that.
         own, level = np.diagonal(tally.m2)[:, None], np.abs(np.diagonal(tally.mean))[:, None]
         m2 = np.where(tally.m2 > _ROUNDING * own, tally.m2, 0.0)
         spread = tally.m2 + tally.m2.T - 2 * tally.comoment

@@ -10,7 +10,19 @@ from podium.base.errors import MethodError
 from podium.base.words import counted, few
 from podium.customization.figure.split import Boundaries, ends_of, how
 from podium.customization.result import Customized
-from podium.report.draw.canvas import COLOURS, FAINT, INK, NOTE_SIZE, apart, new_axes, round_ticks, size_of, strip
+from podium.report.draw.canvas import (
+    COLOURS,
+    FAINT,
+    INK,
+    NOTE_SIZE,
+    apart,
+    label_below,
+    new_axes,
+    round_ticks,
+    size_of,
+    strip,
+    write,
+)
 from podium.report.draw.file import check_installed
 from podium.report.draw.legend import height_of, lines_of, remark
 from podium.report.draw.lettering import Lettering
@@ -154,8 +166,7 @@ def _scale(ax: "Axes", customized: Customized) -> None:
     measure = Lettering.of([customized.measure])
     easy, hard = ends_of(customized)
     text = f"{easy}  ←  {measure.texts[0]}  →  {hard}" if easy else measure.texts[0]
-    font = Lettering.of([text], most=80).font(NOTE_SIZE)
-    ax.set_xlabel(text, fontproperties=font, color=INK, labelpad=2, parse_math=False)
+    label_below(ax, text, Lettering.of([text], most=80).font(NOTE_SIZE))
 
 
 def _bounds(ax: "Axes", cuts: Boundaries) -> None:
@@ -178,22 +189,7 @@ def _numbers(ax: "Axes", cuts: Boundaries, names: Lettering, gap: float) -> None
     kept = range(0, len(cuts.splits), max(1, ceil(gap * len(cuts.splits) / width - 1e-9)))
     middle = [((ends[place] + ends[place + 1]) / 2 - left) / (right - left) * width for place in kept]
     for place, wanted, found in zip(kept, middle, apart(middle, gap, 0.0, width), strict=True):
-        ax.plot(
-            [wanted / width, found / width],
-            [1.0, 1 + 0.8 * _LIFT / height],
-            transform=ax.transAxes,
-            color=FAINT,
-            linewidth=0.6,
-            clip_on=False,
-        )
-        ax.text(
-            found / width,
-            1 + _LIFT / height,
-            names.texts[place],
-            transform=ax.transAxes,
-            ha="center",
-            va="bottom",
-            fontproperties=names.font(NOTE_SIZE),
-            color=INK,
-            parse_math=False,
-        )
+        lead = [wanted / width, found / width], [1.0, 1 + 0.8 * _LIFT / height]
+        ax.plot(*lead, transform=ax.transAxes, color=FAINT, linewidth=0.6, clip_on=False)
+        spot = (found / width, 1 + _LIFT / height)
+        write(ax, spot, names.texts[place], names.font(NOTE_SIZE), "axes", ha="center", va="bottom")

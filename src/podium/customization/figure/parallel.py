@@ -20,6 +20,7 @@ from podium.report.draw.canvas import (
     row_height,
     size_of,
     strip,
+    write,
 )
 from podium.report.draw.file import check_installed
 from podium.report.draw.legend import height_of, lines_of, remark
@@ -103,16 +104,8 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
         scores, slot = customized.split_scores[place], slots[place]
         colour = style.colour if style.above else INK
         _line(ax, scores, slot, style, size)
-        ax.text(
-            1.0,
-            slot,
-            names.texts[place],
-            transform=ax.get_yaxis_transform(),
-            va="center",
-            fontproperties=names.font(size),
-            color=colour if np.isfinite(scores).any() else FAINT,
-            parse_math=False,
-        )
+        colour = colour if np.isfinite(scores).any() else FAINT
+        write(ax, (1.0, slot), names.texts[place], names.font(size), "rows", va="center", color=colour)
     frame.draw(ax, step)
     remark(ax, lines, left=pad, below=frame.heights(step)[1] + _GAP)
     return ax

@@ -1,13 +1,15 @@
-"""What is drawn on: axes of a size in inches, and letters that fit into a row."""
+"""What is drawn on: axes of a size in inches, letters that fit into a row, and words in places of all kinds."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.text import Text
 
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> NDArray[np.float64]:
@@ -131,3 +133,57 @@ def strip(ax: "Axes", *kept: str) -> None:
         spine.set_color(FAINT)
         spine.set_linewidth(0.8)
     ax.tick_params(color=FAINT, labelcolor=INK, width=0.8, length=3)
+
+
+#: What a place is counted in: the data; parts of the axes; or parts of them in one direction, for rows and for columns.
+Frame = Literal["data", "axes", "rows", "columns"]
+
+
+def write(
+    ax: "Axes",
+    place: tuple[float, float],
+    text: str,
+    font: "FontProperties | float",
+    frame: Frame = "data",
+    **style: Any,
+) -> "Text":
+    """Write a text as it is, no sign of it a formula.
+
+    Parameters
+    ----------
+    ax, place, frame
+        Where: of "rows", x is a part of the axes and y counts rows; of "columns", the other way round.
+    text, font
+        What, and in which letters, or in which size.
+    style
+        Other properties, as Matplotlib calls them.
+    """
+    frames = {"data": ax.transData, "axes": ax.transAxes}
+    frames |= {"rows": ax.get_yaxis_transform(), "columns": ax.get_xaxis_transform()}
+    letters = {"fontsize" if isinstance(font, float | int) else "fontproperties": font}
+    style = {"color": INK, "parse_math": False} | letters | style
+    return ax.text(*place, text, transform=frames[frame], **style)
+
+
+def label_rows(ax: "Axes", texts: Sequence[str], font: "FontProperties") -> None:
+    """Let rows count downwards, with a label at the left of each."""
+    ax.set_ylim(len(texts) - 0.5, -0.5)
+    ax.set_yticks(range(len(texts)), texts, fontproperties=font, parse_math=False)
+    ax.tick_params(axis="y", length=0)
+
+
+def label_below(ax: "Axes", text: str, font: "FontProperties | None" = None) -> None:
+    """Say below the numbers of the horizontal axis what they are."""
+    style: dict[str, Any] = {"fontsize": NOTE_SIZE} if font is None else {"fontproperties": font, "parse_math": False}
+    ax.set_xlabel(text, color=INK, labelpad=2, **style)
+
+
+#: From the axes up to what stands above them, in inches.
+LIFT = 0.06
+
+
+def legend_above(ax: "Axes", columns: int, **style: Any) -> None:
+    """Say above the axes what lines and marks are, in so many columns; other properties as Matplotlib calls them."""
+    usual = {"borderaxespad": 0, "borderpad": 0, "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1.4}
+    place = {"loc": "lower left", "bbox_to_anchor": (0, 1 + LIFT / size_of(ax)[1])}
+    ax.legend(**{**place, **usual, "ncols": columns, **style})

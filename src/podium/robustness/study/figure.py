@@ -279,25 +279,8 @@ def _line(ax: "Axes", scale: Strengths, spread: Spread, m: int, broken: NDArray[
     """Draw the means of a method, their band, and where it breaks down."""
     style = _style(m)
     if spread.words:
-        ax.fill_between(
-            scale.places,
-            spread.low[m],
-            spread.high[m],
-            color=style["color"],
-            alpha=0.13,
-            linewidth=0,
-            zorder=1.5,
-            gid="band",
-        )
+        band = {"color": style["color"], "alpha": 0.13, "linewidth": 0, "zorder": 1.5, "gid": "band"}
+        ax.fill_between(scale.places, spread.low[m], spread.high[m], **band)
     ax.plot(scale.places, spread.mean[m], zorder=2.5 - 0.01 * m, clip_on=False, gid="method", **style)
-    ax.plot(
-        scale.places[broken],
-        spread.mean[m][broken],
-        "o",
-        markersize=7,
-        markerfacecolor="none",
-        markeredgecolor=style["color"],
-        markeredgewidth=0.8,
-        zorder=2.6,
-        gid="breakdown",
-    )
+    ring = {"markersize": 7, "markerfacecolor": "none", "markeredgecolor": style["color"], "markeredgewidth": 0.8}
+    ax.plot(scale.places[broken], spread.mean[m][broken], "o", zorder=2.6, gid="breakdown", **ring)
