@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.agreement.overlap import top_agreement
+from podium.agreement.overlap import rank_biased_overlap, top_agreement
 from podium.base.errors import MethodError
+from podium.base.frozen import plain_list
 from podium.base.words import few
 from podium.ranking.distance import kendall_distance, kendall_tau
 from podium.ranking.result import Ranking
@@ -138,6 +139,28 @@ class Agreement(Result):
         """Shape `(N,)`: worst rank minus best, by which the systems are sorted."""
         return self.worst - self.best
 
+    def overlap(self, p: float = 0.9) -> Floats:
+        """Shape `(M, M)`: rank-biased overlap of every two rankings, 1 where they agree; see `rank_biased_overlap`.
+
+        Parameters
+        ----------
+        p
+            Between 0 and 1: the less, the more the first places weigh.
+
+        Raises
+        ------
+        MethodError
+            `p` is out of range.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.agree(podium.datasets.toy_table1(), ["mean", "borda"]).overlap().round(4)
+        array([[1.   , 0.855],
+               [0.855, 1.   ]])
+        """
+        return _pairwise(self.ranks, partial(rank_biased_overlap, p=p))
+
     def pairs(self) -> list[tuple[int, int]]:
         """Indices of the pairs of rankings, the least agreeing first, in the order of τ-b; undefined ones last.
 
@@ -175,10 +198,10 @@ class Agreement(Result):
         return {
             "n_systems": len(self),
             "methods": list(self.methods),
-            "kendall_tau": _plain(self.tau),
-            "kendall_distance": _plain(self.distance),
+            "kendall_tau": plain_list(self.tau),
+            "kendall_distance": plain_list(self.distance),
             "top_agreement": [
-                {"n": n, "agreement": _plain(matrix)} for n, matrix in zip(self.top_n, self.top, strict=True)
+                {"n": n, "agreement": plain_list(matrix)} for n, matrix in zip(self.top_n, self.top, strict=True)
             ],
             "systems": self.rows(),
         }
@@ -264,8 +287,3 @@ def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = False
     return array
-
-
-def _plain(matrix: Floats) -> list[list[float | None]]:
-    """Python numbers, None for NaN."""
-    return [[None if value != value else value for value in row] for row in matrix.tolist()]  # noqa: PLR0124

@@ -4,21 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
-from podium.base.check import check_threads
-from podium.base.errors import LabelError, MethodError, nearest
+from podium.base.errors import MethodError, nearest
 from podium.base.label import texts
 from podium.base.parallel import Progress
-from podium.base.words import few
-from podium.comparison.contrast import contrast
-from podium.comparison.effect import EFFECT_SIZES
+from podium.comparison.contrast import check_contrast, check_system, contrast
 from podium.comparison.family import Comparisons, benjamini_hochberg, holm
+from podium.comparison.note import common_notes
+from podium.comparison.pooling import check_given, given_numbers
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS
-from podium.comparison.synthesis import Pooling, _check_given, _numbers, group_tasks, synthesise
-from podium.score.table import Scores, check_scores
-
-#: Said where a table of treatments has no place for groups.
-_GROUPED = "summaries of groups are in `analyses`, and in the JSON"
+from podium.comparison.synthesis import Pooling, compared, group_tasks, synthesise
+from podium.score.table import Scores
 
 
 def compare(
@@ -100,14 +96,14 @@ def compare(
     True
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    _check(scores, control, effect, beside, threads)
+    check_contrast(scores, control, effect, beside, threads)
     headings = group_tasks(scores.task_names, groups)
-    _check_system(scores, "treatment", treatment)
+    check_system(scores, "treatment", treatment)
     if treatment == control:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
-    return contrasts.analysis(treatment, pooling, headings, beside)
+    return compared(contrasts, treatment, pooling, headings, beside)
 
 
 def compare_all(
@@ -150,7 +146,7 @@ def compare_all(
     'system 3'
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    _check(scores, control, effect, beside, threads)
+    check_contrast(scores, control, effect, beside, threads)
     headings = group_tasks(scores.task_names, groups)
     contrasts = contrast(scores, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
     analyses, failed = [], {}
@@ -158,7 +154,7 @@ def compare_all(
         if treatment == control:
             continue
         try:
-            analyses.append(contrasts.analysis(treatment, pooling, headings, beside))
+            analyses.append(compared(contrasts, treatment, pooling, headings, beside))
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
@@ -170,41 +166,9 @@ def compare_all(
         analyses=tuple(analyses),
         holm=holm(p),
         benjamini_hochberg=benjamini_hochberg(p),
-        notes=(*_common_notes(analyses, failed), *([_GROUPED] if headings else [])),
+        notes=common_notes(analyses, failed, grouped=bool(headings)),
         backend=scores.backend,
     )
-
-
-def _check(scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None) -> None:
-    check_scores(scores)
-    check_threads(threads)
-    for other in (beside or {}).values():
-        check_scores(other)
-    if str(effect) not in EFFECT_SIZES:
-        raise MethodError(f"there is no effect {effect!r}; {nearest(str(effect), EFFECT_SIZES)}")
-    _check_system(scores, "control", control)
-    if scores.task_level:
-        raise MethodError(
-            "these are scores of tasks, which do not tell how far an effect may be off; pass scores of instances, or "
-            "pool effects and variances that are known (podium.pool, podium pool)"
-        )
-
-
-def _check_system(scores: Scores, role: str, label: str) -> None:
-    if label not in scores.systems:
-        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(label, scores.systems)}")
-
-
-def _common_notes(analyses: Sequence[MetaAnalysis], failed: Mapping[str, MethodError]) -> tuple[str, ...]:
-    """What holds of all, what is left out and for whom, and that there is more to know of some."""
-    common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
-    own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
-    out = [f"{treatment}: {note}" for treatment, note in own if note.startswith("left out")]
-    more = dict.fromkeys(treatment for treatment, note in own if not note.startswith("left out"))
-    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
-    if more:
-        notes.append(f"there is more to know of {few(list(more))}: compare them one by one, or see the JSON")
-    return tuple(notes)
 
 
 def pool(
@@ -272,10 +236,10 @@ def pool(
     pooling = Pooling.of(estimator, interval, confidence, like)
     if kind not in EFFECTS:
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
-    y, v = _numbers("effects", effects), _numbers("variances", variances)
+    y, v = given_numbers("effects", effects), given_numbers("variances", variances)
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
     sizes = [None] * y.size if n is None else list(n)
-    _check_given(y, v, labels, sizes)
+    check_given(y, v, labels, sizes)
     details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
     headings = group_tasks(labels, groups)
     return synthesise(y, v, details, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))

@@ -1,16 +1,15 @@
 """What a reader should know of a comparison of two systems before trusting it, in words."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.errors import MethodError
 from podium.base.words import counted, few
-from podium.comparison.effect import LEAST, EffectSize, Pairs
-from podium.score.table import Scores
-
-Floats = NDArray[np.float64]
+from podium.comparison.contrast import Contrasts
+from podium.comparison.effect import LEAST
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.sentence import cochran
 
 #: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
@@ -29,39 +28,11 @@ _LIMITS = {
 }
 
 
-class Contrasted(Protocol):
-    """What notes are made of; see `podium.comparison.contrast.Contrasts`."""
-
-    @property
-    def scores(self) -> Scores:
-        """What was counted."""
-
-    @property
-    def here(self) -> int:
-        """Row of the control."""
-
-    @property
-    def kind(self) -> str:
-        """Short name of the effect."""
-
-    @property
-    def common(self) -> tuple[Floats, ...]:
-        """Instances that each system has in common with the control, by task."""
-
-    @property
-    def pairs(self) -> tuple[Pairs, ...]:
-        """Joint moments, by task."""
-
-    @property
-    def sizes(self) -> tuple[EffectSize, ...]:
-        """Effects, by task."""
-
-    @property
-    def shared(self) -> int:
-        """Number of sets of instances that several tasks have in common."""
+#: Said where a table of treatments has no place for groups.
+_GROUPED = "summaries of groups are in `analyses`, and in the JSON"
 
 
-def left_out(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
+def left_out(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
     """Say which tasks are not compared, and why.
 
     Parameters
@@ -89,7 +60,7 @@ def left_out(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
     return [f"left out, for {why}: {few(names)}" for why, names in reasons.items()]
 
 
-def doubts(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
+def doubts(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
     """Say what to know of the tasks that are compared; parameters as of `left_out`."""
     tasks = [contrasts.scores.tasks[row] for row in kept]
     scored = (int(task.scored[[at, contrasts.here]].sum()) for task in tasks)
@@ -116,7 +87,7 @@ def doubts(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
     return notes + _units(contrasts, at, kept)
 
 
-def _units(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
+def _units(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
     """Doubt that tasks are in the same units, where mean differences are pooled."""
     spreads = [spread for row in kept if (spread := float(np.sqrt(contrasts.pairs[row].within[at]))) > 0]
     if contrasts.kind != "md" or not spreads or max(spreads) < _OTHER_UNITS * min(spreads):
@@ -124,3 +95,45 @@ def _units(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
     ratio = f"{max(spreads) / min(spreads):,.0f}"
     said = f"scores of one task spread {ratio} times as much as those of another"
     return [f"{said}; if their units differ, take effect 'smd'"]
+
+
+def notes_on(analysis: MetaAnalysis, *, most: int) -> list[str]:
+    """Say what to know before trusting a summary of tasks, of which at most so many are left out in turn."""
+    if len(analysis) == 1:
+        return ["there is one task: its own normal interval stands for the summary, and nothing is known of others"]
+    notes = []
+    low, high = sorted((analysis.summary.low, analysis.summary.high))
+    significant = not low <= analysis.measure.null <= high
+    turns = [
+        task.task
+        for task, rest in zip(analysis.tasks, analysis.without, strict=False)
+        if (not rest.low <= analysis.measure.null <= rest.high) != significant
+    ]
+    if turns and len(analysis) > 2:
+        end = "no longer differs" if significant else "would differ"
+        which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
+        notes.append(f"without {which} the summary {end} from no effect")
+    if len(analysis) > most:
+        notes.append(f"with {counted(len(analysis), 'task')}, none is left out in turn")
+    if len(analysis) < 5 and analysis.estimator != "fixed":
+        notes.append(f"with {counted(len(analysis), 'task')}, how much tasks differ is hardly known")
+    if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:
+        notes.append(
+            f"effects happen to be more alike than chance lets expect (Q = {cochran(analysis.summary.q)}), which "
+            "narrows the Knapp–Hartung interval; the normal one (--interval normal) does not rest on that"
+        )
+    return notes
+
+
+def common_notes(
+    analyses: Sequence[MetaAnalysis], failed: Mapping[str, MethodError], *, grouped: bool
+) -> tuple[str, ...]:
+    """What holds of all, what is left out and for whom, and that there is more to know of some."""
+    common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
+    own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
+    out = [f"{treatment}: {note}" for treatment, note in own if note.startswith("left out")]
+    more = dict.fromkeys(treatment for treatment, note in own if not note.startswith("left out"))
+    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
+    if more:
+        notes.append(f"there is more to know of {few(list(more))}: compare them one by one, or see the JSON")
+    return (*notes, *([_GROUPED] if grouped else []))

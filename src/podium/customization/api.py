@@ -13,13 +13,14 @@ from podium.base.parallel import Progress
 from podium.base.words import counted
 from podium.customization.curve import Sums
 from podium.customization.customizer import Customizer
+from podium.customization.manual import described, divided
 from podium.customization.note import arbitrary, notes_on
-from podium.customization.partition import Partition
-from podium.customization.result import Customized, Split
+from podium.customization.partition import Partition, lead_shares_of
+from podium.customization.result import Customized
 from podium.customization.split import Splitting
-from podium.customization.weight import PLAIN, Weighting, lead_shares, weightings
+from podium.customization.weight import PLAIN, Weighting
 from podium.customization.weight import case as case_of
-from podium.difficulty.result import Difficulty, in_order
+from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import LEAST_FREEDOM, concluded
 from podium.ranking.interval import Intervals
 from podium.ranking.result import RankedTask, Ranking, Standing
@@ -28,9 +29,6 @@ from podium.score.table import Scores
 from podium.tally.resampling import Resampling
 
 Floats = NDArray[np.float64]
-
-#: Weightings looked at together, of which their number is a multiple.
-_TOGETHER = 500
 
 
 def customize(
@@ -143,7 +141,7 @@ def customize(
     weighting = _weighting(case, weights, reward, penalty)
     customizer = Customizer.of(scores, difficulty, measure=measure, ties=ties, level=level, strict=strict)
     customizer.check(weighting)
-    partition, names = _split(customizer, difficulty, splits, by, seed)
+    partition, names = divided(customizer, difficulty, splits, by, seed)
     sums = partition.sums(weighting)
     standing = _standing(partition, sums, weighting)
     resampling = Resampling("instances", replicates, seed)
@@ -172,7 +170,7 @@ def customize(
         ranking=ranking,
         measure=customizer.rated.name,
         hard=customizer.rated.hard,
-        splits=_described(partition, names, weighting),
+        splits=described(partition, names, weighting),
         by=partition.splitting.by,
         weights=str(weighting),
         reward=str(weighting.reward),
@@ -181,8 +179,8 @@ def customize(
         split_accuracy=100 * partition.metric(PLAIN)[1][rows],
         accuracy=accuracy[rows],
         accuracy_rank=competition_ranks(levels(accuracy, tolerance=100 * ROUNDING))[rows],
-        leads=_leads(partition, sums, weighting, rising=False, seed=seed)[rows],
-        leads_rising=_leads(partition, sums, weighting, rising=True, seed=seed)[rows],
+        leads=lead_shares_of(partition, sums, weighting, rising=False, seed=seed)[rows],
+        leads_rising=lead_shares_of(partition, sums, weighting, rising=True, seed=seed)[rows],
         values=None if customizer.rated.own else np.sort(np.concatenate(customizer.rated.values)),
         notes=ranking.notes,
     )
@@ -193,56 +191,6 @@ def _weighting(given: Any, weights: Any, reward: Any, penalty: Any) -> Weighting
     said = {"weights": weights, "reward": reward, "penalty": penalty}
     rest = case_of(1 if given is None else given)
     return Weighting.of(**{name: rest[name] if value is None else value for name, value in said.items()})
-
-
-def _split(
-    customizer: Customizer, difficulty: Difficulty | Scores, splits: Any, by: str | None, seed: int
-) -> tuple[Partition, list[str]]:
-    """Split, and name the splits."""
-    if not isinstance(splits, str):
-        if by == "manual":
-            raise MethodError(f"manual splits need the column that says which split an instance is in, not {splits!r}")
-        partition = customizer.split(Splitting.of(splits, by, seed=seed))
-        return partition, [str(number + 1) for number in range(partition.splitting.count)]
-    if by not in {None, "manual"}:
-        raise MethodError(f"splits={splits!r} names a column, and splits by {by!r} need none; say by='manual'")
-    if isinstance(difficulty, Scores):
-        raise MethodError("confidences have no column of splits; give a Difficulty that has one")
-    labels = list(map(_label, difficulty.column(splits).tolist()))
-    if any(not labels[place] for places in customizer.rated.places for place in places):
-        raise InputError(f"column {splits!r} has no split for some instances; give every instance one")
-    names = _from_easy_to_hard(customizer, labels)
-    number = {name: float(place) for place, name in enumerate(names)}
-    columns = [np.array([number[labels[place]] for place in places]) for places in customizer.rated.places]
-    return customizer.split(Splitting.of(len(names), "manual"), columns), names
-
-
-def _from_easy_to_hard(customizer: Customizer, labels: Sequence[str]) -> list[str]:
-    """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
-    rated = customizer.rated
-    names = in_order({labels[place] for places in rated.places for place in places})
-    if all(_is_number(name) for name in names):
-        return names
-    values: dict[str, list[float]] = {name: [] for name in names}
-    for places, own in zip(rated.places, rated.values, strict=True):
-        for place, value in zip(places.tolist(), own.tolist(), strict=True):
-            values[labels[place]].append(value)
-    return sorted(names, key=lambda name: float(np.mean(values[name])), reverse=rated.hard == "low")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _label(value: Any) -> str:
-    """Name a split as it is written; empty where there is none."""
-    if value is None or value != value:  # noqa: PLR0124  # NaN
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> Standing:
@@ -298,22 +246,6 @@ def _ranking(customizer: Customizer, standing: Standing, sure: Intervals | None,
         notes=tuple(dict.fromkeys(notes)),
         backend=scores.backend,
     )
-
-
-def _described(partition: Partition, names: Sequence[str], weighting: Weighting) -> tuple[Split, ...]:
-    weights = weighting.split_weights(partition.splitting.count).tolist()
-    columns = zip(names, partition.ranges(), partition.sizes().tolist(), weights, strict=True)
-    return tuple(Split(name, low, high, size, weight) for name, (low, high), size, weight in columns)
-
-
-def _leads(partition: Partition, sums: Sequence[Sums], weighting: Weighting, *, rising: bool, seed: int) -> Floats:
-    """Shape `(N,)`: in which share of weightings of the splits each system is first."""
-    if weighting.power:
-        return np.full(sums[0].earned.shape[0], np.nan)
-    drawn = weightings(partition.splitting.count, rising=rising, seed=seed)
-    pieces = [drawn[:, first : first + _TOGETHER] for first in range(0, drawn.shape[1], _TOGETHER)]
-    share: Floats = np.mean([lead_shares(partition.overall(sums, piece)) for piece in pieces], axis=0)
-    return share
 
 
 def weigh(

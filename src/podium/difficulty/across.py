@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_whole
-from podium.base.errors import InputError
+from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
 from podium.base.parallel import in_order
 from podium.base.words import counted
@@ -134,6 +134,27 @@ def bias_across(
     bias = np.mean([given for given, _, _ in judged], axis=0)
     unseen = int((~np.isin(sets.right, sets.codes)).sum())
     return AcrossBias(bias, np.array([hit for _, hit, _ in judged]), unseen, sum(stopped for _, _, stopped in judged))
+
+
+def is_across(algorithm: int | None, train: Any, *, probabilities: bool, **within: Any) -> bool:
+    """Return whether Algorithm 2 is meant.
+
+    Raises
+    ------
+    MethodError
+        There is no such algorithm, or an option is for the other one.
+    """
+    if algorithm not in {None, 1, 2}:
+        raise MethodError(f"there is no algorithm {algorithm!r} of spurious bias; choose 1 or 2")
+    if algorithm == 2 and train is None:
+        raise MethodError("algorithm 2 learns from a training set; give one (--train), or take algorithm 1")
+    across = algorithm == 2 or (algorithm is None and train is not None)
+    idle = [option for option, value in within.items() if value is not None]
+    if across and idle:
+        raise MethodError(f"only algorithm 1, within the test set, takes {idle[0]}; leave it out, or the training set")
+    if probabilities and not across:
+        raise MethodError("probabilities are for algorithm 2; give a training set (--train), or leave them out")
+    return across
 
 
 @dataclass(frozen=True, slots=True)

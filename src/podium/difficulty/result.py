@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
-from podium.base.frozen import Frozen
+from podium.base.frozen import Frozen, plain_list
 from podium.base.words import counted, few
 from podium.report.result import Result
 
@@ -186,10 +186,7 @@ class Difficulty(Result):
 
     def columns(self) -> dict[str, list[Any]]:
         """Plain values by column: task where there are tasks, instance, measures, extras; None where there is none."""
-        return {
-            name: [None if value != value else value for value in column.tolist()]  # noqa: PLR0124  # NaN
-            for name, column in self._columns()
-        }
+        return {name: plain_list(column) for name, column in self._columns()}
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per instance.

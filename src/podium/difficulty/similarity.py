@@ -1,6 +1,6 @@
 """Semantic similarity of test instances to the training set, by which the far ones are the hard ones."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from math import ceil
@@ -201,3 +201,24 @@ def _unit(part: NDArray[np.floating]) -> NDArray[np.float64]:
 
 def _parts(length: int, size: int) -> Iterator[slice]:
     return (slice(start, min(start + size, length)) for start in range(0, length, size))
+
+
+def named_percents(top: Iterable[float]) -> dict[str, float]:
+    """Percentages by what they are called in measures; a repeated one counts once.
+
+    Raises
+    ------
+    MethodError
+        There is none, or two have one name.
+    """
+    named: dict[str, float] = {}
+    for percent in top:
+        name = f"{percent:g}"
+        if named.setdefault(name, percent) != percent:
+            raise MethodError(
+                f"top names {named[name]!r} and {percent!r}, and the measures of both would be called "
+                f"similarity_{name}; leave one of them out"
+            )
+    if not named:
+        raise MethodError("top names no percentage of the training set; name one, such as 25")
+    return named

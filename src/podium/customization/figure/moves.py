@@ -1,6 +1,6 @@
 """What weighting changes: accuracy and weighted score of every system, and how many ranks it moves."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,7 +137,7 @@ def _marks(ax: "Axes", customized: Customized, order: NDArray[np.int64], size: f
     rows = np.arange(len(order))
     accuracy, score = customized.accuracy[order], customized.ranking.score[order]
     ax.hlines(rows, accuracy, score, color="#e4e4e4", linewidth=size / 6, zorder=1)
-    hollow = {"color": FAINT, "markerfacecolor": "white", "markersize": size / 2.2}
+    hollow: dict[str, Any] = {"color": FAINT, "markerfacecolor": "white", "markersize": size / 2.2}
     ax.plot(accuracy, rows, "-o", linewidth=size / 9, label="accuracy", **hollow)
     ax.plot(score, rows, color=INK, linewidth=size / 9, zorder=2.2, gid="score")
     ranked, change = customized.ranking.rank[order] > 0, customized.rank_change[order]

@@ -161,7 +161,7 @@ def write(
     frames = {"data": ax.transData, "axes": ax.transAxes}
     frames |= {"rows": ax.get_yaxis_transform(), "columns": ax.get_xaxis_transform()}
     letters = {"fontsize" if isinstance(font, float | int) else "fontproperties": font}
-    style = {"color": INK, "parse_math": False} | letters | style
+    style = {"color": INK, "parse_math": False, **letters, **style}
     return ax.text(*place, text, transform=frames[frame], **style)
 
 
