@@ -1,4 +1,4 @@
-"""Rankings of the same systems beside each other: how far they agree, and which systems move; frozen."""
+"""Rankings of the same systems, side by side: how far they agree, and which systems move; frozen."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement(Result):
-    """M rankings of N systems beside each other; the systems that move most stand first.
+    """M rankings of N systems, side by side; the systems that move most stand first.
 
     Attributes
     ----------
@@ -215,11 +215,11 @@ def _named(rankings: Mapping[str, Ranking] | Sequence[Ranking]) -> dict[str, Ran
         if len(named) < len(rankings):
             names = [_name(ranking) for ranking in rankings]
             twice = next(name for name in names if names.count(name) > 1)
-            raise MethodError(f"{twice!r} is there twice; leave one out, or give rankings by name: Agreement.of({{…}})")
+            raise MethodError(f"{twice!r} appears twice; leave one out, or give rankings by name: Agreement.of({{…}})")
     if taken := set(named) & set(_FIELDS):
-        raise MethodError(f"a ranking is named {min(taken)!r}, as a column of the result is; choose another name")
+        raise MethodError(f"a ranking is named {min(taken)!r}, like a column of the result; choose another name")
     if len(named) < 2:
-        raise MethodError(f"{few(list(named)) or 'no ranking'} alone cannot agree with anything; give two or more")
+        raise MethodError(f"agreement needs two or more rankings, and there is only {few(list(named)) or 'none'}")
     return named
 
 
@@ -235,11 +235,11 @@ def _common(named: Mapping[str, Ranking]) -> tuple[list[str], list[str]]:
     for system in dict.fromkeys(system for ranking in named.values() for system in ranking.systems):
         without = [name for name, places in ranked.items() if system not in places]
         if without:
-            missing.setdefault(", ".join(without), []).append(system)
+            missing.setdefault(few(without), []).append(system)
         else:
             systems.append(system)
     notes = [
-        f"{few(out)}: not ranked by {names}; left out here, and those behind move up" for names, out in missing.items()
+        f"left out: {few(out)} (no rank by {names}); systems behind them move up" for names, out in missing.items()
     ]
     if len(systems) < 2:
         raise MethodError(
@@ -281,7 +281,7 @@ def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
     for name, own in notes.items():
         for note in own:
             said.setdefault(note, []).append(name)
-    return [note if len(names) == len(notes) else f"{', '.join(names)}: {note}" for note, names in said.items()]
+    return [note if len(names) == len(notes) else f"{few(names)}: {note}" for note, names in said.items()]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -32,16 +32,17 @@ def compare(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> MetaAnalysis:
-    """Measure how much better a treatment is than a control on every task, and what that amounts to.
+    """Measure how much better a treatment is than a control on every task, and over all tasks together.
 
-    Scores are paired by instance: instances scored for one of the two only are left out, counted and said. Where
-    lower is better, scores are turned, so that a positive effect is always better for the treatment.
+    Scores are paired by instance: instances with a score for only one of the two are left out, and a note says
+    how many. Where lower is better, scores change their sign, so that a positive effect is always better for the
+    treatment.
 
     Parameters
     ----------
     scores
-        The table, with instances. Directions and instance weights are its own; a task of weight 0 is left out, and
-        other task weights are not used, for tasks are weighed by how precisely they are known.
+        The table, with instances. Directions and instance weights are its own; a task of weight 0 is left out.
+        Other task weights are not used: tasks with a more precise effect count more.
     control, treatment
         Labels of two systems.
     effect
@@ -53,7 +54,7 @@ def compare(
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none; see
         `podium.comparison.pooling.pool`.
     interval
-        "knapp-hartung" (default), which heeds how few tasks there are, or "normal".
+        "knapp-hartung" (default), which is wider where there are few tasks, or "normal".
     confidence
         Of every interval, between 0 and 1.
     like
@@ -74,12 +75,12 @@ def compare(
     Raises
     ------
     InputError
-        What is passed are no scores.
+        `scores` is no score table.
     LabelError
         There is no such system, or a group names a task that is not there.
     MethodError
-        The same system twice; scores of tasks instead of instances; "rd" or "or" of other than 0/1 scores; no task with
-        enough common instances; or an effect, estimator, interval or confidence that makes no sense.
+        The same system twice; scores of tasks instead of instances; "rd" or "or" of scores other than 0 and 1; no
+        task with enough common instances; or an effect, estimator, interval or confidence that makes no sense.
     ConvergenceError
         The variance between tasks was not found.
 
@@ -158,7 +159,7 @@ def compare_all(
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
-        raise next(iter(failed.values()), MethodError(f"there is no system beside the control {control!r}"))
+        raise next(iter(failed.values()), MethodError(f"there is no system other than the control {control!r}"))
     analyses.sort(key=lambda one: (-one.summary.effect, one.treatment))
     p = [one.summary.p for one in analyses]
     return Comparisons(

@@ -1,4 +1,4 @@
-"""Contrasts: every system against one control, on every task, as far as their common instances tell."""
+"""Contrasts: every system against one control, on every task, on their common instances."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -98,8 +98,8 @@ def check_contrast(
     check_system(scores, "control", control)
     if scores.task_level:
         raise MethodError(
-            "these are scores of tasks, which do not tell how far an effect may be off; pass scores of instances, or "
-            "pool effects and variances that are known (podium.pool, podium pool)"
+            "these scores are of whole tasks, so the variance of an effect is unknown; pass scores of instances, or "
+            "pool known effects and variances (podium.pool, podium pool)"
         )
 
 
@@ -141,7 +141,7 @@ def contrast(
     binary = tuple(_is_binary(task) for task in scores.tasks)
     if kind in _OF_BINARY and not all(binary):
         name = scores.tasks[binary.index(False)].name
-        raise MethodError(f"effect {kind!r} is for scores that are 0 or 1; task {name!r} has others: take 'smd'")
+        raise MethodError(f"effect {kind!r} needs scores that are 0 or 1, and task {name!r} has others; use 'smd'")
     here = scores.systems.index(control)
     moments = _moments(scores, here, threads, progress)
     pairs = tuple(_refined(each, task, here) for (_, each), task in zip(moments, scores.tasks, strict=True))
@@ -184,7 +184,7 @@ def _moments(
 
 
 def _share(progress: Progress, before: int, total: int) -> Progress:
-    """Progress of a part, of which others are done before."""
+    """Progress of a part that follows others."""
     return lambda done, _: progress(before + done, total)
 
 
@@ -200,7 +200,7 @@ def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None
 
 
 def _refined(pairs: Pairs, task: Task, control: int) -> Pairs:
-    """Measure differences themselves where moments of the scores hardly tell them."""
+    """Measure differences themselves where moments of the scores are too coarse."""
     rows = np.flatnonzero(pairs.cancelled)
     if not rows.size:
         return pairs

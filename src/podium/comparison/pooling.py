@@ -15,7 +15,7 @@ from podium.comparison.heterogeneity import ESTIMATORS, Fit, Studies, q_profile
 #: How the interval of a summary is made.
 INTERVALS = ("knapp-hartung", "normal")
 
-#: Effects are equal but for rounding where their mean square in standard errors is less.
+#: Effects are equal up to rounding where their mean square in standard errors is less.
 _ALIKE = 1e-16
 
 #: Numbers pooled together, so that they stay in a core's cache.
@@ -104,7 +104,7 @@ def pool(
         Of τ²: "reml", "dl" (DerSimonian–Laird, truncated at 0), "pm" (Paule–Mandel), or "fixed" for τ² = 0.
     interval
         "normal": se² = 1 / Σ w. "knapp-hartung": that times Σ w (y − μ)² / (k − 1), with Student's t of k − 1 degrees
-        of freedom; for a single task, and where all effects are equal but for rounding, without the factor;
+        of freedom; for a single task, and where all effects are equal up to rounding, without the factor;
         a single task has a normal interval.
     confidence
         Of all intervals, between 0 and 1.

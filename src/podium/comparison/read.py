@@ -85,8 +85,8 @@ def read_effects(
     format, table
         As for `podium.read`.
     columns
-        Names of columns by role (task, effect, variance, std_error, r, n, group, measure), where they are called
-        otherwise. Where r is named, effects and variances are not looked at.
+        Names of columns by role (task, effect, variance, std_error, r, n, group, measure), if they have other
+        names. If r is named, effects and variances are not used.
 
     Raises
     ------
@@ -126,16 +126,16 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
         roles |= {} if name is None else {role: name}
     if given.get("r") is not None:
         if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
-            raise InputError(f"r and {said[0]} are both named; effects are correlations, or they are not")
+            raise InputError(f"r and {said[0]} are both named; name only one of them")
         roles = {
             role: name for role, name in roles.items() if role not in {"effect", "variance", "std_error", "measure"}
         }
     complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
     if not complete:
         raise InputError(
-            f"{where}: there is no column of effects with one of variances or standard errors, and none of correlations"
-            " r with one of numbers n; say which they are (--effect, --variance, --std-error, --r, --n): there are "
-            + few([repr(name) for name in names], 20)
+            f"{where}: a table needs a column of effects with one of variances or standard errors, or a column of "
+            "correlations r with one of numbers n; name them with --effect, --variance, --std-error, --r, --n. "
+            "Its columns are " + few([repr(name) for name in names], 20)
         )
     return roles
 
@@ -178,7 +178,7 @@ def _given(opened: "Table", cells: Mapping[str, list[Any]]) -> GivenEffects:
         n=tuple(None if np.isnan(numbers["n"][row]) else int(numbers["n"][row]) for row in kept),
         kind=kind,
         groups=groups,
-        notes=(f"{counted(len(left), 'row')} left out, without effect or variance: {few(left)}",) if left else (),
+        notes=(f"left out: {counted(len(left), 'row')} without an effect or a variance ({few(left)})",) if left else (),
     )
 
 
@@ -188,7 +188,7 @@ def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:
         return "corr"
     said = {text.strip().lower() for text in cells.get("measure", []) if text}
     if len(said) > 1:
-        raise InputError(f"{where}: effects of different measures, {few(sorted(said))}, cannot be pooled; keep one")
+        raise InputError(f"{where}: effects of different measures ({few(sorted(said))}) cannot be pooled; keep one")
     kind = said.pop() if said else "given"
     if kind not in EFFECTS:
         raise InputError(f"{where}: there is no measure {kind!r}; {nearest(kind, EFFECTS)}")
@@ -234,4 +234,4 @@ def _check(opened: "Table", variances: Floats, here: NDArray[np.bool_], *, corre
     if wrong.size:
         where = f"{opened.name}, {opened.where(int(wrong[0]))}"
         what = "n is not above 3" if correlations else "the variance is not above 0"
-        raise InputError(f"{where}: {what}; mend the row, or leave its effect empty")
+        raise InputError(f"{where}: {what}; correct the row, or leave its effect empty")

@@ -55,7 +55,7 @@ class Pooling:
             There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
         """
         if like is not None and like != "ranger":
-            raise MethodError(f"there is no tool {like!r} to be like; {nearest(str(like), ['ranger'])}")
+            raise MethodError(f"there is no tool {like!r} to imitate; {nearest(str(like), ['ranger'])}")
         usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
         settled = estimator or usual[0], interval or usual[1]
         check_pooling(*settled, confidence)

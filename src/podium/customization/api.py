@@ -1,4 +1,4 @@
-"""Instance weights from difficulty, which every way of ranking and comparing takes."""
+"""Leaderboards and instance weights from difficulty."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -261,7 +261,7 @@ def weigh(
     strict: bool = False,
     seed: int = 0,
 ) -> Scores:
-    """Give instances weights by their difficulty, so that Borda, Kemeny, effects and all else heed it.
+    """Give instances weights by their difficulty, which Borda, Kemeny, effects and all other methods then use.
 
     An instance weighs what its split does, W of [MA21, Eq. 1–2]; one that lies in several splits, since a split ends
     among instances of its difficulty, weighs their mean in the right fractions. Instances that have weights already
@@ -309,12 +309,10 @@ def weigh(
     given: Any = difficulty
     if isinstance(given, Scores):
         raise InputError(
-            "confidences differ from system to system, and an instance has one weight for all; use podium.customize"
+            "confidences differ between systems, and an instance has one weight for all systems; use podium.customize"
         )
     if by == "manual":
-        raise MethodError(
-            "manual splits are for podium.customize; put the weights themselves into a column, and say 'B'"
-        )
+        raise MethodError("manual splits are for podium.customize; put the weights into a column, and use weights='B'")
     weighting = Weighting.of(weights, 1, 0)
     customizer = Customizer.of(
         scores, difficulty, measure=measure, ties=ties, level=level, strict=strict, bounded=False
@@ -333,9 +331,9 @@ def weigh(
         )
     number = partition.splitting.count
     how = f"weights {weighting} over {counted(number, 'split')} ({partition.splitting.by})"
-    said = [f"instances weighed by {customizer.rated.name}, {customizer.rated.hard} values hard: {how}"]
+    said = [f"instances weighted by {customizer.rated.name} ({customizer.rated.hard} values are hard): {how}"]
     if weighting.power:
-        said = [f"instances weighed by {weighting} of {customizer.rated.name}"]
+        said = [f"instances weighted by {weighting} of {customizer.rated.name}"]
     else:
         said += arbitrary(customizer.rated.name, partition, [str(split + 1) for split in range(number)])
     return replace(rated, tasks=tuple(tasks), notes=(*rated.notes, *customizer.rated.notes, *said))

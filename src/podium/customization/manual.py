@@ -33,10 +33,10 @@ def divided(
     if by not in {None, "manual"}:
         raise MethodError(f"splits={splits!r} names a column, and splits by {by!r} need none; say by='manual'")
     if isinstance(difficulty, Scores):
-        raise MethodError("confidences have no column of splits; give a Difficulty that has one")
+        raise MethodError("confidences have no column of splits; use a Difficulty that has one")
     labels = list(map(_label, difficulty.column(splits).tolist()))
     if any(not labels[place] for places in customizer.rated.places for place in places):
-        raise InputError(f"column {splits!r} has no split for some instances; give every instance one")
+        raise InputError(f"column {splits!r} is empty for some instances; give every instance a split")
     names = _from_easy_to_hard(customizer, labels)
     number = {name: float(place) for place, name in enumerate(names)}
     columns = [np.array([number[labels[place]] for place in places]) for places in customizer.rated.places]

@@ -143,7 +143,7 @@ class Partition:
         return ends
 
 
-#: Weightings looked at together, of which their number is a multiple.
+#: Weightings looked at together; their number is a multiple of it.
 _TOGETHER = 500
 
 

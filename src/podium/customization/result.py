@@ -1,4 +1,4 @@
-"""A leaderboard weighted by difficulty: overall, split by split, and beside plain accuracy; frozen."""
+"""A leaderboard weighted by difficulty: overall, split by split, and compared with plain accuracy; frozen."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar

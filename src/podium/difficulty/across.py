@@ -81,7 +81,7 @@ def bias_across(
 
     B_k = C_k / 4, where C_k counts logistic regression, linear SVM, SVM with an RBF kernel, and Gaussian naive Bayes
     that are right about instance k. With `probabilities` B_k = Σ p_k / 4, where p_k is the probability that one of
-    them gives to the right answer: five values become a scale on which hardly any two instances tie. A classifier's
+    them gives to the right answer: five values become a scale on which few instances tie. A classifier's
     probability is a logistic function of its decision value (of its own probability, for naive Bayes), fitted to
     values that cross-validation on the training set gives (Platt). Embeddings are centred and brought to unit spread
     by the training set (see `scaled`); all C = 1.
@@ -195,7 +195,7 @@ def _folds(sets: _Sets) -> int:
         lone = str(sets.classes[present[counts.argmin()]])
         raise InputError(
             f"train_gold: {lone!r} is the right answer of a single instance, and probabilities are calibrated on "
-            "others of its kind; leave it out, or do without probabilities"
+            "others of its kind; leave it out, or do not use probabilities"
         )
     return min(_FOLDS, int(counts.min()))
 

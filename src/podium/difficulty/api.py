@@ -43,7 +43,7 @@ def spurious_bias(
 
     Within the test set (Algorithm 1): the share of linear models, trained on other instances of the test set, that are
     right. Across sets (Algorithm 2): the share of four classifiers trained on the training set that are right, or the
-    mean probability they give to the right answer. What is easy for them is easy for a shallow reason.
+    mean probability they give to the right answer. An instance that they solve is easy for a shallow reason.
 
     Parameters
     ----------
@@ -62,14 +62,14 @@ def spurious_bias(
         For Algorithm 1: how many training sets are drawn (by default 64), and of how many instances (a tenth, but 50
         at least).
     probabilities
-        For Algorithm 2: take probabilities, on whose scale hardly any two instances tie.
+        For Algorithm 2: take probabilities, so that few instances tie.
     seed
         Of all that is drawn: training sets, the share for fine-tuning, and the folds for probabilities. Algorithm 2
         without either draws nothing.
     jobs
         Processes; the result does not depend on it.
     checkpoint
-        For Algorithm 1: file in which an interrupted run is kept, and from which it goes on.
+        For Algorithm 1: file that keeps an interrupted run, and from which a later run continues.
     progress
         Called with what is done and what there is, first of the encoder, then of rounds or classifiers.
 
@@ -84,7 +84,7 @@ def spurious_bias(
     InputError
         There are no right answers, texts or embeddings do not fit together, or the encoder cannot be loaded.
     MethodError
-        An option cannot be, or is for the other algorithm.
+        An option has an impossible value, or is for the other algorithm.
     MissingExtraError
         scikit-learn, or what the encoder needs, is not installed.
 
@@ -165,7 +165,7 @@ def similarity(
     Returns
     -------
     Difficulty
-        A measure "similarity_25" for each p, from −1 to 1, low is hard; NaN where a text has nothing to be compared by.
+        A measure "similarity_25" for each p, from −1 to 1, low is hard; NaN where the embedding of a text is zero.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def similarity(
     nears, fars = near.any(axis=1), far.any(axis=1)
     for texts, rows in ((train, nears), (test, fars)):
         if not rows.any():
-            raise InputError(f"no embedding of {texts.name} has a direction to be compared by")
+            raise InputError(f"all embeddings of {texts.name} are zeros, so they have no similarity to anything")
     values = np.full((len(percents), len(test)), np.nan)
     values[:, fars] = top_similarity(
         near if nears.all() else near[nears],
@@ -205,10 +205,12 @@ def similarity(
         progress=progress,
     )
     nearest = f"{' / '.join(percents)} % of {counted(int(nears.sum()), 'instance')}"
-    said = [f"similarity is the mean cosine to the nearest {nearest} of {train.name}"]
+    said = [f"similarity: mean cosine to the nearest {nearest} of {train.name}"]
     for texts, rows in ((train, nears), (test, fars)):
         if empty := int((~rows).sum()):
-            said.append(f"{texts.name}: {counted(empty, 'instance')} without a word or a direction, left out")
+            said.append(
+                f"{texts.name}: left out {counted(empty, 'instance')} without a word or with an embedding of zeros"
+            )
     measures = tuple(Measure(f"similarity_{name}", row, "low") for name, row in zip(percents, values, strict=True))
     return Difficulty(test.instances, measures, notes=(*test.notes, *train.notes, *encoded.notes, *said))
 
@@ -248,11 +250,11 @@ def failures(scores: Scores) -> Difficulty:
 
 
 def item_response(scores: Scores, *, together: bool = False, progress: Progress | None = None) -> Difficulty:
-    """Rate instances by an item response model: how able a system must be to solve one in half of the cases.
+    """Rate instances by an item response model: the ability that solves one in half of the cases.
 
     The two-parameter logistic model: system j solves instance k with probability 1 / (1 + exp(−a_k (θ_j − b_k))). The
-    difficulty is b, on the scale of the abilities θ; the discrimination a says how sharply the instance tells systems
-    apart. Priors settle the origin and the unit of the scale, and what few systems leave open: see
+    difficulty is b, on the scale of the abilities θ; the discrimination a says how sharply the instance separates
+    systems. Priors settle the origin and the unit of the scale, and what few systems leave open: see
     `podium.difficulty.response.fit_item_response`.
 
     Parameters
@@ -278,7 +280,7 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
     MethodError
         Scores have no instances, lie outside 0 to 1, or are too few for the model.
     ConvergenceError
-        The fit does not come to its end.
+        The fit does not converge.
 
     Examples
     --------

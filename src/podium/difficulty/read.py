@@ -169,7 +169,7 @@ def _difficulty(
     said = [*notes, *(note for name in ends for note in _checked(whole, name))]
     if again:
         shown = few([keyed.label(place) for place in again])
-        said.append(f"{counted(len(again), 'instance')} in several rows each, with the mean of their values: {shown}")
+        said.append(f"values averaged over the rows of {counted(len(again), 'repeated instance')}: {shown}")
     measures = tuple(
         Measure(name, _averaged(whole.numbers[name], keyed, repeated=bool(again)), end) for name, end in ends.items()
     )
@@ -208,8 +208,8 @@ def _checked(whole: "Whole", name: str) -> list[str]:
     if folded(name).startswith(SHARES) and outside.any():
         row = int(outside.argmax())
         raise InputError(
-            f"{whole.where(row)}: {name!r} is {values[row]:g}; a bias is a share, from 0 to 1: mend the value, or give "
-            "the column another name if it is no share"
+            f"{whole.where(row)}: {name!r} is {values[row]:g}; a bias is a share, from 0 to 1: correct the value, or "
+            "give the column another name if it is no share"
         )
     count = int(missing.sum())
     return [f"{count:,} of {counted(values.size, 'value')} of {name!r} {'is' if count == 1 else 'are'} missing"] * (

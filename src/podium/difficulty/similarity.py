@@ -132,9 +132,9 @@ def _in_tiles(
             for done in pool.map(work, _parts(len(test), rows)):
                 if progress is not None:
                     progress(done, len(test))
-    finally:  # on an interrupt, do not compute what nobody waits for
+    finally:  # on an interrupt, do not compute what is no longer needed
         pool.shutdown(cancel_futures=True)
-    return np.clip(result, -1, 1, out=result)  # a cosine but for rounding
+    return np.clip(result, -1, 1, out=result)  # a cosine up to rounding
 
 
 def _means_of_largest(tile: NDArray[np.floating], sizes: list[int]) -> dict[int, NDArray[np.float64]]:
@@ -175,7 +175,7 @@ def _refuse(wrong: Any, part: slice, name: str, why: str) -> None:
 
 
 def _neighbours(percent: float, n_train: int) -> int:
-    """So many are p %, rounded up; but not up from what is whole except for rounding, as 7 % of 100 is."""
+    """Number of neighbours: p % rounded up, where a whole number with a rounding error stays as it is (7 % of 100)."""
     if not 0 < percent <= 100:
         raise MethodError(f"the nearest {percent:g} % of the training set cannot be taken; choose 0 < top ≤ 100")
     share = percent * n_train / 100

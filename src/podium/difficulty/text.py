@@ -26,7 +26,7 @@ class Texts(Frozen):
     embeddings
         Shape `(K, D)`: finite numbers; or None where texts are yet to be embedded.
     name
-        What errors call it, as the file it is from.
+        Its name in errors, such as that of its file.
     notes
         What reading left out, in words.
 
@@ -60,7 +60,7 @@ class Texts(Frozen):
             if given is not None and len(given) != self.instances.size:
                 raise InputError(
                     f"{self.name}: {counted(len(given), what)} for {counted(self.instances.size, 'instance')}; "
-                    "they must be as many"
+                    "their numbers must be equal"
                 )
 
     def __len__(self) -> int:

@@ -53,7 +53,7 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
 
     A boundary stands half way between the instances next to it. It is dashed where these are equally difficult, and so
     lies inside a tie. Up to 25 different values have a bar each. Splits whose ranges overlap, as those made at random
-    or for each task by itself, are not drawn, which is said.
+    or for each task by itself, are not drawn, and the picture says so.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
     check_installed()
     if customized.values is None:
         raise MethodError(
-            f"every system has values of its own by {customized.measure!r}, so that there is no one difficulty of an "
-            "instance to count; weight by a measure that has one value for each instance"
+            f"every system has its own values of {customized.measure!r}, so that an instance has no single difficulty; "
+            "weight by a measure with one value for each instance"
         )
     cuts = Boundaries.of(customized)
     names = Lettering.of([customized.splits[index].name for index in cuts.splits], most=16)
@@ -182,7 +182,7 @@ def _bounds(ax: "Axes", cuts: Boundaries) -> None:
 
 
 def _numbers(ax: "Axes", cuts: Boundaries, names: Lettering, gap: float) -> None:
-    """Name splits above, moved apart, with a line down to the middle of each; of too many only some."""
+    """Name splits above, at least a gap between them, with a line down to the middle of each; of too many only some."""
     width, height = size_of(ax)
     left, right = ax.get_xlim()
     ends = [left, *cuts.places, right]

@@ -189,7 +189,7 @@ class SplitAxes:
             write(ax, (x, top), text, plain, "columns", ha=side, va="bottom", color=FAINT)
 
     def _turned(self, step: float) -> tuple[bool, bool]:
-        """Whether texts above and below are turned where axes are some inches apart."""
+        """Whether texts above and below are turned where axes have a distance of some inches."""
         if len(self.feet) == 1:
             return False, False
         return self.heads.width(NOTE_SIZE) + _APART / 2 > step, _wide(self.feet) + _APART / 2 > step

@@ -93,7 +93,7 @@ class Encoded(Frozen):
     train
         Shape `(M, D)`, or None where there was no training set.
     discarded
-        Shape `(K,)`: True for test texts that the encoder was fine-tuned on, which say nothing of their difficulty.
+        Shape `(K,)`: True for test texts that the encoder was fine-tuned on, so that they have no difficulty.
     notes
         Which encoder it was and what it left out, in words.
     """
@@ -140,7 +140,7 @@ def encode(
     Raises
     ------
     InputError
-        There is no such encoder or model, it cannot be loaded, or the texts have nothing to be told apart by.
+        There is no such encoder or model, it cannot be loaded, or no text has a word.
     MethodError
         The encoder cannot be fine-tuned.
     MissingExtraError
@@ -220,7 +220,7 @@ def embedded(
 
 
 def _check_nothing_idle(sets: Sequence[Texts], encoder: str | None, *, tuned: bool) -> None:
-    """Refuse embeddings that would be left aside, and what only an encoder can use beside embeddings."""
+    """Refuse sets of which only some have embeddings, and options of an encoder next to embeddings."""
     names = [texts.name for texts in sets if texts.embeddings is not None]
     lacking = [texts.name for texts in sets if texts.embeddings is None]
     if lacking:

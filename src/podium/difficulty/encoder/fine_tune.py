@@ -96,7 +96,7 @@ def fine_tune(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> None:
-    """Train an encoder, with a linear layer on its embeddings, to tell the right answers apart; in place.
+    """Train an encoder, with a linear layer on its embeddings, to predict the right answers; in place.
 
     AdamW on the cross-entropy in batches of 16, its rate rising over a tenth of the steps and then falling linearly to
     0; three epochs, or as many (20 at most) as make 100 steps.

@@ -1,4 +1,4 @@
-"""Which systems cannot be told apart: systems along their scores, and bars over those that may be equal."""
+"""Which systems are not separated: systems along their scores, and bars over those that may be equal."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def runs(separated: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and last index of the longest runs of systems, two or more, of which no two are told apart.
+    """First and last index of the longest runs of systems, two or more, in which no two are separated.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ _BAR, _GAP = 0.45, 0.7
 
 
 def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw systems along their scores, best at the right, with bars over those that cannot be told apart.
+    """Draw systems along their scores, best at the right, with bars over those that are not separated.
 
-    Every bar is a longest run of systems, in order of rank, of which no two are told apart, all pairs together. The
+    Every bar is a longest run of systems, in order of rank, in which no two are separated, all pairs together. The
     labels, with ranks, stand left and right, in rows of their own. Systems without a rank are named below.
 
     Parameters
@@ -149,7 +149,7 @@ def _axis(ax: "Axes", score: NDArray[np.float64], rows: float, reach: float, ran
 def _bars(
     ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: NDArray[np.float64], reach: float
 ) -> None:
-    """Join systems that cannot be told apart, a little beyond the stems."""
+    """Join systems that are not separated, a little beyond the stems."""
     thickness = 72 * size_of(ax)[1] / ax.get_ylim()[0] * _BAR * 0.5
     for (first, last), level in zip(spans, levels, strict=True):
         y = _GAP + _BAR * (level + 0.5)
@@ -175,7 +175,7 @@ def _stems(ax: "Axes", score: NDArray[np.float64], names: Lettering, numbers: li
 
 
 def _caption(ax: "Axes", ranking: Ranking, confidence: float) -> None:
-    text = f"bars: no two systems told apart ({100 * confidence:g}%, all pairs together)"
+    text = f"bars: no two systems separated ({100 * confidence:g}%, all pairs together)"
     out = [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]
     height, style = size_of(ax)[1], {"ha": "center", "va": "top", "color": "black"}
     write(ax, (0.5, -0.1 / height), text, NOTE_SIZE, "axes", **style)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> NDArray[np.float64]:
-    """Move places apart, in their order, so that the sum of squares of the moves is least.
+    """Move places to have distances, in their order, so that the sum of squares of the moves is least.
 
     Less n gaps, places must not fall, which is isotonic regression; its solution cut at bounds is the best within them.
 
@@ -48,7 +48,7 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> NDArr
 #: Of text and of what matters; of what only guides the eye.
 INK, FAINT = "#222222", "#8c8c8c"
 
-#: For lines that stand out, in this order; told apart by colour-blind readers too.
+#: For lines that stand out, in this order; distinct for colour-blind readers too.
 COLOURS = ("#0077bb", "#cc3311", "#009988", "#ee7733", "#aa3377", "#33a0cc")
 
 #: Numbers at an axis between these are written in full.
@@ -64,7 +64,7 @@ _LARGEST, _LEADING = 8.5, 1.45
 def new_axes(
     width: float, height: float, *, left: float = 0.1, right: float = 0.1, top: float = 0.1, bottom: float = 0.1
 ) -> "Axes":
-    """Axes of a figure of their own, all in inches; pyplot does not hear of it."""
+    """Axes of a figure of their own, all in inches; pyplot does not know it."""
     from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
 
     whole, high = left + width + right, bottom + height + top
@@ -127,7 +127,7 @@ def round_ticks(low: float, high: float, most: float, *, whole: bool = False) ->
 
 
 def strip(ax: "Axes", *kept: str) -> None:
-    """Take the frame away but for some sides."""
+    """Take the frame away except for some sides."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in kept)
         spine.set_color(FAINT)

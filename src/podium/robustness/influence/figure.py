@@ -41,7 +41,7 @@ _KINDS = {"kept": (COLOURS[0], "o"), "shared": (COLOURS[3], "s"), "lost": (COLOU
 _BAND = "#faefec"
 
 #: Infinite leads: what they mean, and at which edge they stand.
-_EDGES = {-math.inf: ("leader not placed", "left"), math.inf: ("nobody else placed", "right")}
+_EDGES = {-math.inf: ("leader not placed", "left"), math.inf: ("no other placed", "right")}
 
 #: Of axes of their own, below them down to what is said, and to the right, in inches.
 _WIDTH, _DROP, _GAP = 4.0, 0.44, 0.1
@@ -68,7 +68,7 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
 
     A line stands at the lead with all; a mark shows what it is without one task (at most 20) or one instance (at most
     10). Left of 0 the first place is lost, and who is first instead is written at the right. Where the leader, or
-    nobody else, can be placed, the mark stands at the edge, with a word.
+    no other system, can be placed, the mark stands at the edge, with a word.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def _rows(influence: Influence) -> list[_Row]:
 
 
 def _units(influence: Influence, kind: str, without: Without) -> list[_Row]:
-    alike = without.tasks is None or len(set(without.tasks)) == 1  # then naming them tells nothing apart
+    alike = without.tasks is None or len(set(without.tasks)) == 1  # then their names add nothing
     tasks = [""] * len(without.units) if alike else [f" ({task})" for task in without.tasks or ()]
     labels = [f"{unit}{task}" for unit, task in zip(without.units, tasks, strict=True)]
     every = zip(labels, without.lead.tolist(), without.first, strict=True)

@@ -21,7 +21,7 @@ from podium.robustness.study.result import BOUNDS, MEASURES, Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Steps of which the longest is so many times the shortest are drawn at equal distances.
+#: Steps are drawn at equal distances where the longest is so many times the shortest.
 _UNEVEN = 15
 
 #: Least distance of numbers below the axis, and of what is drawn from its ends as a share of the width, in inches.
@@ -152,7 +152,7 @@ def _wilson(share: Floats, repeats: int) -> tuple[Floats, Floats]:
     return np.clip(centre - reach, 0, 1), np.clip(centre + reach, 0, 1)
 
 
-#: Beside the colours of lines, so that they are told apart in print as well.
+#: Beside the colours of lines, so that they differ in print as well.
 _LINES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (2.5, 1)), (0, (7, 2)))
 
 _MARKS = "os^DvP"
