@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The same examples in every run, and few; or, before a release, many, others each time.
+# The same examples in every run; fewest for `make check`; or, before a release, many, others each time.
+settings.register_profile("quick", deadline=None, max_examples=8, derandomize=True)
 settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=200, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

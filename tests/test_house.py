@@ -15,6 +15,8 @@ import pytest
 
 import podium
 
+pytestmark = pytest.mark.core
+
 REPOSITORY = Path(__file__).parents[1]
 SOURCE = REPOSITORY / "src" / "podium"
 

@@ -26,6 +26,8 @@ from podium.agreement import (
 )
 from podium.errors import InputError, MethodError
 
+pytestmark = pytest.mark.core
+
 Floats = NDArray[np.float64]
 
 place = st.integers(1, 6).map(float)

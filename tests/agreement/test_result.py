@@ -104,7 +104,7 @@ def test_notebooks_get_tables_with_labels_escaped() -> None:
     shown = podium.agree(scores)._repr_html_()
     assert "&lt;b&gt;A" in shown
     assert "<b>A" not in shown
-    assert "1.0000" in shown
+    assert '<td class="number">1.000</td>' in shown
 
 
 def test_results_cannot_be_written_to() -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from support.entry import WIDE, run, run_script
 
+pytestmark = pytest.mark.core
+
 LONG = "system,task,instance,score\n"
 
 # name: (content of scores.csv, arguments, what the message must mention)
@@ -29,7 +31,7 @@ CASES: dict[str, tuple[bytes, tuple[str, ...], tuple[str, ...]]] = {
     "negative tolerance": (WIDE.encode(), ("--tie-tolerance", "-1"), ("tolerance",)),
     "level without levels": (WIDE.encode(), ("--method", "mean", "--level", "two"), ("'mean'", "borda")),
     "output in no folder": (WIDE.encode(), ("-o", "no/board.json"), ("no/board.json",)),
-    "output is a folder": (WIDE.encode(), ("-o", "."), ("folder",)),
+    "output is a file and no folder": (WIDE.encode(), ("-o", "scores.csv/"), ("scores.csv", "folder")),
     "output of unknown format": (WIDE.encode(), ("-o", "board.docx"), (".docx", ".json")),
 }
 

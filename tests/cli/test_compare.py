@@ -54,9 +54,10 @@ def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "s1 against s0, mean difference: 4 tasks"
-    assert [line.split()[0] for line in lines[3:7]] == ["t0", "t1", "t2", "t3"]
-    assert lines[7].startswith("summary")
-    assert "percentage points better, 95% CI" in done.stdout
+    assert lines[2].startswith("• on average ")
+    assert "percentage points better, 95% CI" in lines[2]
+    assert [line.split()[0] for line in lines[5:9]] == ["t0", "t1", "t2", "t3"]
+    assert lines[9].startswith("summary")
     assert "note: τ² = " in done.stdout
     assert "note: random effects, REML, Knapp–Hartung" in done.stdout
 

@@ -161,10 +161,11 @@ def test_what_cannot_be_is_refused_in_one_line(folder: Path, arguments: tuple[st
     assert (folder / "test.csv").read_bytes() == before
 
 
-def test_other_commands_write_no_parquet(folder: Path) -> None:
+def test_other_commands_write_parquet_too(folder: Path) -> None:
     done = run(folder, "rank", "scores.csv", "-o", "board.parquet")
-    assert done.returncode == 2
-    assert "the suffix '.parquet' does not say which format" in done.stderr
+    assert (done.returncode, done.stdout) == (0, "")
+    rows = json.loads(run(folder, "rank", "scores.csv", "-f", "json").stdout)["systems"]
+    assert pq.read_table(folder / "board.parquet").to_pylist() == rows
 
 
 def test_help_lists_the_measures(folder: Path) -> None:

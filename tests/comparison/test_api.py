@@ -16,8 +16,9 @@ import podium
 from podium.comparison.effect import LEAST
 from podium.comparison.result import MetaAnalysis
 from podium.errors import InputError, LabelError, MethodError
-from podium.report.format import FORMATS, render
+from podium.report.format import FORMATS
 from podium.score.table import Scores
+from support.shown import rendered
 
 KINDS = ("md", "smd", "corr", "rd", "or")
 
@@ -352,10 +353,10 @@ def test_what_is_no_table_of_instances() -> None:
 def test_every_format_holds_it(kind: str, format_: str) -> None:
     scores = world(binary=True)
     analysis = compared(scores, effect=kind, groups={"first": ["t0", "t1"]})
-    text = render(analysis, format_)
+    text = rendered(analysis, format_)
     assert all(one.task in text for one in analysis.tasks)
     assert "nan" not in text.lower()
-    every = render(podium.compare_all(scores, control="A", effect=kind), format_)
+    every = rendered(podium.compare_all(scores, control="A", effect=kind), format_)
     assert all(label in every for label in ("B", "C"))
 
 
@@ -411,7 +412,7 @@ def test_odds_ratios_are_never_said_to_be_nothing() -> None:
     assert "task 2  0.020 (0.0029 to 0.14)" in repr(analysis)
     assert analysis.conclusion.startswith("on average 0.")
     assert "CI 0 to" not in analysis.conclusion
-    table = render(analysis).splitlines()
+    table = rendered(analysis).splitlines()
     assert "[0.0029, 0.14]" in next(line for line in table if line.startswith("task 2"))
 
 
@@ -431,7 +432,8 @@ def test_directions_and_tolerances_are_said() -> None:
 
 def test_notebooks_show_a_table() -> None:
     table = compared(podium.from_arrays({"<t>": np.random.default_rng(0).normal(size=(2, 9))}, systems=["A", "B"]))
-    assert "<td>&lt;t&gt;</td>" in table._repr_html_()
+    assert '<th scope="row">&lt;t&gt;</th>' in table._repr_html_()
+    assert "<t>" not in table._repr_html_()
     assert table.conclusion in table._repr_html_()
 
 

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from podium.comparison.heterogeneity import decreasing_roots
 from podium.errors import ConvergenceError
 
+pytestmark = pytest.mark.core
+
 Floats = NDArray[np.float64]
 
 

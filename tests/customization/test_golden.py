@@ -13,6 +13,8 @@ from podium.difficulty.result import Difficulty, Measure
 from podium.errors import MethodError
 from podium.score.table import Scores
 
+pytestmark = pytest.mark.core
+
 #: Sums of at most 872 numbers in another order.
 EXACT = 1e-9
 

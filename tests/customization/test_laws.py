@@ -15,6 +15,8 @@ from podium.customization.split import Order, Splitting
 from podium.customization.weight import CASES, RULES, Factor, Weighting, case, lead_shares, weightings
 from podium.errors import MethodError, WeightError
 
+pytestmark = pytest.mark.core
+
 Floats = NDArray[np.float64]
 
 marks = st.sampled_from([0.0, 0.25, 0.5, 1.0])

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from podium.difficulty.similarity import top_similarity
 from podium.errors import InputError, MethodError
 
+pytestmark = pytest.mark.core
+
 Array = NDArray[Any]
 
 #: Rounding of a product of single precision.

@@ -12,6 +12,8 @@ from scipy import stats
 import podium
 from podium.agreement import dispersion, kendall_tau, last_agreement, top_agreement
 
+pytestmark = pytest.mark.core
+
 # The golden numbers are printed to 16 digits.
 TOLERANCE = 1e-9
 

@@ -16,6 +16,8 @@ from podium.score.table import Scores, Task
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 
+pytestmark = pytest.mark.core
+
 # The golden numbers are printed with 12 decimals.
 TOLERANCE = 1e-9
 

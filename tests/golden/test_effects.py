@@ -16,6 +16,8 @@ from podium.score.table import Scores
 from podium.tally.engine.local import count
 from podium.tally.moment import Comoments
 
+pytestmark = pytest.mark.core
+
 Floats = NDArray[np.float64]
 
 # Relative and absolute. Sums were added in another order, and the golden file has 16 digits. Its p-values are

@@ -16,6 +16,8 @@ from statsmodels.stats.meta_analysis import combine_effects
 
 from podium.comparison.pooling import Pooled, pool
 
+pytestmark = pytest.mark.core
+
 # metafor iterates τ² until steps of it are below 1e-12, which leaves up to 1e-8 of a small end of its interval. What is
 # 0 there is 0 here but for rounding.
 RELATIVE, ABSOLUTE = 1e-6, 1e-12

@@ -14,6 +14,8 @@ from podium.errors import PodiumWarning
 from podium.ranking.result import Ranking
 from podium.score.table import Scores, Task
 
+pytestmark = pytest.mark.core
+
 # The golden numbers are printed to 16 digits; sums of up to 2,000 ballots were added in another order.
 TOLERANCE = 1e-9
 

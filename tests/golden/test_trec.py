@@ -11,6 +11,8 @@ import pytest
 import podium
 from podium.score.table import Scores
 
+pytestmark = pytest.mark.core
+
 #: Values of single queries are printed to 6 digits.
 PRINTED = 5e-7
 

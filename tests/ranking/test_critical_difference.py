@@ -1,12 +1,15 @@
 """Runs of systems, against all intervals of a row; and bars that do not touch."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from podium.ranking.figure.critical_difference import runs, stacked
+
+pytestmark = pytest.mark.core
 
 
 @given(hnp.arrays(np.bool_, st.integers(0, 8).map(lambda size: (size, size))))

@@ -10,6 +10,8 @@ from scipy.stats import binom
 from podium.errors import MethodError
 from podium.ranking.hoeffding import SIDES, Sided, radius
 
+pytestmark = pytest.mark.core
+
 Floats = NDArray[np.float64]
 counts = hnp.arrays(np.float64, (4, 4), elements=st.integers(0, 500).map(float))
 confidences = st.floats(0.01, 0.999)

@@ -20,7 +20,7 @@ from support.worlds import tables
 WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
 WAYS += [(name, None) for name, method in METHODS.items() if not method.level]
 every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
-pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")]
 
 
 def ranked(scores: Scores, method: str, level: str | None) -> dict[str, tuple[float, float]]:

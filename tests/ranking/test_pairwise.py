@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 import podium
 from podium.ranking.ballot import majority, pool_one_level, preferences
-from podium.ranking.method.majority import Condorcet, condorcet, copeland, wins
+from podium.ranking.method.majority import Majorities, copeland, majorities, wins
+from podium.ranking.pair import Condorcet
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 
@@ -55,7 +56,7 @@ def cycles(members: tuple[int, ...], beats: Bools) -> list[tuple[int, ...]]:
 @given(preference=preference_matrices())
 def test_condorcet_equals_enumeration(preference: Floats) -> None:
     beats = preference > preference.T
-    found = condorcet(preference)
+    found = majorities(preference)
     every = subsets(len(beats))
     smith = min((members for members in every if dominating(members, beats)), key=len)
     assert found.smith_set == smith
@@ -71,7 +72,7 @@ def test_condorcet_equals_enumeration(preference: Floats) -> None:
 
 @given(preference=preference_matrices())
 def test_without_a_winner_there_is_a_cycle_or_an_undecided_pair(preference: Floats) -> None:
-    found = condorcet(preference)
+    found = majorities(preference)
     assert (found.winner is None) == (found.cycle is not None or bool(found.undecided))
 
 
@@ -92,7 +93,7 @@ def test_relabelling_systems_relabels_the_scores_and_the_sets(preference: Floats
     shuffled = preference[np.ix_(order, order)]
     assert_array_equal(wins(shuffled).score, wins(preference).score[order])
     assert_array_equal(copeland(shuffled).score, copeland(preference).score[order])
-    one, other = condorcet(preference), condorcet(shuffled)
+    one, other = majorities(preference), majorities(shuffled)
     assert {order[i] for i in other.smith_set} == set(one.smith_set)
     assert {order[i] for i in other.schwartz_set} == set(one.schwartz_set)
     assert len(other.cycle or ()) == len(one.cycle or ())
@@ -102,7 +103,7 @@ def test_relabelling_systems_relabels_the_scores_and_the_sets(preference: Floats
 def test_the_smith_set_is_on_top_of_copeland(preference: Floats) -> None:
     complete = preference + 1 - np.eye(len(preference))
     score = copeland(complete).score
-    inside = list(condorcet(complete).smith_set)
+    inside = list(majorities(complete).smith_set)
     assert (score[inside].min() > np.delete(score, inside)).all()
 
 
@@ -113,7 +114,7 @@ def test_the_toy_table_is_the_paradox_that_is_printed() -> None:
     a, b, c = range(3)
     beats = majority(preferences(pooled, "direct"))
     assert [(int(i), int(j)) for i, j in np.argwhere(beats)] == [(b, a), (c, b)]
-    assert condorcet(preferences(pooled, "direct")) == Condorcet(
+    assert majorities(preferences(pooled, "direct")) == Majorities(
         winner=None, smith_set=(a, b, c), schwartz_set=(c,), cycle=None, undecided=((a, c),)
     )
 
@@ -123,11 +124,41 @@ def test_a_long_cycle_is_found_where_there_is_no_shorter(n_systems: int) -> None
     preference = np.ones((n_systems, n_systems)) - np.eye(n_systems)
     index = np.arange(n_systems)
     preference[index, (index + 1) % n_systems] = 2.0
-    assert condorcet(preference).cycle == tuple(range(n_systems))
+    assert majorities(preference).cycle == tuple(range(n_systems))
 
 
 def test_a_system_never_compared_has_no_score() -> None:
     preference = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     assert_array_equal(wins(preference).score, [1.0, 0.0, np.nan])
     assert_array_equal(copeland(preference).score, [1.0, 0.0, np.nan])
-    assert condorcet(preference).undecided == ((0, 2), (1, 2))
+    assert majorities(preference).undecided == ((0, 2), (1, 2))
+
+
+def test_what_majorities_say_is_a_result_by_label() -> None:
+    cycle = podium.from_arrays({"t": [[3, 2, 1], [2, 1, 3], [1, 3, 2], [0, 0, 0]]}, systems=["A", "B", "C", "D"])
+    found = podium.condorcet(cycle, level="one")
+    assert (found.winner, found.smith_set, found.schwartz_set) == (None, ("A", "B", "C"), ("A", "B", "C"))
+    assert (found.cycle, found.undecided) == (("A", "B", "C"), ())
+    assert found.view().verdict == (found.sentence,) == ("no Condorcet winner: A > B > C > A",)
+    assert [(row["system"], row["smith"], row["wins"], row["losses"]) for row in found.rows()] == [
+        ("A", True, 2, 1),
+        ("B", True, 2, 1),
+        ("C", True, 2, 1),
+        ("D", False, 0, 3),
+    ]
+    assert found == podium.condorcet(cycle, level="one")
+
+
+@given(preference=preference_matrices())
+def test_the_smith_set_stands_first(preference: Floats) -> None:
+    labels = [f"s{i}" for i in range(len(preference))]
+    found = Condorcet.of(majorities(preference), majority(preference), labels, level="one")
+    assert set(found.systems[: len(found.smith_set)]) == set(found.smith_set)
+    assert sum(found.wins) == sum(found.losses) == majority(preference).sum()
+
+
+def test_many_systems_are_cut_short_for_people_only() -> None:
+    scores = podium.from_arrays({"t": np.arange(40.0).reshape(20, 2)}, systems=[f"s{i}" for i in range(20)])
+    found = podium.condorcet(scores)
+    assert (found.winner, len(found.rows())) == ("s19", 20)
+    assert found.view().tables[0].rows[-1][0] == "… 5 more systems"

@@ -123,7 +123,8 @@ def test_intervals_are_shown_where_there_are_any() -> None:
     plain, sure = podium.rank(scores, "mean"), podium.rank(scores, "mean", confidence=0.9)
     assert "tier" not in repr(plain) + plain._repr_html_()
     assert repr(sure).splitlines()[1].endswith("  ranks 1, tier 1")
-    assert "<th>90% ranks</th><th>tier</th>" in sure._repr_html_()
-    assert "<td>3</td><td>3</td><td>3</td><td style='text-align:left'>system 1</td>" in sure._repr_html_()
+    head, number = '<th scope="col" class="number">', '<td class="number">3</td>'
+    assert f"{head}90% ranks</th>{head}tier</th>" in sure._repr_html_()
+    assert f'{number}{number}{number}<th scope="row">system 1</th>' in sure._repr_html_()
     assert "1,000 replicates" in sure._repr_html_()
     assert sure.to_frame("pyarrow").column_names[4:8] == ["std_error", "score_low", "score_high", "rank_low"]

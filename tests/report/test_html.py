@@ -13,6 +13,7 @@ from podium.report.format import render
 from podium.report.format.html import to_html
 from podium.robustness.result import Robustness
 from support.robust import influence_of, robustness_of, study_of
+from support.shown import rendered
 
 #: That HTML does not close.
 VOID = {"meta"}
@@ -131,7 +132,7 @@ def test_a_page_without_pictures_is_what_render_writes() -> None:
 
 
 def test_any_result_is_a_page() -> None:
-    text = render(podium.rank(podium.datasets.toy_table1()), "html")
+    text = rendered(podium.rank(podium.datasets.toy_table1()), "html")
     reader = Reader(text)
     assert reader.said("h1") == ["borda, task-level: 3 systems, 6 tasks"]
     assert "In short" not in text

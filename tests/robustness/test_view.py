@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium.report.format import FORMATS, render
+from podium.report.format import FORMATS
 from podium.report.format.terminal import show
 from podium.report.result import Result
 from podium.report.table import Table
@@ -19,6 +19,7 @@ from podium.robustness.influence.result import Decisive, Influence, Without
 from podium.robustness.result import Robustness
 from podium.robustness.study.result import Study
 from support.robust import AXES, influence_of, robustness_of, study_of
+from support.shown import rendered
 
 SIX = ("mean", "borda:one", "borda:two", "kemeny:task", "bradley-terry:one", "copeland:two")
 
@@ -61,8 +62,8 @@ RESULTS: dict[str, Robustness | Study | Influence] = {
 @pytest.mark.parametrize(("name", "format_"), list(product(RESULTS, FORMATS)))
 def test_every_result_has_every_format(name: str, format_: str) -> None:
     result = RESULTS[name]
-    text = render(result, format_)
-    assert text.endswith("\n")
+    text = rendered(result, format_)
+    assert text.endswith("\n") or (format_ == "jsonl" and not result.rows())
     assert "nan" not in text.lower()
     if format_ == "json":
         assert json.loads(text)["kind"] == type(result).__name__.lower()
@@ -72,6 +73,8 @@ def test_every_result_has_every_format(name: str, format_: str) -> None:
         assert text.startswith(
             "kind,unit,task,outcome,lead" if isinstance(result, Influence) else "stress,strength,method"
         )
+    elif format_ == "jsonl":
+        assert [json.loads(line) for line in text.splitlines()] == result.rows()
     else:
         for sentence in result.view().verdict:
             assert sentence in text
@@ -79,20 +82,20 @@ def test_every_result_has_every_format(name: str, format_: str) -> None:
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_tables_fit_on_a_terminal(name: str) -> None:
-    lines = [line for line in render(RESULTS[name]).splitlines() if not line.startswith("note: ")]
+    lines = [line for line in rendered(RESULTS[name]).splitlines() if not line.startswith("note: ")]
     assert max(map(len, lines)) <= 120
 
 
 def test_the_verdict_comes_first() -> None:
-    lines = render(RESULTS["whole"]).splitlines()
+    lines = rendered(RESULTS["whole"]).splitlines()
     assert lines[0] == "what would change the first place: 2 methods under 9 kinds of stress, 40 repeats"
     assert lines[2:5] == [
         "• A is first under every stress that was tried but one.",
         "• Without task 1, C is first.",
         "",
     ]
-    assert "% Without task 1, C is first." in render(RESULTS["whole"], "latex").splitlines()
-    assert "- Without task 1, C is first." in render(RESULTS["whole"], "markdown").splitlines()
+    assert "% Without task 1, C is first." in rendered(RESULTS["whole"], "latex").splitlines()
+    assert "- Without task 1, C is first." in rendered(RESULTS["whole"], "markdown").splitlines()
     file = io.StringIO()
     show(RESULTS["whole"].view(), file)
     assert "• Without task 1, C is first." in file.getvalue().splitlines()
@@ -192,8 +195,8 @@ def test_labels_cannot_steer_a_terminal() -> None:
     study = replace(study, swept=tuple(replace(one, name=f"{one.name}{evil}", axis=evil) for one in study.swept))
     shown: list[Any] = [robustness_of(study, influence, verdict=(evil,), notes=(evil,)), study, influence]
     for result in shown:
-        assert "\x1b" not in render(result)
-        assert not re.search(r"^b(\s|$)", render(result), re.MULTILINE)
+        assert "\x1b" not in rendered(result)
+        assert not re.search(r"^b(\s|$)", rendered(result), re.MULTILINE)
 
 
 def test_rows_of_robustness_are_those_of_its_study() -> None:
@@ -209,7 +212,7 @@ def test_infinite_leads_are_told_apart_and_counted() -> None:
     found = grid(result, "without task")
     assert [row[1] for row in found.rows] == ["−∞", "unranked", "0.500", "∞"]
     assert "lost for 1, unranked for 1 of 4" in found.caption
-    assert "−∞ where A and ∞ where nobody else can be placed" in " ".join(result.view().notes)
+    assert "−∞ where A and ∞ where nobody else can be placed" in " ".join(result.view().explain)
 
 
 def test_of_instances_that_are_not_listed_only_the_least_lead_is_told() -> None:

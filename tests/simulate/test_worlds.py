@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from podium.errors import InputError
 from podium.simulate import World, correlated, gumbel, mallows
 
+pytestmark = pytest.mark.core
+
 WORLDS: dict[str, Callable[..., World]] = {
     "gumbel": partial(gumbel, dispersion=0.5),
     "mallows": partial(mallows, dispersion=0.5),

@@ -18,6 +18,8 @@ from podium.source.mapping import from_dict
 if TYPE_CHECKING:
     from podium.score.table import Scores
 
+pytestmark = pytest.mark.core
+
 COLUMNS: dict[str, list[Any]] = {"model": ["A", "B", "C"], "rte": [0.5, None, 0.7], "sst2": [1, 2, 3]}
 
 FRAMES: dict[str, Any] = {

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from podium.cli.entry import main
+from support.shown import parquet_text
 
 SCRIPT = Path(sys.executable).with_name("podium")
 
@@ -21,7 +22,7 @@ def run(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.
     """Run `podium` in a folder, with everything piped, in this process.
 
     What comes back is what `run_script` gives, which a test compares; only that a warning of another library is an
-    error here, as in all tests.
+    error here, as in all tests, and that Parquet comes back as text.
     """
     typed = ["podium", *map(str, arguments)]
     # of a machine that speaks no UTF-8: it is for podium to see to that
@@ -43,7 +44,8 @@ def run(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.
 def _written(stream: io.TextIOWrapper) -> str:
     stream.flush()
     assert isinstance(stream.buffer, io.BytesIO)
-    return stream.buffer.getvalue().decode("utf-8")
+    content = stream.buffer.getvalue()
+    return parquet_text(content) if content.startswith(b"PAR1") else content.decode("utf-8")
 
 
 def run_script(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:

@@ -15,6 +15,8 @@ from podium.tally.tally import Tally
 from podium.tally.tie import Ties
 from support.worlds import tables
 
+pytestmark = pytest.mark.core
+
 ALL: tuple[type[Tally], ...] = (Comoments, Duels, Moments, Positions, Ties)
 
 

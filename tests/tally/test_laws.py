@@ -20,6 +20,8 @@ from podium.tally.tally import Tally
 from podium.tally.tie import Ties
 from support.worlds import blocks
 
+pytestmark = pytest.mark.core
+
 KINDS = [Comoments, Duels, Means, Moments, Positions, Ties]
 both_kernels = pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
 every_tally = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)

@@ -1,14 +1,12 @@
 """Rankings side by side: how far they agree, what their tops share, and who moves."""
 
 import math
+from functools import partial
 
 from podium.agreement.figure import bump
 from podium.agreement.result import Agreement
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View
-
-#: Pictures of an agreement, the usual one first.
-FIGURES = (Figure("bump", "Ranks by method", bump),)
 
 #: Pairs of rankings and systems shown at most; JSON and CSV hold all.
 _PAIRS = 15
@@ -30,7 +28,7 @@ def view_agreement(agreement: Agreement) -> View:
     reach = f": tau-b from {values[0]:.3f} to {values[-1]:.3f}" if values else ""
     title = f"{len(agreement.methods)} rankings of {len(agreement):,} systems{reach}"
     tables = (_matrix(agreement), _tops(agreement), _moves(agreement))
-    return View(title, tables, agreement.notes, figures=tuple(figure.of(agreement) for figure in FIGURES))
+    return View(title, tables, agreement.notes, figures=(Figure("bump", "Ranks by method", partial(bump, agreement)),))
 
 
 def _matrix(agreement: Agreement) -> Table:

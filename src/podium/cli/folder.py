@@ -1,94 +1,100 @@
-"""A folder that a command fills with the files of one result."""
+"""A folder that a command fills with the files of one result: a page, its pictures, and all numbers."""
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
 
-from podium.base.errors import MissingExtraError, OutputError
+import podium
+from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
-from podium.cli.output import Destination
 from podium.report.draw.file import check_installed, to_svg
 from podium.report.format.html import to_html
-from podium.report.view import Figure
-from podium.robustness.influence.view import FIGURES as INFLUENCE_FIGURES
-from podium.robustness.result import Robustness
-from podium.robustness.study.view import FIGURES as STUDY_FIGURES
+from podium.report.result import Result
+from podium.report.view import View
 
-#: Every file there may be.
-_FILES = (
-    *("report.html", "robustness.json", "study.csv", "influence.csv"),
-    *(f"{figure.name}.svg" for figure in (*STUDY_FIGURES, *INFLUENCE_FIGURES)),
-)
+_PAGE = "report.html"
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """Where all files of a robustness result go.
+def folder_of(typed: str, *, bare: bool) -> Path | None:
+    """Take a name with a slash behind it, or of a folder that is there, for a folder, and make it.
 
-    Attributes
+    Parameters
     ----------
-    path
-        Folder; made when it is first needed.
+    typed
+        Name of a file or a folder.
+    bare
+        Whether a name without a suffix is a folder too.
+
+    Returns
+    -------
+    The folder, or None where a file is meant.
+
+    Raises
+    ------
+    OutputError
+        A file has that name, or the folder cannot be made or written to.
     """
+    folder = Path(typed)
+    if not (folder.is_dir() or typed.endswith(("/", os.sep)) or (bare and not folder.suffix)):
+        return None
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(f"{folder} is a file, and a folder is to be filled; name another, or a file with suffix")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be made: {error.strerror}; choose another place") from error
+    check_writable(folder / _PAGE)
+    return folder
 
-    path: Path
 
-    @classmethod
-    def of(cls, typed: str | None) -> Self | None:
-        """Take a name with a slash behind it or without a suffix, or of a folder that is there, for a folder.
+def written(target: Path) -> tuple[Path, ...]:
+    """Return every file that may be written: the target itself, or the files of numbers of any result in a folder."""
+    if not target.is_dir():
+        return (target,)
+    for name in podium.__all__:  # loads every kind of result
+        getattr(podium, name)
+    schemas = sorted({kind.schema for kind in _kinds(Result)})  # type: ignore[type-abstract]  # its children are meant
+    return (target / _PAGE, *(target / f"{schema}{suffix}" for schema in schemas for suffix in (".json", ".csv")))
 
-        None where a file, or standard output, is meant.
 
-        Raises
-        ------
-        OutputError
-            A file has that name, or the folder cannot be made or written to.
-        """
-        if typed is None or typed == "-":
-            return None
-        output = Path(typed)
-        if output.suffix and not (output.is_dir() or typed.endswith(("/", os.sep))):
-            return None
-        if output.exists() and not output.is_dir():
-            raise OutputError(f"{output} is a file, and a folder is to be filled; name another, or a file with suffix")
-        try:
-            output.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{output} cannot be made: {error.strerror}; choose another place") from error
-        for name in _FILES:
-            check_writable(output / name)
-        return cls(output)
+def _kinds(kind: type[Result]) -> Iterator[type[Result]]:
+    for one in kind.__subclasses__():
+        if hasattr(one, "schema"):
+            yield one
+        yield from _kinds(one)
 
-    @property
-    def files(self) -> list[Path]:
-        """All files that may be written."""
-        return [self.path / name for name in _FILES]
 
-    def put(self, result: Robustness, destination: Destination) -> None:
-        """Write the page, the numbers and the pictures, and say where they are."""
-        if (self.path / "robustness.json").exists():  # files of that run would be taken for ours
-            for path in self.files:
-                path.unlink(missing_ok=True)
-        self._write("robustness.json", result.render("json"))
-        for part in result.parts():
-            self._write(f"{part.schema}.csv", part.render("csv"))
-        view = result.view()
-        self._write("report.html", to_html(view, self._draw(view.figures, destination)))
-        destination.mention(f"{self.path / 'report.html'} is the page to look at; the numbers are beside it")
+def fill(folder: Path, result: Result) -> list[str]:
+    """Write the page, the numbers and the pictures of a result, and return what is to be said about them."""
+    view = result.view()
+    numbers = folder / f"{result.schema}.json"
+    if numbers.exists():  # what an earlier run left would be taken for ours
+        names = [f"{schema}.csv" for schema in result.part_schemas or [result.schema]] + [
+            f"{figure.name}.svg" for figure in view.figures
+        ]
+        for name in names:
+            (folder / name).unlink(missing_ok=True)
+    write(result.render("json"), numbers)
+    for part in result.parts():
+        write(part.render("csv"), folder / f"{part.schema}.csv")
+    pictures, said = _drawn(view)
+    for name, _, picture in pictures:
+        write(picture, folder / f"{name}.svg")
+    write(to_html(view, [(title, picture) for _, title, picture in pictures]), folder / _PAGE)
+    return [*said, f"{folder / _PAGE} is the page to look at; the numbers are beside it"]
 
-    def _draw(self, figures: Iterable[Figure], destination: Destination) -> list[tuple[str, str]]:
-        """Pictures with their titles, as SVG."""
-        try:
+
+def _drawn(view: View) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """Names, titles and SVG of the pictures; and why some, or all, are not there."""
+    pictures, said = [], []
+    try:
+        if view.figures:
             check_installed()
-            pictures = [(figure, to_svg(figure.draw())) for figure in figures]
-        except (MissingExtraError, ImportError) as error:  # not there, or there and broken
-            destination.mention(f"no pictures: {error}")
-            return []
-        for figure, picture in pictures:
-            self._write(f"{figure.name}.svg", picture)
-        return [(figure.title, picture) for figure, picture in pictures]
-
-    def _write(self, name: str, content: str | bytes) -> None:
-        write(content, self.path / name)
+        for figure in view.figures:
+            try:
+                pictures.append((figure.name, figure.title, to_svg(figure.draw())))
+            except MethodError as error:
+                said.append(f"no picture {figure.name!r}: {error}")
+    except (MissingExtraError, ImportError) as error:  # not there, or there and broken
+        return [], [f"no pictures: {error}"]
+    return pictures, said

@@ -13,6 +13,7 @@ import typer
 import podium
 from podium.base.errors import InputError, OutputError, PodiumWarning
 from podium.cli.app import UsageError
+from podium.cli.folder import written
 from podium.cli.option import read as options
 from podium.cli.option import split as split_options
 from podium.cli.progress import Bar
@@ -29,7 +30,7 @@ def spare(target: Path | None, sources: Iterable[str | Path | None], *, location
     Parameters
     ----------
     target
-        Where to write, or None.
+        Where to write, a file or a folder to be filled; or None.
     sources
         What is read, as typed; None where nothing is.
     locations
@@ -43,8 +44,9 @@ def spare(target: Path | None, sources: Iterable[str | Path | None], *, location
     if target is None:
         return
     read = [str(source) for source in sources if source is not None]
-    if any(takes_in(source, target) for source in read) or (locations and lists_file(locations, target)):
-        raise OutputError(f"{target} is read as input and would be overwritten; choose another place")
+    for path in written(target):
+        if any(takes_in(source, path) for source in read) or (locations and lists_file(locations, path)):
+            raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
 
 
 _BUILT_IN = "dataset:"

@@ -11,6 +11,7 @@ from typing import Self, TextIO
 
 from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import check_writable, write
+from podium.cli.folder import fill, folder_of
 from podium.report.format import ROW_FORMATS, format_for, terminal
 from podium.report.result import Result
 from podium.report.view import View
@@ -60,7 +61,7 @@ class Destination:
     format
         One of `podium.report.format.FORMATS`.
     path
-        File, or None for standard output.
+        File, or folder to be filled; None for standard output.
     quiet
         Say nothing on standard error.
     """
@@ -73,11 +74,23 @@ class Destination:
     def of(
         cls,
         format: str | None,  # noqa: A002  # as it is typed
-        path: Path | None,
+        output: str | None,
         *,
         quiet: bool,
+        bare: bool = False,
     ) -> Self:
         """Settle format and place, and find out before the work whether the place can be written.
+
+        Parameters
+        ----------
+        format
+            Of the file, or of what is printed; None where the suffix says it.
+        output
+            Name of a file; of a folder, if it ends in a slash or is one already; "-" or None for standard output.
+        quiet
+            As above.
+        bare
+            Whether a name without a suffix is a folder too.
 
         Raises
         ------
@@ -88,11 +101,14 @@ class Destination:
         """
         if quiet:
             warnings.simplefilter("ignore", PodiumWarning)
-        target = None if path == Path("-") else path
-        chosen = format_for(target, format)
-        if chosen == "parquet" and target is None and sys.stdout.isatty():
+        if output is None or output == "-":
+            target, folder = None, None
+        else:
+            target, folder = Path(output), folder_of(output, bare=bare)
+        chosen = format_for(None if folder else target, format)
+        if chosen == "parquet" and (folder or target is None) and sys.stdout.isatty():
             raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
-        if target is not None:
+        if target is not None and folder is None:
             check_writable(target)
         return cls(chosen, target, quiet)
 
@@ -102,15 +118,23 @@ class Destination:
             mention([note])
 
     def put(self, result: Result) -> None:
-        """Write a result; a table on a terminal is drawn, anything else is plain text."""
+        """Write a result; a table on a terminal is drawn, anything else is plain text.
+
+        A folder gets all files of the result, and standard output the result as well.
+        """
+        path = self.path
+        if path is not None and path.is_dir():
+            for sentence in fill(path, result):
+                self.mention(sentence)
+            path = None
         if self.format in ROW_FORMATS and not self.quiet:
             mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
-        if self.path is None and self.format == "table":
+        if path is None and self.format == "table":
             show(result.view())
             return
         content = result.render(self.format)
-        if self.path is not None:
-            write(content, self.path)
+        if path is not None:
+            write(content, path)
         elif isinstance(content, str):
             _print(lambda: sys.stdout.write(content))
         else:
@@ -156,11 +180,13 @@ class Partial:
 
     @classmethod
     def beside(cls, output: Path | None) -> Self:
-        """Name it after the output, unless that is none, a device or a pipe.
+        """Name it after the output, in it where it is a folder; none where there is no output, a device or a pipe.
 
         >>> Partial.beside(Path("difficulty.parquet")).path.name
         'difficulty.parquet.partial'
         """
+        if output is not None and output.is_dir():
+            return cls(output / "result.partial")
         if output is None or (output.exists() and not output.is_file()):
             return cls(None)
         return cls(output.with_name(f"{output.name}.partial"))

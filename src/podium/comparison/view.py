@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from podium.base.words import decimals, fixed, p_value, percent
 from podium.comparison.family import Comparisons
@@ -12,9 +13,6 @@ from podium.comparison.summary import Summary, TaskEffect
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View
 
-#: Pictures of a meta-analysis, the usual one first.
-FIGURES = (Figure("forest", "The effect on every task, and pooled", forest),)
-
 
 def view_meta_analysis(analysis: MetaAnalysis) -> View:
     """Lay out a meta-analysis: its tasks, subgroups and summary in one grid.
@@ -24,8 +22,8 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     'effect: 2 tasks'
     """
     notes = (*(", ".join(parts) for parts in analysis.details), *analysis.notes)
-    figures = tuple(figure.of(analysis) for figure in FIGURES)
-    return View(analysis.title, (_effects(analysis),), notes, (analysis.conclusion,), figures)
+    figure = Figure("forest", "The effect on every task, and pooled", partial(forest, analysis))
+    return View(analysis.title, (_effects(analysis),), notes, (analysis.conclusion,), (figure,))
 
 
 def view_comparisons(comparisons: Comparisons) -> View:

@@ -1,22 +1,18 @@
 """A customized leaderboard: the systems with their scores overall and by split, and the splits."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import counted, decimals, fixed, significant, span
+from podium.base.words import counted, decimals, fixed, significant
 from podium.customization.figure.histogram import difficulty_histogram
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
 from podium.customization.result import Customized
+from podium.ranking.view import rank_columns
 from podium.report.table import DASH, Column, Table, score_texts
 from podium.report.view import Figure, View
-
-#: Pictures of a customized leaderboard, the usual one first.
-FIGURES = (
-    Figure("parallel", "Scores on every split", parallel),
-    Figure("moves", "Ranks by accuracy and by score", moves),
-    Figure("difficulty", "Where the splits lie", difficulty_histogram),
-)
 
 #: Splits up to which each has a column; of more there is the table of splits alone.
 _WIDE = 12
@@ -34,11 +30,14 @@ def view_customized(customized: Customized) -> View:
     ('1', 'B', '66.7', '75.0', '=')
     """
     sure = customized.ranking.intervals
-    notes = [*customized.notes, *_reading(customized)]
-    if sure is not None:
-        notes.append(sure.explanation)
-    tables, figures = (_systems(customized), _splits(customized)), tuple(figure.of(customized) for figure in FIGURES)
-    return View(customized.title, tables, tuple(notes), figures=figures)
+    explain = (*_reading(customized), *(() if sure is None else (sure.explanation,)))
+    figures = (
+        Figure("parallel", "Scores on every split", partial(parallel, customized)),
+        Figure("moves", "Ranks by accuracy and by score", partial(moves, customized)),
+        Figure("difficulty", "Where the splits lie", partial(difficulty_histogram, customized)),
+    )
+    tables = (_systems(customized), _splits(customized))
+    return View(customized.title, tables, customized.notes, figures=figures, explain=explain)
 
 
 def _systems(customized: Customized) -> Table:
@@ -46,7 +45,7 @@ def _systems(customized: Customized) -> Table:
     ranks, scores = [row["rank"] for row in rows], [row["score"] for row in rows]
     places = _places(customized)
     columns = [
-        Column.numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
+        *rank_columns(customized.ranking),
         Column.words("system", customized.systems),
         Column.numbers("score", [text.replace("-", "−") for text in score_texts(scores, ranks, places)]),
         Column.numbers("accuracy", [_percent(row["accuracy"], places) for row in rows]),
@@ -65,8 +64,6 @@ def _systems(customized: Customized) -> Table:
         ]
     if (sure := customized.ranking.intervals) is not None:
         percent = f"{100 * sure.confidence:g}%"
-        columns.insert(1, Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]))
-        columns.insert(2, Column.numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]))
         ends = [f"[{_percent(row['score_low'], places)}, {_percent(row['score_high'], places)}]" for row in rows]
         columns.insert(5, Column.numbers(f"{percent} CI", ends))
     return Table(tuple(columns))

@@ -57,4 +57,5 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
         ),
         scored=np.array([task.scored for task in scores.tasks]).T,
         notes=scores.notes,
+        backend=scores.backend,
     )

@@ -48,6 +48,8 @@ class Description(Result):
         Shape `(N, T)`: on how many instances of each task each system has a score.
     notes
         What reading left out or made up.
+    backend
+        Library of the frames that `to_frame` returns by default.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Description(Result):
     tasks: tuple[TaskDescription, ...]
     scored: NDArray[np.int64]
     notes: tuple[str, ...]
+    backend: str = "pyarrow"
 
     @property
     def n_instances(self) -> int:

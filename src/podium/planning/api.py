@@ -134,6 +134,7 @@ def plan(
         comparisons=np.where(probability < 0.5, np.inf, needed),
         cells=_cells(scores, threads) if scores.n_scored < scores.n_cells else (),
         notes=(*ranking.notes, *_notes(ranking, drawn)),
+        backend=scores.backend,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.frozen import plain
 from podium.base.words import _two_digits, counted
 from podium.report.result import Result
 
@@ -77,6 +78,8 @@ class Plan(Result):
         What is missing, the most useful first; equals in order of labels.
     notes
         What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
 
     Examples
     --------
@@ -108,6 +111,7 @@ class Plan(Result):
     comparisons: Floats
     cells: tuple[MissingCell, ...] = ()
     notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
 
     def __len__(self) -> int:
         return len(self.systems)
@@ -195,19 +199,19 @@ class Plan(Result):
 
     def _row(self, i: int, j: int) -> dict[str, Any]:
         comparisons = self.comparisons[i, j]
-        return {
+        return plain({
             "system": self.systems[i],
             "other": self.systems[j],
-            "difference": _plain(self.difference[i, j]),
-            "std_error": _plain(self.std_error[i, j]),
+            "difference": float(self.difference[i, j]),
+            "std_error": float(self.std_error[i, j]),
             "separated": bool(self.separated[i, j] or self.separated[j, i]),
-            "growth": _plain(self.growth[i, j]),
+            "growth": float(self.growth[i, j]),
             "units_now": self.size,
             "units_needed": self._needed(i, j),
-            "probability": _plain(self.probability[i, j]),
-            "comparisons_now": _plain(self.compared[i, j]),
+            "probability": float(self.probability[i, j]),
+            "comparisons_now": float(self.compared[i, j]),
             "comparisons_needed": math.floor(comparisons) + 1 if math.isfinite(comparisons) else None,
-        }
+        })  # fmt: skip
 
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""
@@ -226,8 +230,3 @@ class Plan(Result):
             "pairs": self.rows(),
             "cells": [asdict(cell) for cell in self.cells],
         }
-
-
-def _plain(value: float) -> float | None:
-    """Return a number that JSON can hold, or None."""
-    return float(value) if math.isfinite(value) else None

@@ -22,7 +22,7 @@ def view_plan(plan: Plan) -> View:
     'borda, task-level: 3 systems, 0 of 2 neighbours separated'
     """
     tables = (_neighbours(plan), *([_cells(plan.cells)] if plan.cells else []))
-    return View(plan.title, tables, (*plan.summary, *plan.notes))
+    return View(plan.title, tables, plan.notes, plan.summary)
 
 
 def _neighbours(plan: Plan) -> Table:

@@ -12,15 +12,14 @@ from podium.base.check import check_replicates, check_resampling, check_threads
 from podium.base.errors import MethodError, NoMaximumError, PodiumWarning, nearest
 from podium.base.parallel import Progress
 from podium.base.words import counted, few
-from podium.ranking.ballot import Missing, preferences
+from podium.ranking.ballot import Missing, majority, preferences
 from podium.ranking.bootstrap import bootstrap, units_of
 from podium.ranking.counted import check_rankable
 from podium.ranking.hoeffding import Sided, radius
-from podium.ranking.method.majority import Condorcet, wins
-from podium.ranking.method.majority import condorcet as majorities
+from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method.method import METHODS, Method, pooled
 from podium.ranking.method_spec import Setting, check_missing, level_of
-from podium.ranking.pair import Pairwise
+from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import RankedTask, Ranking
 from podium.score.instance import shared_sets
 from podium.score.place import ROUNDING, levels
@@ -328,12 +327,13 @@ def pairwise(
         sided=sided,
         simultaneous=simultaneous,
         notes=(*scores.notes, *_pairwise_notes(effective), *_shared(scores, level)),
+        backend=scores.backend,
     )
 
 
 def condorcet(
     scores: Scores, *, level: str | None = None, missing: Missing = "imputed", threads: int | None = None
-) -> Condorcet[str]:
+) -> Condorcet:
     """Find the system that beats every other by majority, or say what prevents one.
 
     Parameters
@@ -367,7 +367,15 @@ def condorcet(
     table = scores.by_name()
     counts = count(table, (Moments, Means) if used == "task" else (Duels,), threads=threads)
     setting = Setting.of(table, counts, used, missing=missing)
-    return majorities(preferences(pooled(counts, setting), missing)).named(scores.systems)
+    preference = preferences(pooled(counts, setting), missing)
+    return Condorcet.of(
+        majorities(preference),
+        majority(preference),
+        scores.systems,
+        level=used,
+        notes=scores.notes,
+        backend=scores.backend,
+    )
 
 
 def _check_pairs(scores: Scores, threads: int | None) -> None:

@@ -1,12 +1,15 @@
-"""Every system against every other: shares of comparisons won, and how sure they are; frozen."""
+"""Every system against every other: shares of comparisons won with intervals, and what majorities say; frozen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.frozen import plain
+from podium.base.words import counted
+from podium.ranking.method.majority import Majorities
 from podium.report.result import Result
 
 Floats = NDArray[np.float64]
@@ -40,6 +43,8 @@ class Pairwise(Result):
         What the intervals promise, see `podium.ranking.hoeffding.radius`.
     notes
         What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
 
     Examples
     --------
@@ -69,6 +74,7 @@ class Pairwise(Result):
     sided: str
     simultaneous: bool
     notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
 
     def __len__(self) -> int:
         return len(self.systems)
@@ -95,8 +101,8 @@ class Pairwise(Result):
         for i, system in enumerate(self.systems):
             for j, opponent in enumerate(self.systems):
                 if i != j:
-                    values = {name: _plain(rows[i][j]) for name, rows in numbers.items()}
-                    yield {"system": system, "opponent": opponent, **values}
+                    values = {name: rows[i][j] for name, rows in numbers.items()}
+                    yield plain({"system": system, "opponent": opponent, **values})
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
@@ -107,13 +113,143 @@ class Pairwise(Result):
             "simultaneous": self.simultaneous,
             "n_systems": len(self),
             "systems": [
-                {"system": system, "share": _plain(share)}
+                plain({"system": system, "share": share})
                 for system, share in zip(self.systems, self.share.tolist(), strict=True)
             ],
             "pairs": self.rows(),
         }
 
 
-def _plain(value: float) -> float | None:
-    """Return a number that JSON can hold, or None."""
-    return value if np.isfinite(value) else None
+@dataclass(frozen=True, slots=True)
+class Condorcet(Result):
+    """The system that beats every other by majority, or what prevents one.
+
+    Attributes
+    ----------
+    systems
+        The N labels, by pairs won less pairs lost by majority, best first; equals in order of their labels.
+    wins, losses
+        Of each, how many others it beats by majority, and how many beat it; the rest are undecided.
+    winner
+        The system that beats every other by majority, or None.
+    smith_set
+        The smallest set whose every member beats every system outside by majority: the winner alone where there is
+        one, and otherwise those between whom majorities do not decide. In the order of the table.
+    schwartz_set
+        Members of the Smith set that lose to none, directly or through others, whom they do not beat back in the same
+        way. Smaller than the Smith set only where pairs are undecided.
+    cycle
+        A shortest cycle of majorities inside the Smith set, each beating the next and the last the first; of several
+        the one whose systems come first in the table. None where there is none.
+    undecided
+        Pairs inside the Smith set of which neither beats the other: tied, or never compared. Without a winner
+        and without a cycle, these are what prevents one.
+    sentence
+        The winner, or what prevents one, in words.
+    level
+        The ballots: "task", "one" or "two".
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.condorcet(podium.datasets.toy_table1())
+    Condorcet(no Condorcet winner: A = C)
+    """
+
+    schema: ClassVar[str] = "condorcet"
+    row_key: ClassVar[str] = "systems"
+
+    systems: tuple[str, ...]
+    wins: tuple[int, ...]
+    losses: tuple[int, ...]
+    winner: str | None
+    smith_set: tuple[str, ...]
+    schwartz_set: tuple[str, ...]
+    cycle: tuple[str, ...] | None
+    undecided: tuple[tuple[str, str], ...]
+    sentence: str
+    level: str
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    @classmethod
+    def of(
+        cls,
+        found: Majorities,
+        beats: NDArray[np.bool_],
+        labels: Sequence[str],
+        *,
+        level: str,
+        notes: Iterable[str] = (),
+        backend: str = "pyarrow",
+    ) -> "Condorcet":
+        """Give what was found the labels back; `beats` says who has a majority over whom."""
+
+        def named(systems: Iterable[int]) -> tuple[str, ...]:
+            return tuple(labels[index] for index in systems)
+
+        wins, losses = beats.sum(axis=1).tolist(), beats.sum(axis=0).tolist()
+        order = sorted(range(len(labels)), key=lambda i: (losses[i] - wins[i], labels[i]))
+        return cls(
+            systems=named(order),
+            wins=tuple(wins[i] for i in order),
+            losses=tuple(losses[i] for i in order),
+            winner=None if found.winner is None else labels[found.winner],
+            smith_set=named(found.smith_set),
+            schwartz_set=named(found.schwartz_set),
+            cycle=None if found.cycle is None else named(found.cycle),
+            undecided=tuple((labels[i], labels[j]) for i, j in found.undecided),
+            sentence=found.sentence(labels),
+            level=level,
+            notes=tuple(notes),
+            backend=backend,
+        )
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    @property
+    def title(self) -> str:
+        """Level and size, in words."""
+        return (
+            f"majorities, {self.level}-level: {counted(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
+        )
+
+    def __repr__(self) -> str:
+        return f"Condorcet({self.sentence})"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per system, most pairs won first.
+
+        >>> import podium
+        >>> podium.condorcet(podium.datasets.toy_table1()).rows()[0]
+        {'system': 'C', 'smith': True, 'schwartz': True, 'wins': 1, 'losses': 0, 'undecided': 1}
+        """
+        return [
+            {
+                "system": system,
+                "smith": system in self.smith_set,
+                "schwartz": system in self.schwartz_set,
+                "wins": wins,
+                "losses": losses,
+                "undecided": len(self) - 1 - wins - losses,
+            }
+            for system, wins, losses in zip(self.systems, self.wins, self.losses, strict=True)
+        ]
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "level": self.level,
+            "winner": self.winner,
+            "sentence": self.sentence,
+            "smith_set": list(self.smith_set),
+            "schwartz_set": list(self.schwartz_set),
+            "cycle": None if self.cycle is None else list(self.cycle),
+            "undecided": [list(pair) for pair in self.undecided],
+            "systems": self.rows(),
+        }

@@ -1,24 +1,17 @@
 """How a ranking, and comparisons of all pairs, are shown."""
 
+from functools import partial
+
 from podium.base.words import counted, span
 from podium.ranking.figure.critical_difference import critical_difference
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.rank_interval import rank_intervals
-from podium.ranking.pair import Pairwise
+from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
 from podium.report.table import DASH, Column, Table, score_texts
 from podium.report.view import Figure, View
 
-#: Pictures of a ranking with intervals, the usual one first.
-FIGURES = (
-    Figure("ranks", "Ranks and their intervals", rank_intervals),
-    Figure("cd", "Systems that cannot be separated", critical_difference),
-)
-
-#: The picture of comparisons of all pairs.
-HEATMAP = Figure("heatmap", "Who beats whom", heatmap)
-
-#: Pairs shown at most; JSON and CSV hold all.
+#: Pairs, or systems, shown at most; JSON and CSV hold all.
 _PAIRS = 15
 
 
@@ -31,23 +24,33 @@ def view_ranking(ranking: Ranking) -> View:
     """
     rows = ranking.rows()
     ranks = [row["rank"] for row in rows]
-    columns = [
-        Column.numbers("rank", [DASH if rank is None else str(rank) for rank in ranks]),
+    columns = (
+        *rank_columns(ranking),
         Column.words("system", ranking.systems),
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
-    ]
-    notes = ranking.notes
+    )
+    explain = () if ranking.intervals is None else (ranking.intervals.explanation,)
+    title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
+    figures = (
+        Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
+        Figure("cd", "Systems that cannot be separated", partial(critical_difference, ranking)),
+    )
+    return View(title, (Table(columns),), ranking.notes, figures=figures, explain=explain)
+
+
+def rank_columns(ranking: Ranking) -> list[Column]:
+    """Columns of ranks, with intervals and tiers where there are any."""
+    rows = ranking.rows()
+    columns = [Column.numbers("rank", [span(row["rank"], row["rank"]) for row in rows])]
     if ranking.intervals is not None:
         percent = f"{100 * ranking.intervals.confidence:g}%"
-        columns[1:1] = [
-            Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
-            Column.numbers("tier", [DASH if row["tier"] is None else str(row["tier"]) for row in rows]),
+        ranks = [span(row["rank_low"], row["rank_high"]) for row in rows]
+        columns += [
+            Column.numbers(f"{percent} ranks", ranks),
+            Column.numbers("tier", [span(row["tier"], row["tier"]) for row in rows]),
         ]
-        notes = (*notes, ranking.intervals.explanation)
-    title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
-    figures = () if ranking.intervals is None else tuple(figure.of(ranking) for figure in FIGURES)
-    return View(title, (Table(tuple(columns)),), notes, figures=figures)
+    return columns
 
 
 def view_pairwise(pairwise: Pairwise) -> View:
@@ -63,7 +66,33 @@ def view_pairwise(pairwise: Pairwise) -> View:
         f"{int(pairwise.separated.sum()):,} of {counted(pairs, 'pair')} separated"
     )
     tables = (_shares(pairwise), _closest(pairwise))
-    return View(title, tables, pairwise.notes, figures=(HEATMAP.of(pairwise),))
+    figure = Figure("heatmap", "Who beats whom", partial(heatmap, pairwise))
+    return View(title, tables, pairwise.notes, figures=(figure,))
+
+
+def view_condorcet(condorcet: Condorcet) -> View:
+    """Lay out what majorities say: the winner or what prevents one, and how many others each system beats.
+
+    >>> import podium
+    >>> view_condorcet(podium.condorcet(podium.datasets.toy_table1())).tables[0].rows[0]
+    ('C', 'yes', 'yes', '1', '0', '1')
+    """
+    shown = condorcet.rows()[:_PAIRS]
+    cells = [
+        [row["system"], *("yes" if row[name] else "no" for name in ("smith", "schwartz"))]
+        + [f"{row[name]:,}" for name in ("wins", "losses", "undecided")]
+        for row in shown
+    ]
+    if rest := len(condorcet) - len(shown):
+        cells.append([f"… {rest:,} more systems", *[""] * 5])
+    systems, smith, schwartz, *numbers = zip(*cells, strict=True)
+    columns = (
+        Column.words("system", systems),
+        Column.words("in Smith set", smith),
+        Column.words("in Schwartz set", schwartz),
+        *map(Column.numbers, ("beats", "loses to", "undecided"), numbers),
+    )
+    return View(condorcet.title, (Table(columns, "other systems by majority"),), condorcet.notes, (condorcet.sentence,))
 
 
 def _shares(pairwise: Pairwise) -> Table:

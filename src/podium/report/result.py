@@ -27,6 +27,8 @@ class Result(Frozen, ABC):
         What it is, as files say it under "kind".
     row_key
         Key under which `content` holds the rows.
+    part_schemas
+        Schemas of the results that it may be made of; empty where it is one.
     schema_version
         Raised when the meaning or the name of a field of `to_dict` changes.
     notes
@@ -39,6 +41,7 @@ class Result(Frozen, ABC):
 
     schema: ClassVar[str]
     row_key: ClassVar[str] = "rows"
+    part_schemas: ClassVar[tuple[str, ...]] = ()
     schema_version: ClassVar[int] = 1
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
@@ -74,6 +77,10 @@ class Result(Frozen, ABC):
         head = {"schema_version": self.schema_version, "kind": self.schema}
         return {**head, **self.content(), "notes": list(self.notes)}
 
+    def about(self) -> dict[str, Any]:
+        """Return everything but the rows, as a file of rows can hold it beside them."""
+        return {key: value for key, value in self.to_dict().items() if key != self.row_key}
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rows as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
 
@@ -104,7 +111,7 @@ class Result(Frozen, ABC):
         view: View = lay_out(self)
         return view
 
-    def render(self, format: str = "table") -> str | bytes:  # the word for it  # noqa: A002  # the word for it
+    def render(self, format: str = "table") -> str | bytes:  # noqa: A002  # the word for it
         """Return the content of a file in one of `podium.report.format.FORMATS`; the table is plain text.
 
         Raises
@@ -122,7 +129,7 @@ class Result(Frozen, ABC):
 
         return render(self, format)
 
-    def save(self, path: str | Path, format: str | None = None) -> None:  # the word for it  # noqa: A002  # the word for it
+    def save(self, path: str | Path, format: str | None = None) -> None:  # noqa: A002  # the word for it
         """Write a file; the suffix says in which format, unless one is named.
 
         Raises

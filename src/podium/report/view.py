@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from podium.report.table import Table, printable
 
@@ -21,21 +21,17 @@ class Figure:
     title
         What it shows, in words.
     draw
-        From options of the picture to its axes.
+        From options of the picture to its axes; raises MethodError where the result has nothing to draw.
     """
 
     name: str
     title: str
     draw: Callable[..., "Axes | Sequence[Axes]"]
 
-    def of(self, result: Any) -> "Figure":
-        """Return the same picture of one result, so that `draw` takes the options only."""
-        return Figure(self.name, self.title, lambda **options: self.draw(result, **options))
-
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A title, what the result says, its tables, notes and pictures.
+    """A title, what the result says, its tables, notes and pictures, and how to read them.
 
     Attributes
     ----------
@@ -44,11 +40,13 @@ class View:
     tables
         The numbers, most important first.
     notes
-        What to know before trusting them, and how to read them.
+        What to know before trusting them.
     verdict
         The answer in sentences; it stands first.
     figures
         Pictures that can be drawn of it; the first is the usual one.
+    explain
+        How to read it: what columns mean, and how intervals were made. Documents say it; a terminal does if asked.
     """
 
     title: str
@@ -56,8 +54,14 @@ class View:
     notes: tuple[str, ...] = ()
     verdict: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
+    explain: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", printable(self.title))
-        object.__setattr__(self, "notes", tuple(map(printable, self.notes)))
-        object.__setattr__(self, "verdict", tuple(map(printable, self.verdict)))
+        for name in ("notes", "verdict", "explain"):
+            object.__setattr__(self, name, tuple(map(printable, getattr(self, name))))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to know, and how to read it, for documents."""
+        return (*self.notes, *self.explain)

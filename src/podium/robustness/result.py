@@ -32,7 +32,7 @@ class Robustness(Result):
     """
 
     schema: ClassVar[str] = "robustness"
-    row_key: ClassVar[str] = "study"
+    part_schemas: ClassVar[tuple[str, ...]] = (Study.schema, Influence.schema)
 
     study: Study
     influence: Influence | None
@@ -55,6 +55,10 @@ class Robustness(Result):
     def backend(self) -> str:  # type: ignore[override]  # that of the study
         """Library of the frames that `to_frame` returns by default."""
         return self.study.backend
+
+    def about(self) -> dict[str, Any]:
+        """Return everything but the rows of the study."""
+        return {**self.to_dict(), "study": self.study.about()}
 
     def parts(self) -> tuple[Result, ...]:
         """Return the study, and the influence where there is one."""

@@ -1,9 +1,11 @@
 """What would change the first place: the verdict, methods under stress, and what the place rests on."""
 
-from podium.report.view import View
-from podium.robustness.influence.view import influence_tables, reading_of
+from typing import Any, NoReturn
+
+from podium.base.errors import MethodError
+from podium.report.view import Figure, View
+from podium.robustness.influence.view import INFLUENCE
 from podium.robustness.result import Robustness
-from podium.robustness.study.view import study_reading, study_tables
 
 
 def view_robustness(robustness: Robustness) -> View:
@@ -18,12 +20,19 @@ def view_robustness(robustness: Robustness) -> View:
     >>> view_robustness(Robustness(study, None, ("A stays first.",))).verdict
     ('A stays first.',)
     """
-    study, influence = robustness.study, robustness.influence
-    notes, reading = (*robustness.notes, *study.notes), study_reading(study)
-    tables = study_tables(study)
-    if influence is not None:
-        notes, reading = (*notes, *influence.notes), (*reading, *reading_of(influence))
-        tables = (*tables, *influence_tables(influence))
-    said = tuple(dict.fromkeys((*notes, *reading)))
-    figures = tuple(figure for part in robustness.parts() for figure in part.view().figures)
-    return View(robustness.title, tables, said, robustness.verdict, figures)
+    parts = [part.view() for part in robustness.parts()]
+    figures = [figure for part in parts for figure in part.figures]
+    if robustness.influence is None:
+        figures.append(Figure(*INFLUENCE, _nothing_left_out))
+    return View(
+        robustness.title,
+        tuple(table for part in parts for table in part.tables),
+        tuple(dict.fromkeys((*robustness.notes, *(note for part in parts for note in part.notes)))),
+        robustness.verdict,
+        tuple(figures),
+        tuple(sentence for part in parts for sentence in part.explain),
+    )
+
+
+def _nothing_left_out(**_: Any) -> NoReturn:
+    raise MethodError("no task and no instance was left out; pass leave_out=True to podium.stress to have that")

@@ -37,7 +37,7 @@ def _is_csv(command: str, mark: str) -> bool:
 
 def _kept(text: str, *, csv: bool) -> Any:
     if csv:
-        return text.splitlines()
+        return text.strip("\n").splitlines()
     if text.startswith("{"):
         try:
             return _told(json.loads(text))

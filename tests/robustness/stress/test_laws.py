@@ -45,7 +45,7 @@ STRESSES: dict[Any, Callable[[Scores], Any]] = {
 }
 REMOVALS = (RemoveScores, RemoveCells, RemoveInstances, RemoveHard)
 every_stress = pytest.mark.parametrize("kind", STRESSES)
-pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")]
 seeds = st.integers(0, 2**32)
 few = examples(0.4)  # of each of many stresses
 

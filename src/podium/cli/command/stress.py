@@ -1,13 +1,11 @@
 """The command about robustness: stress."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import podium
 from podium.cli.app import ENDING, app
-from podium.cli.folder import Folder
 from podium.cli.input import Request, takes_input
 from podium.cli.option import read as options
 from podium.cli.output import Destination, Partial
@@ -27,16 +25,6 @@ Repeats = Annotated[
 
 Keep = Annotated[int, typer.Option(metavar="N", min=0, help="How many of the most influential instances to name.")]
 
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="PATH",
-        help="Write to a file; where PATH has no suffix or is a folder, a page, its pictures and all numbers there.",
-    ),
-]
-
 LeaveOut = Annotated[
     bool, typer.Option("--leave-out/--no-leave-out", help="Look for the tasks and instances that decide.")
 ]
@@ -54,7 +42,7 @@ def stress(
     keep: Keep = 20,
     seed: options.Seed = 0,
     format: options.Format = None,  # noqa: A002  # as it is typed
-    output: Output = None,
+    output: options.Output = None,
     jobs: options.Jobs = None,
     quiet: options.Quiet = False,
 ) -> None:
@@ -62,7 +50,7 @@ def stress(
 
     Scores, results and instances go missing, tasks are dropped, corrupted or rescaled, systems dropped or copied, many
     times over; and every task and instance is left out once. A verdict in words comes first; it is about the winner by
-    the first of the METHODS. With -o FOLDER a page, its pictures and all numbers are written there; an interrupted run
+    the first of the METHODS. A name without suffix after -o is a folder too; an interrupted run
     with -o goes on where it was.
 
     \b
@@ -73,10 +61,9 @@ def stress(
     ways = options.split(methods)
     if ways:
         options.check_ways(ways)
-    folder = Folder.of(output)
-    destination = Destination.of(format, None if folder or output is None else Path(output), quiet=quiet)
-    partial = Partial.beside(folder.path / "study.csv" if folder else destination.path)
-    for path in (destination.path, partial.path, *(folder.files if folder else ())):
+    destination = Destination.of(format, output, quiet=quiet, bare=True)
+    partial = Partial.beside(destination.path)
+    for path in (destination.path, partial.path):
         request.spare(path)
     scores = request.scores(quiet=quiet)
     partial.announce(destination)
@@ -93,7 +80,5 @@ def stress(
             checkpoint=partial.path,
             progress=bar,
         )
-    if folder:
-        folder.put(result, destination)
     destination.put(result)
     partial.remove()

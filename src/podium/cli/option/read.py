@@ -230,8 +230,13 @@ Format = Annotated[
 ]
 
 Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write the result to a file."),
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="Write the result to a file; to a folder (a name that ends in /) a page, its pictures, and all numbers.",
+    ),
 ]
 
 Plot = Annotated[

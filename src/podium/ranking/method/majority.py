@@ -1,9 +1,8 @@
 """Pairwise scores, and what majorities say: Copeland, Condorcet winner, the cycle that prevents one, Smith set."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,10 @@ Floats = NDArray[np.float64]
 
 Bools = NDArray[np.bool_]
 
-System = TypeVar("System")
-
 
 @dataclass(frozen=True, slots=True)
-class Condorcet(Generic[System]):
-    """What the majorities on pairs of systems agree on; systems are indices, in increasing order, or their labels.
+class Majorities:
+    """What the majorities on pairs of systems agree on; systems are indices, in increasing order.
 
     Attributes
     ----------
@@ -42,40 +39,24 @@ class Condorcet(Generic[System]):
         and without a cycle, these are what prevents one.
     """
 
-    winner: System | None
-    smith_set: tuple[System, ...]
-    schwartz_set: tuple[System, ...]
-    cycle: tuple[System, ...] | None
-    undecided: tuple[tuple[System, System], ...]
+    winner: int | None
+    smith_set: tuple[int, ...]
+    schwartz_set: tuple[int, ...]
+    cycle: tuple[int, ...] | None
+    undecided: tuple[tuple[int, int], ...]
 
-    def named(self: "Condorcet[int]", labels: Sequence[str]) -> "Condorcet[str]":
-        """Return the same with labels for indices."""
+    def sentence(self, labels: Sequence[str]) -> str:
+        """Name the winner, or say what prevents one.
 
-        def name(systems: Iterable[int]) -> tuple[str, ...]:
-            return tuple(labels[index] for index in systems)
-
-        return Condorcet(
-            winner=None if self.winner is None else labels[self.winner],
-            smith_set=name(self.smith_set),
-            schwartz_set=name(self.schwartz_set),
-            cycle=None if self.cycle is None else name(self.cycle),
-            undecided=tuple((labels[i], labels[j]) for i, j in self.undecided),
-        )
-
-    @property
-    def sentence(self) -> str:
-        """The winner, or what prevents one.
-
-        >>> condorcet(np.array([[0, 2, 0], [1, 0, 3], [3, 0, 0.0]])).named("ABC").sentence
+        >>> majorities(np.array([[0, 2, 0], [1, 0, 3], [3, 0, 0.0]])).sentence("ABC")
         'no Condorcet winner: A > B > C > A'
         """
         if self.winner is not None:
-            return f"Condorcet winner: {self.winner} beats every other system by majority"
-        steps = () if self.cycle is None else tuple(map(str, self.cycle))
-        if steps:
-            why = " > ".join((*steps, steps[0]))
+            return f"Condorcet winner: {labels[self.winner]} beats every other system by majority"
+        if self.cycle:
+            why = " > ".join(labels[index] for index in (*self.cycle, self.cycle[0]))
         else:
-            shown = [f"{left} = {right}" for left, right in self.undecided[:3]]
+            shown = [f"{labels[i]} = {labels[j]}" for i, j in self.undecided[:3]]
             why = ", ".join(shown) + (f" and {len(self.undecided) - 3} more ties" if len(self.undecided) > 3 else "")
         size = len(self.smith_set)
         return f"no Condorcet winner: {why}" + (f"; the Smith set has {size} systems" if size > 3 else "")
@@ -135,7 +116,7 @@ def copeland(preference: Floats) -> Standing:
     return Standing(_mean_over_opponents((1.0 + beats - beats.swapaxes(0, 1)) / 2, met))
 
 
-def condorcet(preference: Floats) -> Condorcet[int]:
+def majorities(preference: Floats) -> Majorities:
     """Find the Condorcet winner, or what prevents one: a cycle of majorities, or undecided pairs.
 
     Parameters
@@ -150,14 +131,14 @@ def condorcet(preference: Floats) -> Condorcet[int]:
 
     Examples
     --------
-    >>> condorcet(np.array([[0.0, 2.0, 1.0], [1.0, 0.0, 2.0], [2.0, 1.0, 0.0]]))
-    Condorcet(winner=None, smith_set=(0, 1, 2), schwartz_set=(0, 1, 2), cycle=(0, 1, 2), undecided=())
+    >>> majorities(np.array([[0.0, 2.0, 1.0], [1.0, 0.0, 2.0], [2.0, 1.0, 0.0]]))
+    Majorities(winner=None, smith_set=(0, 1, 2), schwartz_set=(0, 1, 2), cycle=(0, 1, 2), undecided=())
     """
     beats = majority(preference)
     smith = _smith_set(beats)
     inside = beats[np.ix_(smith, smith)]
     cycle = _shortest_cycle(inside)
-    return Condorcet(
+    return Majorities(
         winner=smith[0] if len(smith) == 1 else None,
         smith_set=smith,
         schwartz_set=tuple(smith[member] for member in _schwartz_set(inside)),

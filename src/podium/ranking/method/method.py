@@ -16,7 +16,7 @@ from podium.ranking.method.average import interquartile_mean, mean, median
 from podium.ranking.method.borda import one_level, task_level, two_level
 from podium.ranking.method.bradley_terry import bradley_terry
 from podium.ranking.method.kemeny import Consensus, consensus_places, kemeny, places
-from podium.ranking.method.majority import condorcet, copeland, wins
+from podium.ranking.method.majority import copeland, majorities, wins
 from podium.ranking.method_spec import Setting
 from podium.ranking.result import Certificate, Standing
 from podium.tally.duel import Duels
@@ -135,7 +135,7 @@ def _pairwise(title: str, method: Callable[[Floats], Standing]) -> Method:
 def _pairwise_remarks(preference: Floats, labels: Sequence[str]) -> list[str]:
     if len(labels) > _REMARKABLE:
         return []
-    return [*_apart(preference, labels), condorcet(preference).named(labels).sentence]
+    return [*_apart(preference, labels), majorities(preference).sentence(labels)]
 
 
 def _apart(preference: Floats, labels: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from podium.base.errors import LabelError, OutputError
 from podium.report.format.data import to_csv, to_json, to_jsonl, to_parquet
@@ -14,8 +14,6 @@ from podium.report.view import View
 
 class Shown(Protocol):
     """What a format asks of a result, see `podium.report.result.Result`."""
-
-    row_key: ClassVar[str]
 
     def view(self) -> View:
         """Return what it looks like."""
@@ -29,10 +27,9 @@ class Shown(Protocol):
         """Return everything."""
         ...
 
-
-def _about(result: Shown) -> dict[str, Any]:
-    """Return everything but the rows."""
-    return {key: value for key, value in result.to_dict().items() if key != result.row_key}
+    def about(self) -> dict[str, Any]:
+        """Return everything but the rows."""
+        ...
 
 
 _WRITERS: Mapping[str, Callable[[Shown], str | bytes]] = {
@@ -43,7 +40,7 @@ _WRITERS: Mapping[str, Callable[[Shown], str | bytes]] = {
     "latex": lambda result: to_latex(result.view()),
     "html": lambda result: to_html(result.view()),
     "jsonl": lambda result: to_jsonl(result.columns()),
-    "parquet": lambda result: to_parquet(result.columns(), _about(result)),
+    "parquet": lambda result: to_parquet(result.columns(), result.about()),
 }
 
 #: Names of the output formats.
@@ -105,7 +102,7 @@ def format_for(path: Path | None, name: str | None = None) -> str:
     return meant
 
 
-def render(result: Shown, format: str = "table") -> str | bytes:  # the word for it  # noqa: A002  # the word for it
+def render(result: Shown, format: str = "table") -> str | bytes:  # noqa: A002  # the word for it
     """Write a result in one of `FORMATS`; the table is plain text, and only Parquet is bytes.
 
     Raises

@@ -170,7 +170,7 @@ def to_fragment(view: View) -> str:
     parts = [f"<p>{escape(view.title)}</p>"]
     parts += [_list(view.verdict, "verdict")] if view.verdict else []
     parts += map(_table, view.tables)
-    parts += [_list(view.notes, "notes")] if view.notes else []
+    parts += [_list(view.remarks, "notes")] if view.remarks else []
     return "\n".join(parts)
 
 
@@ -184,9 +184,9 @@ def _content(view: View, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
     if view.verdict or pictures:
         yield "<h2>Numbers</h2>"
     yield from map(_table, view.tables)
-    if view.notes:
+    if view.remarks:
         yield "<h2>What to know, and how to read it</h2>"
-        yield _list(view.notes, "notes")
+        yield _list(view.remarks, "notes")
 
 
 def _list(sentences: Sequence[str], kind: str) -> str:

@@ -38,7 +38,7 @@ def to_markdown(view: View) -> str:
     | :--- | ---: |
     | a\|b | 1.5 |
     """
-    verdict, notes = ("\n".join(f"- {_markdown_text(one)}" for one in some) for some in (view.verdict, view.notes))
+    verdict, notes = ("\n".join(f"- {_markdown_text(one)}" for one in some) for some in (view.verdict, view.remarks))
     blocks = [_markdown_text(view.title), verdict, *map(_pipe_table, view.tables), notes]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
@@ -72,7 +72,7 @@ def to_latex(view: View) -> str:
     lines = [f"% {view.title}; needs \\usepackage{{booktabs}}"]
     lines += [f"% {sentence}" for sentence in view.verdict]
     lines += [_tabular(table) for table in view.tables]
-    lines += [f"% note: {note}" for note in view.notes]
+    lines += [f"% note: {note}" for note in view.remarks]
     return "\n".join(lines) + "\n"
 
 

@@ -1,6 +1,7 @@
 """What a first place rests on: the most influential tasks and instances, and the few that decide."""
 
 import math
+from functools import partial
 
 from podium.base.words import counted, few, fixed
 from podium.report.table import DASH, Column, Table
@@ -8,8 +9,8 @@ from podium.report.view import Figure, View
 from podium.robustness.influence.figure import influence as influence_figure
 from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
 
-#: Pictures of an influence, the usual one first.
-FIGURES = (Figure("influence", "What the first place rests on", influence_figure),)
+#: Name and title of the picture.
+INFLUENCE = ("influence", "What the first place rests on")
 
 #: Tasks and instances shown at most; JSON and CSV hold all.
 _MOST = {"task": 10, "instance": 5}
@@ -29,24 +30,14 @@ def view_influence(influence: Influence) -> View:
     [('rte', '−0.0200', '0.300', 'B'), ('wnli', '0.0500', '1.000', '=')]
     """
     title = f"{influence.title}: lead {fixed(influence.lead, lead_places(influence))}"
-    tables = influence_tables(influence)
-    notes = (*influence.notes, *reading_of(influence))
-    return View(title, tables, notes, figures=influence_figures(influence))
-
-
-def influence_figures(influence: Influence) -> tuple[Figure, ...]:
-    """Pictures of it; none where nothing was left out."""
-    return tuple(figure.of(influence) for figure in FIGURES) if influence.tasks or influence.instances else ()
-
-
-def influence_tables(influence: Influence) -> tuple[Table, ...]:
-    """Tables of what there is: tasks, instances, decisive sets."""
     groups = {"task": influence.tasks, "instance": influence.instances}
     tables = [_without(influence, kind, one) for kind, one in groups.items() if one is not None and one.units]
-    return (*tables, *([_decisive(influence)] if influence.decisive else ()))
+    tables += [_decisive(influence)] if influence.decisive else []
+    figure = Figure(*INFLUENCE, partial(influence_figure, influence))
+    return View(title, tuple(tables), influence.notes, figures=(figure,), explain=_reading(influence))
 
 
-def reading_of(influence: Influence) -> tuple[str, ...]:
+def _reading(influence: Influence) -> tuple[str, ...]:
     """Say what the columns mean."""
     if influence.tasks is None and influence.instances is None:
         return ()

@@ -14,12 +14,6 @@ from podium.robustness.study.result import Study, Swept
 
 Floats = NDArray[np.float64]
 
-#: Pictures of a study, the usual one first.
-FIGURES = (
-    Figure("kept", "How often the first place is kept", partial(stability, measure="kept")),
-    Figure("stability", "How far the order stays", stability),
-)
-
 #: Methods up to which there is room for tables side by side, and up to which both breakdown points are shown.
 _FEW, _BOTH = 4, 2
 
@@ -35,16 +29,16 @@ def view_study(study: Study) -> View:
     >>> view_study(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).tables[0].rows
     [('missing', '0.5', '0.70 ± 0.14', '70%')]
     """
-    notes = (*study.notes, *study_reading(study))
-    return View(study.title, study_tables(study), notes, figures=tuple(figure.of(study) for figure in FIGURES))
+    figures = (
+        Figure("kept", "How often the first place is kept", partial(stability, study, measure="kept")),
+        Figure("stability", "How far the order stays", partial(stability, study)),
+    )
+    # agreement and first places kept; errors, where the truth is known; breakdown points
+    tables = (*_stability(study), *([_errors(study)] if study.has_truth else ()), *_breakdown(study))
+    return View(study.title, tables, study.notes, figures=figures, explain=_reading(study))
 
 
-def study_tables(study: Study) -> tuple[Table, ...]:
-    """Tables: agreement and first places kept; errors, where the truth is known; breakdown points."""
-    return (*_stability(study), *([_errors(study)] if study.has_truth else ()), *_breakdown(study))
-
-
-def study_reading(study: Study) -> tuple[str, ...]:
+def _reading(study: Study) -> tuple[str, ...]:
     """Say what the columns mean."""
     spread = " ± standard deviation over repeats" if _spread(study) else ""
     both = "; tau: at which mean tau-b is below 0.5" if len(study.methods) <= _BOTH else ""

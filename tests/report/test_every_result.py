@@ -1,0 +1,194 @@
+"""Every kind of result can be shown by every door: formats, frames, files, notebooks and pictures."""
+
+import csv
+import importlib
+import io
+import json
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from matplotlib.axes import Axes
+
+import podium
+from podium.difficulty.result import Difficulty, Measure
+from podium.errors import LabelError
+from podium.plots import to_svg
+from podium.report.format import FORMATS, ROW_FORMATS, format_for
+from podium.report.result import Result
+from support.shown import rendered
+
+SUFFIXES = {
+    ".txt",
+    ".csv",
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".md",
+    ".markdown",
+    ".tex",
+    ".html",
+    ".htm",
+    ".parquet",
+    ".pq",
+}
+
+
+@cache
+def scores() -> podium.Scores:
+    """Four systems on six tasks, right or wrong on each of 40 instances, with labels that formats must escape."""
+    drawn = podium.simulate.gumbel(4, 6, 40, dispersion=0.5, rng=0).scores
+    right = {f"<t{k}>": (task.values > np.median(task.values)).astype(float) for k, task in enumerate(drawn.tasks)}
+    return replace(podium.from_arrays(right, systems=["A_1", "<b>B", "C & D", "C|E"]), backend="polars")
+
+
+def bias() -> Difficulty:
+    """How often each of the 40 instances is easy for a bad reason."""
+    return Difficulty(np.arange(40), (Measure("bias", np.linspace(0, 1, 40), "low"),))
+
+
+SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
+
+#: One example of each kind.
+EXAMPLES: dict[str, Callable[[], Result]] = {
+    "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
+    "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),
+    "Condorcet": lambda: podium.condorcet(scores()),
+    "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence=0.9, replicates=100),
+    "Description": lambda: podium.describe(scores()),
+    "Difficulty": lambda: podium.failures(scores()),
+    "Influence": lambda: podium.influence(scores(), keep=3),
+    "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
+    "Pairwise": lambda: podium.pairwise(scores()),
+    "Plan": lambda: podium.plan(scores(), replicates=100),
+    "Ranking": lambda: podium.rank(scores(), confidence=0.9, replicates=100),
+    "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, jobs=1),
+    "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, jobs=1),
+}
+
+
+def kinds(kind: Any) -> Iterator[type[Result]]:
+    """Every class below one; a dataclass with slots is made twice, and the second is the one in its module."""
+    for one in kind.__subclasses__():
+        if vars(importlib.import_module(one.__module__)).get(one.__name__) == one:
+            yield one
+        yield from kinds(one)
+
+
+@cache
+def every_kind() -> dict[str, type[Result]]:
+    """All kinds of result, whatever module they are in."""
+    for module in pkgutil.walk_packages(podium.__path__, "podium."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    return {one.__name__: one for one in kinds(Result) if one.__module__.startswith("podium.")}
+
+
+@cache
+def example(name: str) -> Result:
+    """The example of a kind, made once."""
+    return EXAMPLES[name]()
+
+
+def test_every_kind_has_an_example_and_a_name_of_its_own() -> None:
+    assert set(every_kind()) == set(EXAMPLES)
+    assert all(type(example(name)) is kind for name, kind in every_kind().items())
+    assert len({kind.schema for kind in every_kind().values()}) == len(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_it_has_a_view(name: str) -> None:
+    view = example(name).view()
+    assert view.title
+    assert view.tables
+    assert all(table.columns and table.rows for table in view.tables)
+    assert len({figure.name for figure in view.figures}) == len(view.figures)
+
+
+@pytest.mark.parametrize(("name", "format_"), list(product(EXAMPLES, FORMATS)))
+def test_it_has_every_format(name: str, format_: str) -> None:
+    result = example(name)
+    text = rendered(result, format_)
+    assert text.strip()
+    assert "nan" not in text.lower().split()
+    if format_ not in {"json", *ROW_FORMATS, "table", "latex"}:
+        assert "<b>" not in text
+    if format_ == "json":
+        assert json.loads(text) == json.loads(json.dumps(result.to_dict()))
+    if format_ in ROW_FORMATS:
+        count = {"csv": len(list(csv.reader(io.StringIO(text)))) - 1}.get(format_, text.count("\n"))
+        assert count - 2 * (format_ == "parquet") == len(result.rows())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_notebook_shows_a_fragment_with_labels_escaped(name: str) -> None:
+    result = example(name)
+    shown, view = result._repr_html_(), result.view()
+    assert shown.startswith("<p>")
+    assert shown.count("<table>") == len(view.tables)
+    assert shown.count("<li>") == len(view.verdict) + len(view.notes) + len(view.explain)
+    assert not [tag for tag in ("<b>", "<t1>", "<html", "<script") if tag in shown]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_documents_say_how_to_read_it_and_text_does_not(name: str) -> None:
+    result = example(name)
+    for sentence in result.view().explain:
+        assert sentence in rendered(result, "latex")
+        assert sentence not in rendered(result)
+
+
+@pytest.mark.parametrize(("name", "library"), list(product(EXAMPLES, ("pandas", "polars", "pyarrow"))))
+def test_it_is_a_frame_of_every_library(name: str, library: str) -> None:
+    frame = example(name).to_frame(library)
+    assert type(frame).__module__.startswith(library)
+    columns = list(getattr(frame, "column_names", None) or frame.columns)
+    assert (len(frame), columns) == (len(example(name).rows()), list(example(name).rows()[0]))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_its_frame_is_of_the_library_that_the_scores_came_from(name: str) -> None:
+    assert type(example(name).to_frame()).__module__.startswith("polars")
+
+
+@pytest.mark.parametrize(("name", "suffix"), list(product(EXAMPLES, sorted(SUFFIXES))))
+def test_it_is_saved_as_every_suffix_says(name: str, suffix: str, tmp_path: Path) -> None:
+    result, path = example(name), tmp_path / f"result{suffix}"
+    result.save(path)
+    content = result.render(format_for(path))
+    assert path.read_bytes() == (content if isinstance(content, bytes) else content.encode())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_of_its_figures_draws(name: str) -> None:
+    result = example(name)
+    for figure in result.view().figures:
+        drawn = result.plot(figure.name)
+        assert isinstance(drawn if isinstance(drawn, Axes) else drawn[0], Axes)
+        assert to_svg(drawn).startswith("<?xml")
+    with pytest.raises(LabelError, match="figure"):
+        result.plot("portrait")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_its_parts_are_of_the_kinds_that_it_names(name: str) -> None:
+    result = example(name)
+    assert tuple(part.schema for part in result.parts()) == (result.part_schemas or (result.schema,))
+
+
+def test_a_file_of_rows_says_all_that_is_not_among_the_rows(tmp_path: Path) -> None:
+    for name in EXAMPLES:
+        example(name).save(tmp_path / "result.parquet")
+        about = json.loads(pq.read_schema(tmp_path / "result.parquet").metadata[b"podium"])
+        assert (about["kind"], about["notes"]) == (example(name).schema, list(example(name).notes))
+
+
+def test_every_suffix_is_known() -> None:
+    assert {format_for(Path(f"result{suffix}")) for suffix in SUFFIXES} == set(FORMATS)
