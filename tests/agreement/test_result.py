@@ -47,8 +47,8 @@ def test_systems_that_one_ranking_lacks_are_left_out_and_said() -> None:
     assert set(agreement.systems) == {"A", "C"}
     assert agreement.ranks.tolist() == [[1, 2], [2, 1]]
     assert agreement.notes == (
-        "B: not ranked by new; left out here, and those behind move up",
-        "D, E: not ranked by old; left out here, and those behind move up",
+        "left out: B (no rank by new); systems behind them move up",
+        "left out: D, E (no rank by old); systems behind them move up",
     )
 
 

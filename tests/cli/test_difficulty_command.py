@@ -60,7 +60,7 @@ def test_without_a_file_a_summary_is_shown(folder: Path) -> None:
     assert lines[0] == "40 instances: bias"
     assert lines[2].split()[:3] == ["measure", "hard", "instances"]
     assert [line.split()[0] for line in lines[6:16]] == ["hardest"] * 5 + ["easiest"] * 5
-    assert "note: bias is the share of 6 linear models" in done.stdout
+    assert "note: bias: share of 6 linear models" in done.stdout
     assert not list(folder.glob("*.partial"))
 
 

@@ -136,7 +136,7 @@ def test_constant_scores_say_nothing() -> None:
     scores = world()
     arrays = {"same": np.ones((3, 40)), **{task.name: task.values for task in scores.tasks}}
     analysis = compared(podium.from_arrays(arrays, systems=scores.systems))
-    assert "left out, for scores do not vary, so nothing is known of their chance: same" in analysis.notes
+    assert "left out (the scores do not vary): same" in analysis.notes
     with pytest.raises(MethodError, match=r"cannot be compared with 'A' on any task: .*do not vary.*: same"):
         compared(podium.from_arrays({"same": np.ones((3, 40))}, systems=scores.systems))
 
@@ -191,7 +191,7 @@ def test_task_weights() -> None:
     scores = world()
     analysis = compared(scores.with_weights({"t0": 0, "t1": 3}))
     assert [one.task for one in analysis.tasks] == ["t1", "t2", "t3", "t4"]
-    assert "left out, for weight 0: t0" in analysis.notes
+    assert "left out (weight 0): t0" in analysis.notes
     assert any("task weights are not used" in note for note in analysis.notes)
 
 
@@ -237,8 +237,8 @@ def test_groups_may_name_tasks_that_are_left_out() -> None:
     assert [(one.task, one.group) for one in analysis.tasks] == [("t1", "g"), ("t2", "other tasks")]
     all_of_them = podium.compare_all(table, control="A", groups={"g": ["t0", "t1"]})
     assert len(all_of_them) == 2
-    assert all_of_them.notes[-1] == "summaries of groups are in `analyses`, and in the JSON"
-    assert "B: left out, for fewer than 2 instances scored for both: t0 (1)" in all_of_them.notes
+    assert all_of_them.notes[-1] == "the summaries of groups are in `analyses` and in the JSON output"
+    assert "B: left out (fewer than 2 instances scored for both systems): t0 (1)" in all_of_them.notes
 
 
 def test_how_groups_differ_rests_on_known_variances() -> None:
@@ -251,7 +251,7 @@ def test_how_groups_differ_rests_on_known_variances() -> None:
 
 def test_few_common_instances_are_worth_a_note() -> None:
     notes = " ".join(compared(world(instances=9, tasks=2)).notes)
-    assert "fewer than 10 common instances on t0, t1, so the variance there is hardly known" in notes
+    assert "fewer than 10 common instances on t0, t1, so the variance there is uncertain" in notes
     assert "hardly known" not in " ".join(compared(world(instances=10, tasks=5)).notes)
 
 
@@ -260,7 +260,7 @@ def test_uneven_weights_may_leave_too_little() -> None:
     weights = np.full(40, 1e-9)
     weights[0] = 1.0
     analysis = compared(scores.with_instance_weights({"t0": weights}))
-    assert "left out, for fewer than 2 instances scored for both: t0 (40 that are worth 1)" in analysis.notes
+    assert "left out (fewer than 2 instances scored for both systems): t0 (40, worth 1)" in analysis.notes
 
 
 def test_like_ranger_divides_by_n() -> None:
@@ -426,7 +426,7 @@ def test_directions_and_tolerances_are_said() -> None:
     scores = world(tasks=2).with_directions(lower=["t1"])
     analysis = compared(scores)
     assert [one.higher_is_better for one in analysis.tasks] == [True, False]
-    assert "lower is better on t1: effects there are turned, so that positive is better" in analysis.notes
+    assert "lower is better on t1; effects there change sign, so that positive is better" in analysis.notes
     assert any("the tie tolerance is not used" in note for note in compared(scores.with_tie_tolerance(0.1)).notes)
 
 

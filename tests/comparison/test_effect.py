@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
@@ -89,12 +89,27 @@ def test_effects_of_two_systems_by_hand(kind: str, data: Any, ddof: int) -> None
     assert size.limited[0, 1] == (kind == "or" and min((x > y).sum(), (x < y).sum()) == 0)
 
 
+@st.composite
+def with_holes(draw: st.DrawFn) -> Floats:
+    values = draw(paired(systems=3))
+    return np.where(draw(hnp.arrays(np.bool_, values.shape)), np.nan, values)
+
+
+def one_score_beyond(level: float) -> Floats:
+    """Scores that are all the same but one, which the second system lacks: two vary nowhere where both have scores."""
+    values = np.full((3, 12), level)
+    values[2, 5], values[1, 5] = level + 1, np.nan
+    return values
+
+
 @every_effect
-@given(data=st.data())
-def test_systems_are_compared_on_the_instances_that_both_have(kind: str, data: Any) -> None:
-    values = data.draw(paired(right_or_wrong if kind in ("rd", "or") else scores, systems=3))
-    holes = data.draw(hnp.arrays(np.bool_, values.shape))
-    values = np.where(holes, np.nan, values)
+@given(values=with_holes())
+@example(values=one_score_beyond(0.0))
+@example(values=one_score_beyond(0.3))
+@example(values=np.where(np.arange(3)[:, None] == 0, 1e6 * np.arange(12), one_score_beyond(1e6 + 0.1)))
+def test_systems_are_compared_on_the_instances_that_both_have(kind: str, values: Floats) -> None:
+    if kind in ("rd", "or"):
+        values = np.where(np.isnan(values), np.nan, values > 0.5)
     size = effect_sizes(pairs(values), kind)
     for i, j in ((0, 1), (1, 2), (2, 0)):
         both = ~np.isnan(values[i] + values[j])

@@ -31,11 +31,11 @@ def test_labels_numbers_and_notes_come_along() -> None:
 def test_a_task_that_turns_the_answer_is_named() -> None:
     analysis = podium.pool([0.5, 0.5, 0.55, -1.5], [0.04] * 4, interval="normal")
     assert analysis.summary.low < 0 < analysis.summary.high
-    assert "without task 4 the summary would differ from no effect" in analysis.notes
+    assert "without task 4, the interval of the summary would exclude no effect" in analysis.notes
     steady = podium.pool([0.5, 0.5, 0.55, 0.5], [0.01] * 4, interval="normal")
     assert not any(note.startswith("without") for note in steady.notes)
     lost = podium.pool([0.05, 0.05, 0.05, 0.9], [0.04] * 4, estimator="fixed", interval="normal")
-    assert "without task 4 the summary no longer differs from no effect" in lost.notes
+    assert "without task 4, the interval of the summary would include no effect" in lost.notes
 
 
 def test_effects_more_alike_than_by_chance_draw_a_note() -> None:

@@ -39,8 +39,8 @@ def test_one_split_with_penalty_zero_is_accuracy() -> None:
 def test_instances_without_difficulty_and_difficulties_without_instance_are_named() -> None:
     labels = [*LABELS[:50], "elsewhere", "nowhere"]
     result = podium.customize(made(), rated(labels=labels))
-    assert "10 instances without hardness left out: i050, i051, i052, i053, i054 and 5 more" in result.notes
-    assert "2 values of hardness unused, of no instance: elsewhere, nowhere" in result.notes
+    assert "left out: 10 instances without hardness (i050, i051, i052, i053, i054 and 5 more)" in result.notes
+    assert "not used: 2 values of hardness for unknown instances (elsewhere, nowhere)" in result.notes
     assert sum(split.instances for split in result.splits) == 50
     with pytest.raises(InputError, match=r"10 instances without hardness left out.*strict"):
         podium.customize(made(), rated(labels=labels), strict=True)
@@ -64,8 +64,9 @@ def test_tasks_without_difficulty_are_named() -> None:
     scores = made(tasks=("a", "b"))
     only = Difficulty(np.array(LABELS[:50]), (Measure("x", np.linspace(0, 1, 50), "high"),), np.array(["a"] * 50))
     notes = podium.customize(scores, only).notes
-    assert "1 task left out, of which no instance has a x: b" in notes
-    assert "10 instances without x left out: i050 of a, i051 of a, i052 of a, i053 of a, i054 of a and 5 more" in notes
+    assert "left out: 1 task without any x (b)" in notes
+    some = "i050 of a, i051 of a, i052 of a, i053 of a, i054 of a and 5 more"
+    assert f"left out: 10 instances without x ({some})" in notes
     few = np.concatenate([np.linspace(0, 1, 60), np.linspace(0, 1, 5)])
     tasks = np.array(["a"] * 60 + ["b"] * 5)
     small = Difficulty(np.array([*LABELS, *LABELS[:5]]), (Measure("x", few, "high"),), tasks)
@@ -87,7 +88,7 @@ def test_a_difficulty_without_tasks_is_doubted_where_tasks_are_of_other_items() 
 def test_a_single_task_may_be_called_otherwise() -> None:
     named = Difficulty(rated().instances, rated().measures, np.array(["accuracy"] * 60))
     result = podium.customize(made(), named)
-    assert "difficulties of task accuracy are taken for those of t" in result.notes
+    assert "the difficulties of task accuracy are used for task t" in result.notes
     with pytest.raises(InputError, match=r"of 'a', 'b', those of the difficulty .* of 'accuracy'"):
         podium.customize(made(tasks=("a", "b")), named)
 
@@ -116,7 +117,7 @@ def test_systems_scored_in_some_splits_only_are_named() -> None:
     values = made().tasks[0].values.copy()
     values[0, :20] = np.nan
     result = podium.customize(podium.from_arrays({"t": values}, instances=LABELS), rated(), splits=3)
-    assert "system 1: no score in split 1, so compared with the others on different splits" in result.notes
+    assert "system 1 has no score in split 1, so it is compared on other splits than the rest" in result.notes
 
 
 def test_an_instance_has_one_difficulty() -> None:
@@ -195,7 +196,7 @@ def test_ties_across_an_end_are_said() -> None:
 
 
 def test_a_measure_that_is_not_hard_for_the_systems_is_said_to_be_none() -> None:
-    said = "does not tell what is hard for them"
+    said = "does not show what is hard for them"
     assert not any(said in note for note in podium.customize(made(), rated()).notes)
     assert any(said in note for note in podium.customize(made(), rated(hard="low")).notes)
 
@@ -206,7 +207,7 @@ def test_manual_splits_are_those_of_a_column() -> None:
     result = podium.customize(made(), difficulty, splits="kind", weights=[1, 3])
     assert [split.name for split in result.splits] == ["easy", "hard"]
     assert [split.instances for split in result.splits] == [20, 40]
-    assert "splits from easy to hard: easy, hard (numbers as such, other labels by mean hardness)" in result.notes
+    assert "splits from easy to hard: easy, hard (numbers in order, other labels by mean hardness)" in result.notes
     levels = np.repeat(["low", "medium", "high"], 20)
     named = Difficulty(rated().instances, rated().measures, extras=(("level", levels),))
     assert [split.name for split in podium.customize(made(), named, splits="level").splits] == ["low", "medium", "high"]
@@ -375,7 +376,7 @@ def test_confidences_without_some_scores_are_said() -> None:
     sure = scores.tasks[0].values.copy() * 0.3 + np.linspace(0.5, 0.6, 60)
     sure[1, :4] = np.nan
     result = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS))
-    assert "4 scores of 240 left out, for want of a confidence" in result.notes
+    assert "left out: 4 of 240 scores without a confidence" in result.notes
     assert result.values is None
     with pytest.raises(InputError, match="strict"):
         podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), strict=True)
@@ -420,7 +421,7 @@ def test_weighing_leaves_out_what_is_not_rated_and_multiplies_weights() -> None:
     assert weighed.tasks[0].instance_weights is not None
     assert weighed.tasks[0].instance_weights.tolist() == [*range(1, 23), *range(230, 510, 10)]
     assert any("10 instances without hardness" in note for note in weighed.notes)
-    said = "instances weighed by hardness, high values hard: weights 1, 10 over 2 splits (thresholds)"
+    said = "instances weighted by hardness (high values are hard): weights 1, 10 over 2 splits (thresholds)"
     assert said in podium.rank(weighed, "mean").notes
     assert podium.rank(weighed, "kemeny", level="one").certificate is not None
 

@@ -46,7 +46,7 @@ def test_without_a_training_set_bias_is_of_algorithm_1() -> None:
     assert rated.extras[0][0] == "evaluated"
     np.testing.assert_array_equal(rated.extras[0][1], expected.evaluated)
     assert rated.notes[0].startswith("texts encoded by TF-IDF")
-    assert rated.notes[1].startswith("bias is the share of 6 linear models, trained on 30 of 60 instances each")
+    assert rated.notes[1].startswith("bias: share of 6 linear models, trained on 30 of 60 instances each")
 
 
 @pytest.mark.parametrize("probabilities", [False, True])
@@ -157,7 +157,7 @@ def test_similarity_is_that_of_the_embeddings() -> None:
     assert encoded.train is not None
     expected = top_similarity(encoded.train, encoded.test, (1, 12.5))
     np.testing.assert_array_equal([measure.values for measure in rated.measures], expected)
-    assert rated.notes[-1] == "similarity is the mean cosine to the nearest 1 / 12.5 % of 80 instances of train.csv"
+    assert rated.notes[-1] == "similarity: mean cosine to the nearest 1 / 12.5 % of 80 instances of train.csv"
 
 
 def test_percentages_that_would_be_called_alike_are_refused() -> None:
@@ -174,7 +174,7 @@ def test_texts_without_words_have_no_similarity_and_lend_none() -> None:
     notes = similarity(test, train).notes
     assert "train.csv: 1 instance without a word or a direction, left out" in notes
     assert "test.csv: 1 instance without a word or a direction, left out" in notes
-    with pytest.raises(InputError, match=r"no embedding of test.csv has a direction"):
+    with pytest.raises(InputError, match=r"all embeddings of test.csv are zeros"):
         similarity(replace(TEST, texts=("!",) * 60), TRAIN)
 
 

@@ -38,7 +38,7 @@ def test_labels_stay_different() -> None:
 
 
 def test_letters_that_no_font_has_are_hollow_and_said() -> None:
-    with pytest.warns(PodiumWarning, match="no installed font has .*, drawn as □"):
+    with pytest.warns(PodiumWarning, match="no installed font has .*, so □ is drawn"):
         lettering = Lettering.of([f"a{NOWHERE}", "b"])
     assert lettering.texts == ("a□", "b")
 

@@ -13,7 +13,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 pytest.importorskip("sentence_transformers", reason="the extra 'text', which brings PyTorch, is not installed")
 
 from podium.difficulty.encoder.encode import encode
-from podium.difficulty.encoder.transformer import Transformer
+from podium.difficulty.encoder.model import Model
 from podium.errors import InputError, MethodError
 
 TEXTS = ["a good film", "a bad film", "not a bad film at all", "a good film", ""]
@@ -131,7 +131,7 @@ def test_only_hugging_face_encoders_are_fine_tuned(model: str) -> None:
 
 
 def test_roberta_s_positions_begin_behind_that_of_padding(roberta: str) -> None:
-    assert Transformer.load(roberta).limit == 64
+    assert Model.of_tokens(roberta).limit == 64
     assert encode(["film " * 500], roberta).test.shape == (1, 8)
 
 

@@ -1,7 +1,7 @@
 """How far rankings agree: distances, correlations, overlap at the ends, and the dispersion of many."""
 
 from podium.agreement.dispersion import Dispersion, SampledDispersion, dispersion, dispersion_sampled
-from podium.agreement.overlap import last_agreement, rank_biased_overlap, spearman_footrule, top_agreement
+from podium.agreement.overlap import last_agreement, rank_biased_overlap, top_agreement
 from podium.ranking.distance import kendall_distance, kendall_tau
 
 __all__ = [
@@ -13,6 +13,5 @@ __all__ = [
     "kendall_tau",
     "last_agreement",
     "rank_biased_overlap",
-    "spearman_footrule",
     "top_agreement",
 ]

@@ -18,7 +18,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Dispersion:
-    """How far T rankings of N systems lie apart, in Kendall distances with ties at ½.
+    """How much T rankings of N systems differ, in Kendall distances with ties at ½.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ def dispersion_sampled(
     """Estimate the mean Kendall distance between rankings from random pairs, until it is known well enough.
 
     Pairs of different rankings are drawn uniformly, with replacement. After t draws with mean x and variance v
-    of the distances, of which none exceeds R = N(N − 1)/2, the empirical Bernstein bound
+    of the distances, none above R = N(N − 1)/2, the empirical Bernstein bound
 
         |x − μ| ≤ √(2 v ln(3/δ_k) / t) + 3 R ln(3/δ_k) / t
 
@@ -187,7 +187,9 @@ def dispersion_sampled(
     """
     table = checked(ranks, dimensions=2)
     if table.shape[0] < 2 or table.shape[1] < 2:
-        raise MethodError(f"{table.shape[0]} rankings of {table.shape[1]} systems; it takes two of each to disagree")
+        raise MethodError(
+            f"{table.shape[0]} rankings of {table.shape[1]} systems; dispersion needs at least two of each"
+        )
     if not (epsilon > 0 and 0 < delta < 1):
         raise MethodError(f"epsilon is {epsilon} and delta {delta}; both must exceed 0, and delta stay below 1")
     generator = checked_generator(rng)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.agreement.result import Agreement
-from podium.report.draw.canvas import COLOURS, INK, font_size, new_axes, row_height, size_of, strip
+from podium.report.draw.canvas import COLOURS, INK, font_size, new_axes, row_height, size_of, strip, write
 from podium.report.draw.file import check_installed
 from podium.report.draw.lettering import Lettering
 
@@ -92,20 +92,9 @@ def _line(ax: "Axes", track: list[int], colour: str, size: float, *, above: int)
 
 def _ends(ax: "Axes", track: list[int], text: str, font: "FontProperties", colour: str) -> None:
     """Name the system at both ends, with its rank in the first and in the last ranking."""
-    edge = ax.get_yaxis_transform()
     ends = ((0.0, "right", track[0], f"{text}  {track[1]} "), (1.0, "left", track[-1], f" {track[-2]}  {text}"))
     for x, side, y, label in ends:
-        ax.text(
-            x,
-            y,
-            label,
-            transform=edge,
-            ha=side,
-            va="center",
-            fontproperties=font,
-            color=colour,
-            parse_math=False,
-        )
+        write(ax, (x, y), label, font, "rows", ha=side, va="center", color=colour)
 
 
 def _slots(ranks: NDArray[np.int64], systems: tuple[str, ...]) -> list[int]:

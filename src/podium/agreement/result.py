@@ -1,4 +1,4 @@
-"""Rankings of the same systems beside each other: how far they agree, and which systems move; frozen."""
+"""Rankings of the same systems, side by side: how far they agree, and which systems move; frozen."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.agreement.overlap import top_agreement
+from podium.agreement.overlap import rank_biased_overlap, top_agreement
 from podium.base.errors import MethodError
+from podium.base.frozen import plain_list
 from podium.base.words import few
 from podium.ranking.distance import kendall_distance, kendall_tau
 from podium.ranking.result import Ranking
@@ -28,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement(Result):
-    """M rankings of N systems beside each other; the systems that move most stand first.
+    """M rankings of N systems, side by side; the systems that move most stand first.
 
     Attributes
     ----------
@@ -138,6 +139,28 @@ class Agreement(Result):
         """Shape `(N,)`: worst rank minus best, by which the systems are sorted."""
         return self.worst - self.best
 
+    def overlap(self, p: float = 0.9) -> Floats:
+        """Shape `(M, M)`: rank-biased overlap of every two rankings, 1 where they agree; see `rank_biased_overlap`.
+
+        Parameters
+        ----------
+        p
+            Between 0 and 1: the less, the more the first places weigh.
+
+        Raises
+        ------
+        MethodError
+            `p` is out of range.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.agree(podium.datasets.toy_table1(), ["mean", "borda"]).overlap().round(4)
+        array([[1.   , 0.855],
+               [0.855, 1.   ]])
+        """
+        return _pairwise(self.ranks, partial(rank_biased_overlap, p=p))
+
     def pairs(self) -> list[tuple[int, int]]:
         """Indices of the pairs of rankings, the least agreeing first, in the order of τ-b; undefined ones last.
 
@@ -175,10 +198,10 @@ class Agreement(Result):
         return {
             "n_systems": len(self),
             "methods": list(self.methods),
-            "kendall_tau": _plain(self.tau),
-            "kendall_distance": _plain(self.distance),
+            "kendall_tau": plain_list(self.tau),
+            "kendall_distance": plain_list(self.distance),
             "top_agreement": [
-                {"n": n, "agreement": _plain(matrix)} for n, matrix in zip(self.top_n, self.top, strict=True)
+                {"n": n, "agreement": plain_list(matrix)} for n, matrix in zip(self.top_n, self.top, strict=True)
             ],
             "systems": self.rows(),
         }
@@ -192,11 +215,11 @@ def _named(rankings: Mapping[str, Ranking] | Sequence[Ranking]) -> dict[str, Ran
         if len(named) < len(rankings):
             names = [_name(ranking) for ranking in rankings]
             twice = next(name for name in names if names.count(name) > 1)
-            raise MethodError(f"{twice!r} is there twice; leave one out, or give rankings by name: Agreement.of({{…}})")
+            raise MethodError(f"{twice!r} appears twice; leave one out, or give rankings by name: Agreement.of({{…}})")
     if taken := set(named) & set(_FIELDS):
-        raise MethodError(f"a ranking is named {min(taken)!r}, as a column of the result is; choose another name")
+        raise MethodError(f"a ranking is named {min(taken)!r}, like a column of the result; choose another name")
     if len(named) < 2:
-        raise MethodError(f"{few(list(named)) or 'no ranking'} alone cannot agree with anything; give two or more")
+        raise MethodError(f"agreement needs two or more rankings, and there is only {few(list(named)) or 'none'}")
     return named
 
 
@@ -212,11 +235,11 @@ def _common(named: Mapping[str, Ranking]) -> tuple[list[str], list[str]]:
     for system in dict.fromkeys(system for ranking in named.values() for system in ranking.systems):
         without = [name for name, places in ranked.items() if system not in places]
         if without:
-            missing.setdefault(", ".join(without), []).append(system)
+            missing.setdefault(few(without), []).append(system)
         else:
             systems.append(system)
     notes = [
-        f"{few(out)}: not ranked by {names}; left out here, and those behind move up" for names, out in missing.items()
+        f"left out: {few(out)} (no rank by {names}); systems behind them move up" for names, out in missing.items()
     ]
     if len(systems) < 2:
         raise MethodError(
@@ -258,14 +281,9 @@ def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
     for name, own in notes.items():
         for note in own:
             said.setdefault(note, []).append(name)
-    return [note if len(names) == len(notes) else f"{', '.join(names)}: {note}" for note, names in said.items()]
+    return [note if len(names) == len(notes) else f"{few(names)}: {note}" for note, names in said.items()]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = False
     return array
-
-
-def _plain(matrix: Floats) -> list[list[float | None]]:
-    """Python numbers, None for NaN."""
-    return [[None if value != value else value for value in row] for row in matrix.tolist()]  # noqa: PLR0124

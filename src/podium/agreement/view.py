@@ -1,4 +1,4 @@
-"""Rankings beside each other: how far they agree, what their tops share, and who moves."""
+"""Rankings side by side: how far they agree, what their tops share, and who moves."""
 
 import math
 from functools import partial

@@ -50,6 +50,17 @@ def plain(values: dict[str, Any]) -> dict[str, Any]:
     return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in values.items()}
 
 
+def plain_list(array: NDArray[Any]) -> list[Any]:
+    """Return the numbers of an array as lists, with None for NaN.
+
+    >>> plain_list(np.array([[0.5, np.nan], [1.0, 0.0]]))
+    [[0.5, None], [1.0, 0.0]]
+    """
+    if array.ndim > 1:
+        return [plain_list(row) for row in array]
+    return [None if value != value else value for value in array.tolist()]  # noqa: PLR0124  # NaN
+
+
 #: Libraries whose frames can be asked for.
 _FRAMES = ("pyarrow", "pandas", "polars")
 

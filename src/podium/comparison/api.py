@@ -4,21 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
-from podium.base.check import check_threads
-from podium.base.errors import LabelError, MethodError, nearest
+from podium.base.errors import MethodError, nearest
 from podium.base.label import texts
 from podium.base.parallel import Progress
-from podium.base.words import few
-from podium.comparison.contrast import contrast
-from podium.comparison.effect import EFFECT_SIZES
+from podium.comparison.contrast import check_contrast, check_system, contrast
 from podium.comparison.family import Comparisons, benjamini_hochberg, holm
+from podium.comparison.note import common_notes
+from podium.comparison.pooling import check_given, given_numbers
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS
-from podium.comparison.synthesis import Pooling, _check_given, _numbers, group_tasks, synthesise
-from podium.score.table import Scores, check_scores
-
-#: Said where a table of treatments has no place for groups.
-_GROUPED = "summaries of groups are in `analyses`, and in the JSON"
+from podium.comparison.synthesis import Pooling, compared, group_tasks, synthesise
+from podium.score.table import Scores
 
 
 def compare(
@@ -36,16 +32,17 @@ def compare(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> MetaAnalysis:
-    """Measure how much better a treatment is than a control on every task, and what that amounts to.
+    """Measure how much better a treatment is than a control on every task, and over all tasks together.
 
-    Scores are paired by instance: instances scored for one of the two only are left out, counted and said. Where
-    lower is better, scores are turned, so that a positive effect is always better for the treatment.
+    Scores are paired by instance: instances with a score for only one of the two are left out, and a note says
+    how many. Where lower is better, scores change their sign, so that a positive effect is always better for the
+    treatment.
 
     Parameters
     ----------
     scores
-        The table, with instances. Directions and instance weights are its own; a task of weight 0 is left out, and
-        other task weights are not used, for tasks are weighed by how precisely they are known.
+        The table, with instances. Directions and instance weights are its own; a task of weight 0 is left out.
+        Other task weights are not used: tasks with a more precise effect count more.
     control, treatment
         Labels of two systems.
     effect
@@ -57,7 +54,7 @@ def compare(
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none; see
         `podium.comparison.pooling.pool`.
     interval
-        "knapp-hartung" (default), which heeds how few tasks there are, or "normal".
+        "knapp-hartung" (default), which is wider where there are few tasks, or "normal".
     confidence
         Of every interval, between 0 and 1.
     like
@@ -78,12 +75,12 @@ def compare(
     Raises
     ------
     InputError
-        What is passed are no scores.
+        `scores` is no score table.
     LabelError
         There is no such system, or a group names a task that is not there.
     MethodError
-        The same system twice; scores of tasks instead of instances; "rd" or "or" of other than 0/1 scores; no task with
-        enough common instances; or an effect, estimator, interval or confidence that makes no sense.
+        The same system twice; scores of tasks instead of instances; "rd" or "or" of scores other than 0 and 1; no
+        task with enough common instances; or an effect, estimator, interval or confidence that makes no sense.
     ConvergenceError
         The variance between tasks was not found.
 
@@ -100,14 +97,14 @@ def compare(
     True
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    _check(scores, control, effect, beside, threads)
+    check_contrast(scores, control, effect, beside, threads)
     headings = group_tasks(scores.task_names, groups)
-    _check_system(scores, "treatment", treatment)
+    check_system(scores, "treatment", treatment)
     if treatment == control:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
-    return contrasts.analysis(treatment, pooling, headings, beside)
+    return compared(contrasts, treatment, pooling, headings, beside)
 
 
 def compare_all(
@@ -150,7 +147,7 @@ def compare_all(
     'system 3'
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    _check(scores, control, effect, beside, threads)
+    check_contrast(scores, control, effect, beside, threads)
     headings = group_tasks(scores.task_names, groups)
     contrasts = contrast(scores, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
     analyses, failed = [], {}
@@ -158,11 +155,11 @@ def compare_all(
         if treatment == control:
             continue
         try:
-            analyses.append(contrasts.analysis(treatment, pooling, headings, beside))
+            analyses.append(compared(contrasts, treatment, pooling, headings, beside))
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
-        raise next(iter(failed.values()), MethodError(f"there is no system beside the control {control!r}"))
+        raise next(iter(failed.values()), MethodError(f"there is no system other than the control {control!r}"))
     analyses.sort(key=lambda one: (-one.summary.effect, one.treatment))
     p = [one.summary.p for one in analyses]
     return Comparisons(
@@ -170,41 +167,9 @@ def compare_all(
         analyses=tuple(analyses),
         holm=holm(p),
         benjamini_hochberg=benjamini_hochberg(p),
-        notes=(*_common_notes(analyses, failed), *([_GROUPED] if headings else [])),
+        notes=common_notes(analyses, failed, grouped=bool(headings)),
         backend=scores.backend,
     )
-
-
-def _check(scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None) -> None:
-    check_scores(scores)
-    check_threads(threads)
-    for other in (beside or {}).values():
-        check_scores(other)
-    if str(effect) not in EFFECT_SIZES:
-        raise MethodError(f"there is no effect {effect!r}; {nearest(str(effect), EFFECT_SIZES)}")
-    _check_system(scores, "control", control)
-    if scores.task_level:
-        raise MethodError(
-            "these are scores of tasks, which do not tell how far an effect may be off; pass scores of instances, or "
-            "pool effects and variances that are known (podium.pool, podium pool)"
-        )
-
-
-def _check_system(scores: Scores, role: str, label: str) -> None:
-    if label not in scores.systems:
-        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(label, scores.systems)}")
-
-
-def _common_notes(analyses: Sequence[MetaAnalysis], failed: Mapping[str, MethodError]) -> tuple[str, ...]:
-    """What holds of all, what is left out and for whom, and that there is more to know of some."""
-    common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
-    own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
-    out = [f"{treatment}: {note}" for treatment, note in own if note.startswith("left out")]
-    more = dict.fromkeys(treatment for treatment, note in own if not note.startswith("left out"))
-    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
-    if more:
-        notes.append(f"there is more to know of {few(list(more))}: compare them one by one, or see the JSON")
-    return tuple(notes)
 
 
 def pool(
@@ -272,10 +237,10 @@ def pool(
     pooling = Pooling.of(estimator, interval, confidence, like)
     if kind not in EFFECTS:
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
-    y, v = _numbers("effects", effects), _numbers("variances", variances)
+    y, v = given_numbers("effects", effects), given_numbers("variances", variances)
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
     sizes = [None] * y.size if n is None else list(n)
-    _check_given(y, v, labels, sizes)
+    check_given(y, v, labels, sizes)
     details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
     headings = group_tasks(labels, groups)
     return synthesise(y, v, details, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))

@@ -1,4 +1,4 @@
-"""Contrasts: every system against one control, on every task, as far as their common instances tell."""
+"""Contrasts: every system against one control, on every task, on their common instances."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import MethodError
+from podium.base.check import check_threads
+from podium.base.errors import LabelError, MethodError, nearest
 from podium.base.parallel import Progress
-from podium.comparison.effect import EffectSize, Pairs, effect_sizes, mcnemar
-from podium.comparison.note import doubts, left_out
-from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import Beside
-from podium.comparison.synthesis import Pooling, synthesise
+from podium.comparison.effect import EFFECT_SIZES, EffectSize, Pairs, effect_sizes, mcnemar
 from podium.score.instance import shared_sets
-from podium.score.table import Scores, Task
+from podium.score.table import Scores, Task, check_scores
 from podium.tally.engine.local import count
 from podium.tally.moment import Comoments
 
@@ -57,44 +54,12 @@ class Contrasts:
     binary: tuple[bool, ...]
     shared: int
 
-    def analysis(
-        self,
-        treatment: str,
-        pooling: Pooling,
-        headings: Mapping[str, str],
-        beside: Mapping[str, Scores] | None,
-    ) -> MetaAnalysis:
-        """Pool the tasks on which a treatment can be compared with the control."""
-        at = self.scores.systems.index(treatment)
-        known = [bool(np.isfinite(size.effect[at])) for size in self.sizes]
-        kept = [row for row, task in enumerate(self.scores.tasks) if known[row] and task.weight > 0]
-        if not kept:
-            why = "; ".join(left_out(self, at, kept))
-            raise MethodError(f"{treatment!r} cannot be compared with {self.control!r} on any task: {why}")
-        tasks = [self.scores.tasks[row] for row in kept]
-        return synthesise(
-            np.array([self.sizes[row].effect[at] for row in kept]),
-            np.array([self.sizes[row].variance[at] for row in kept]),
-            [self._detail(row, at) for row in kept],
-            kind=self.kind,
-            pooling=pooling,
-            headings=headings,
-            control=self.control,
-            treatment=treatment,
-            beside=tuple(
-                _beside(name, other, (self.control, treatment), tasks) for name, other in (beside or {}).items()
-            ),
-            binary=all(self.binary[row] for row in kept),
-            notes=(*self.scores.notes, *left_out(self, at, kept), *doubts(self, at, kept)),
-            backend=self.scores.backend,
-        )
-
     @property
     def here(self) -> int:
         """Row of the control."""
         return self.scores.systems.index(self.control)
 
-    def _detail(self, row: int, at: int) -> dict[str, Any]:
+    def detail(self, row: int, at: int) -> dict[str, Any]:
         """What a meta-analysis says of a task beside the effect."""
         task, pairs = self.scores.tasks[row], self.pairs[row]
         sign = 1.0 if task.higher_is_better else -1.0
@@ -112,6 +77,42 @@ class Contrasts:
             better, worse = (round(float(side[at])) for side in pairs.discordant)
             detail |= {"better": better, "worse": worse, "mcnemar": float(mcnemar(np.array(better), np.array(worse)))}
         return detail
+
+
+def check_contrast(
+    scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None
+) -> None:
+    """Refuse what cannot be compared.
+
+    Raises
+    ------
+    PodiumError
+        As `podium.compare` says.
+    """
+    check_scores(scores)
+    check_threads(threads)
+    for other in (beside or {}).values():
+        check_scores(other)
+    if str(effect) not in EFFECT_SIZES:
+        raise MethodError(f"there is no effect {effect!r}; {nearest(str(effect), EFFECT_SIZES)}")
+    check_system(scores, "control", control)
+    if scores.task_level:
+        raise MethodError(
+            "these scores are of whole tasks, so the variance of an effect is unknown; pass scores of instances, or "
+            "pool known effects and variances (podium.pool, podium pool)"
+        )
+
+
+def check_system(scores: Scores, role: str, label: str) -> None:
+    """Refuse a label that no system has.
+
+    Raises
+    ------
+    LabelError
+        There is no such system.
+    """
+    if label not in scores.systems:
+        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(label, scores.systems)}")
 
 
 def contrast(
@@ -140,7 +141,7 @@ def contrast(
     binary = tuple(_is_binary(task) for task in scores.tasks)
     if kind in _OF_BINARY and not all(binary):
         name = scores.tasks[binary.index(False)].name
-        raise MethodError(f"effect {kind!r} is for scores that are 0 or 1; task {name!r} has others: take 'smd'")
+        raise MethodError(f"effect {kind!r} needs scores that are 0 or 1, and task {name!r} has others; use 'smd'")
     here = scores.systems.index(control)
     moments = _moments(scores, here, threads, progress)
     pairs = tuple(_refined(each, task, here) for (_, each), task in zip(moments, scores.tasks, strict=True))
@@ -183,7 +184,7 @@ def _moments(
 
 
 def _share(progress: Progress, before: int, total: int) -> Progress:
-    """Progress of a part, of which others are done before."""
+    """Progress of a part that follows others."""
     return lambda done, _: progress(before + done, total)
 
 
@@ -199,7 +200,7 @@ def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None
 
 
 def _refined(pairs: Pairs, task: Task, control: int) -> Pairs:
-    """Measure differences themselves where moments of the scores hardly tell them."""
+    """Measure differences themselves where moments of the scores are too coarse."""
     rows = np.flatnonzero(pairs.cancelled)
     if not rows.size:
         return pairs
@@ -222,17 +223,3 @@ def _differences(treatment: Floats, control: Floats, weights: Floats | None) -> 
 
 def _is_binary(task: Task) -> bool:
     return all(bool(((part == 0) | (part == 1) | np.isnan(part)).all()) for part in task.parts)
-
-
-def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
-    """Means of another measure, on the tasks of an analysis; NaN where it has none."""
-    there = {task.name: task for task in scores.tasks}
-    rows = [scores.systems.index(label) if label in scores.systems else None for label in systems]
-    means = [tuple(_mean(there.get(task.name), row) for task in tasks) for row in rows]
-    return Beside(name, *means)
-
-
-def _mean(task: Task | None, row: int | None) -> float:
-    if task is None or row is None or not task.scored[row]:
-        return float("nan")
-    return float(np.nansum(task.values[row], dtype=np.float64) / task.scored[row])

@@ -1,4 +1,4 @@
-"""Effect sizes: how much better a treatment is than a control on one task, and how far that may be off."""
+"""Effect sizes: how much better a treatment is than a control on one task, and how uncertain that is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -56,16 +56,21 @@ class Pairs(Frozen):
             Shape `(N, N)`: effective numbers of instances, where these weigh differently.
         """
         size = np.maximum(tally.weight, np.finfo(np.float64).tiny)
-        both = tally.m2 + tally.m2.T
-        spread = both - 2 * tally.comoment
+        # What a pair has in common is counted as a difference from all that each has, and is only as exact as that.
+        own, level = np.diagonal(tally.m2)[:, None], np.abs(np.diagonal(tally.mean))[:, None]
+        m2 = np.where(tally.m2 > _ROUNDING * own, tally.m2, 0.0)
+        spread = tally.m2 + tally.m2.T - 2 * tally.comoment
+        difference = tally.mean - tally.mean.T
+        means = np.abs(tally.mean) + level
+        same = (m2 + m2.T == 0) & (np.abs(difference) <= _ROUNDING * (means + means.T))
         return cls(
             n=tally.count if effective is None else effective,
             treatment=tally.mean,
             control=tally.mean.T,
-            treatment_variance=tally.m2 / size,
-            control_variance=tally.m2.T / size,
-            difference=tally.mean - tally.mean.T,
-            spread=np.where(spread > _ROUNDING * both, spread / size, 0.0),
+            treatment_variance=m2 / size,
+            control_variance=m2.T / size,
+            difference=np.where(same, 0.0, difference),
+            spread=np.where(spread > _ROUNDING * (own + own.T), spread / size, 0.0),
         )
 
     def against(self, control: int) -> "Pairs":
@@ -78,7 +83,7 @@ class Pairs(Frozen):
 
     @property
     def cancelled(self) -> NDArray[np.bool_]:
-        """Where differences are so small beside the scores that moments of these hardly tell them."""
+        """Where differences are so small, compared with the scores, that moments of the scores are too coarse."""
         scores = self.treatment_variance + self.control_variance + self.treatment**2 + self.control**2
         return (self.n > 1) & (self.spread < _CANCELLED * scores)
 
@@ -95,7 +100,7 @@ class Pairs(Frozen):
 
     @property
     def correlation(self) -> Floats:
-        """Pearson correlation, ±1 where no more than rounding is lacking; NaN where all scores of one are the same."""
+        """Pearson correlation, ±1 up to rounding; NaN where all scores of one are the same."""
         product = np.sqrt(self.treatment_variance * self.control_variance)
         covariance = self.within - self.spread / 2
         ratio = np.divide(covariance, product, out=np.full_like(product, np.nan), where=product > 0)
@@ -134,7 +139,7 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     (only the control) is right. "or", log of their odds ratio b / c, V = 1 / b + 1 / c, both plus ½ where one is 0.
 
     Where all differences are the same (for "smd", also where scores correlate perfectly), the variance would be 0. It
-    is then taken as if on one of the n instances the two had been scored without regard to each other: 1 − |r| = 1 / n,
+    is then taken as if on one of the n instances the two had been scored independently: 1 − |r| = 1 / n,
     and S²_diff = 2 S²_within / n (or D² / n, where that is more). Such a task is still known precisely: had many
     instances differed, some would have been seen.
 
@@ -183,14 +188,14 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
 
 
 def mcnemar(better: Floats, worse: Floats) -> Floats:
-    """Exact two-sided p-value of McNemar's test: that as many instances got better as got worse, but for chance.
+    """Exact two-sided p-value of McNemar's test: that an instance is as likely to get better as to get worse.
 
     2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1.
 
     Parameters
     ----------
     better, worse
-        Shape `(…)`: b and c, whole but for rounding.
+        Shape `(…)`: b and c, whole numbers up to rounding.
 
     Returns
     -------
@@ -239,7 +244,7 @@ def _correlation(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bo
 
 def _odds_ratio(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
     better, worse = pairs.discordant
-    # Counts are whole but for rounding, unless instances weigh differently.
+    # Counts are whole up to rounding, unless instances weigh differently.
     none = np.minimum(better, worse) < 1e-9 * pairs.n
     better, worse = (np.where(none, side + 0.5, side) for side in (better, worse))
     return np.log(better / worse), 1 / better + 1 / worse, none

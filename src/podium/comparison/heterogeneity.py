@@ -79,13 +79,13 @@ def decreasing_roots(
 #: Stands for Q = 0.
 _LEAST_Q = 1e-100
 
-#: The likelihood may have several maxima: REML looks at places so far apart.
+#: The likelihood may have several maxima: ratio of the places at which REML looks.
 _FACTOR = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Studies:
-    """Effects of A analyses of up to k tasks, in columns; sums run down them in order, so none hears of its neighbours.
+    """Effects of A analyses of up to k tasks, in columns; sums run down them in order, so neighbours do not matter.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ def reml(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimator
     """
     places = _places(studies)
     rising = np.array([_slope(studies, place)[0] > 0 for place in places])
-    rising[-1] = False  # but for rounding
+    rising[-1] = False  # except by rounding
     (flat_out,) = np.nonzero(~rising[0])
     before, which = np.nonzero(rising[:-1] & ~rising[1:])
     found = _maxima(studies, which, places[before, which], places[before + 1, which])

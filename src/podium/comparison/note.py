@@ -1,16 +1,15 @@
 """What a reader should know of a comparison of two systems before trusting it, in words."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.errors import MethodError
 from podium.base.words import counted, few
-from podium.comparison.effect import LEAST, EffectSize, Pairs
-from podium.score.table import Scores
-
-Floats = NDArray[np.float64]
+from podium.comparison.contrast import Contrasts
+from podium.comparison.effect import LEAST
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.sentence import cochran
 
 #: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
@@ -18,50 +17,22 @@ _OTHER_UNITS = 10.0
 #: Instances below which the variance of an effect is itself hardly known.
 _SMALL = 10
 
-_ONE_APART = "variances are taken as if on one instance they had nothing to do with each other"
+_ESTIMATED = "the variance there assumes that one instance is unrelated"
 
 #: What is done where an effect or its variance is a limit, for each effect.
 _LIMITS = {
-    **dict.fromkeys(("md", "rd"), "on {} all differences are the same: " + _ONE_APART),
-    "smd": "on {} one system's scores follow from the other's: " + _ONE_APART,
-    "corr": "on {} one system's scores follow from the other's: a correlation of 1 is taken as 1 − 1/n",
-    "or": "on {} one system or both are never alone in being right: half an instance is added to both sides",
+    **dict.fromkeys(("md", "rd"), "all differences are equal on {}; " + _ESTIMATED),
+    "smd": "the scores of one system follow from the other's on {}; " + _ESTIMATED,
+    "corr": "the scores correlate perfectly on {}; a correlation of 1 counts as 1 − 1/n there",
+    "or": "at least one system is never the only one that is right on {}; ½ is added to both counts there",
 }
 
 
-class Contrasted(Protocol):
-    """What notes are made of; see `podium.comparison.contrast.Contrasts`."""
-
-    @property
-    def scores(self) -> Scores:
-        """What was counted."""
-
-    @property
-    def here(self) -> int:
-        """Row of the control."""
-
-    @property
-    def kind(self) -> str:
-        """Short name of the effect."""
-
-    @property
-    def common(self) -> tuple[Floats, ...]:
-        """Instances that each system has in common with the control, by task."""
-
-    @property
-    def pairs(self) -> tuple[Pairs, ...]:
-        """Joint moments, by task."""
-
-    @property
-    def sizes(self) -> tuple[EffectSize, ...]:
-        """Effects, by task."""
-
-    @property
-    def shared(self) -> int:
-        """Number of sets of instances that several tasks have in common."""
+#: Said where a table of treatments has no place for groups.
+_GROUPED = "the summaries of groups are in `analyses` and in the JSON output"
 
 
-def left_out(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
+def left_out(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
     """Say which tasks are not compared, and why.
 
     Parameters
@@ -82,14 +53,16 @@ def left_out(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
         if not task.weight:
             reasons.setdefault("weight 0", []).append(task.name)
         elif n < LEAST[contrasts.kind]:
-            worth = f" that are worth {n:.3g}" if n < 0.999 * common else ""
-            reasons.setdefault(f"fewer than {least} scored for both", []).append(f"{task.name} ({common}{worth})")
+            worth = f", worth {n:.3g}" if n < 0.999 * common else ""
+            reasons.setdefault(f"fewer than {least} scored for both systems", []).append(
+                f"{task.name} ({common}{worth})"
+            )
         else:
-            reasons.setdefault("scores do not vary, so nothing is known of their chance", []).append(task.name)
-    return [f"left out, for {why}: {few(names)}" for why, names in reasons.items()]
+            reasons.setdefault("the scores do not vary", []).append(task.name)
+    return [f"left out ({why}): {few(names)}" for why, names in reasons.items()]
 
 
-def doubts(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
+def doubts(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
     """Say what to know of the tasks that are compared; parameters as of `left_out`."""
     tasks = [contrasts.scores.tasks[row] for row in kept]
     scored = (int(task.scored[[at, contrasts.here]].sum()) for task in tasks)
@@ -99,28 +72,74 @@ def doubts(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
     notes = []
     if any(alone):
         names = few([task.name for task, number in zip(tasks, alone, strict=True) if number])
-        notes.append(f"{counted(sum(alone), 'instance')} scored for one of the two only are left out, on {names}")
+        notes.append(
+            f"not used: {counted(sum(alone), 'instance')} with a score for only one of the two systems, on {names}"
+        )
     if limited:
-        notes.append(_LIMITS[contrasts.kind].format(few(limited)))
+        notes.append(_LIMITS[contrasts.kind].format(few(limited, 3)))
     if small:
-        notes.append(f"fewer than {_SMALL} common instances on {few(small)}, so the variance there is hardly known")
+        notes.append(f"fewer than {_SMALL} common instances on {few(small)}, so the variance there is uncertain")
     if contrasts.shared:
-        sets = f"{counted(contrasts.shared, 'set')} of instances in several tasks"
-        notes.append(f"{sets}: effects on the same items are pooled as if independent, so the summary is too sure")
+        sets = counted(contrasts.shared, "set")
+        notes.append(f"some tasks share instances ({sets}) but count as independent, so the interval is too narrow")
     if lower := [task.name for task in tasks if not task.higher_is_better]:
-        notes.append(f"lower is better on {few(lower)}: effects there are turned, so that positive is better")
+        notes.append(f"lower is better on {few(lower)}; effects there change sign, so that positive is better")
     if contrasts.scores.tie_tolerance:
-        notes.append("the tie tolerance is not used: effects are of scores as they are")
+        notes.append("the tie tolerance has no influence on effects")
     if len({task.weight for task in tasks}) > 1:
-        notes.append("task weights are not used: tasks are weighed by how precisely their effects are known")
+        notes.append("task weights are not used; tasks with a more precise effect count more")
     return notes + _units(contrasts, at, kept)
 
 
-def _units(contrasts: Contrasted, at: int, kept: Sequence[int]) -> list[str]:
-    """Doubt that tasks are in the same units, where mean differences are pooled."""
+def _units(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
+    """Say that tasks may differ in their units, where mean differences are pooled."""
     spreads = [spread for row in kept if (spread := float(np.sqrt(contrasts.pairs[row].within[at]))) > 0]
     if contrasts.kind != "md" or not spreads or max(spreads) < _OTHER_UNITS * min(spreads):
         return []
     ratio = f"{max(spreads) / min(spreads):,.0f}"
-    said = f"scores of one task spread {ratio} times as much as those of another"
-    return [f"{said}; if their units differ, take effect 'smd'"]
+    said = f"the scores of one task vary {ratio} times as much as those of another"
+    return [f"{said}; if their units differ, use effect 'smd'"]
+
+
+def notes_on(analysis: MetaAnalysis, *, most: int) -> list[str]:
+    """Say what to know before trusting a summary of tasks; up to `most` tasks, each is left out in turn."""
+    if len(analysis) == 1:
+        return ["there is only one task; the summary is its normal interval and says nothing about other tasks"]
+    notes = []
+    low, high = sorted((analysis.summary.low, analysis.summary.high))
+    significant = not low <= analysis.measure.null <= high
+    turns = [
+        task.task
+        for task, rest in zip(analysis.tasks, analysis.without, strict=False)
+        if (not rest.low <= analysis.measure.null <= rest.high) != significant
+    ]
+    if turns and len(analysis) > 2:
+        end = "would include" if significant else "would exclude"
+        which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
+        notes.append(f"without {which}, the interval of the summary {end} no effect")
+    if len(analysis) > most:
+        notes.append(f"there are {len(analysis):,} tasks, too many to leave each one out in turn")
+    if len(analysis) < 5 and analysis.estimator != "fixed":
+        notes.append(f"{counted(len(analysis), 'task')} are too few to know well how much tasks differ")
+    if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:
+        notes.append(
+            f"effects differ less than chance predicts (Q = {cochran(analysis.summary.q)}), so the Knapp–Hartung "
+            "interval may be too narrow; compare --interval normal"
+        )
+    return notes
+
+
+def common_notes(
+    analyses: Sequence[MetaAnalysis], failed: Mapping[str, MethodError], *, grouped: bool
+) -> tuple[str, ...]:
+    """Return what holds for all analyses, what is left out in some, and which have more notes."""
+    common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
+    own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
+    out = [f"{treatment}: {note}" for treatment, note in own if note.startswith("left out")]
+    more = dict.fromkeys(treatment for treatment, note in own if not note.startswith("left out"))
+    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
+    if more:
+        notes.append(
+            f"there are more notes on {few(list(more))}; see the JSON output, or compare these systems one by one"
+        )
+    return (*notes, *([_GROUPED] if grouped else []))

@@ -1,19 +1,21 @@
 """Pooling: several effects become one, with its interval, by fixed or random effects; many analyses at once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.check import check_confidence
-from podium.base.errors import MethodError, nearest
+from podium.base.errors import InputError, MethodError, nearest
 from podium.base.frozen import Frozen
 from podium.comparison.heterogeneity import ESTIMATORS, Fit, Studies, q_profile
 
 #: How the interval of a summary is made.
 INTERVALS = ("knapp-hartung", "normal")
 
-#: Effects are equal but for rounding where their mean square in standard errors is less.
+#: Effects are equal up to rounding where their mean square in standard errors is less.
 _ALIKE = 1e-16
 
 #: Numbers pooled together, so that they stay in a core's cache.
@@ -102,7 +104,7 @@ def pool(
         Of τ²: "reml", "dl" (DerSimonian–Laird, truncated at 0), "pm" (Paule–Mandel), or "fixed" for τ² = 0.
     interval
         "normal": se² = 1 / Σ w. "knapp-hartung": that times Σ w (y − μ)² / (k − 1), with Student's t of k − 1 degrees
-        of freedom; for a single task, and where all effects are equal but for rounding, without the factor;
+        of freedom; for a single task, and where all effects are equal up to rounding, without the factor;
         a single task has a normal interval.
     confidence
         Of all intervals, between 0 and 1.
@@ -160,6 +162,50 @@ def check_pooling(estimator: str, interval: str, confidence: float) -> None:
     if interval not in INTERVALS:
         raise MethodError(f"there is no interval {interval!r}; {nearest(interval, INTERVALS)}")
     check_confidence(confidence)
+
+
+def given_numbers(what: str, given: ArrayLike) -> Floats:
+    """Return a list of numbers, NaN where a mask hides one.
+
+    Raises
+    ------
+    InputError
+        It is something else.
+    """
+    try:
+        if np.ma.isMaskedArray(given):
+            given = np.ma.filled(np.ma.asarray(given, dtype=np.float64), np.nan)
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be a list of numbers") from None
+
+
+def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes: Sequence[int | None]) -> None:
+    """Refuse effects that cannot be pooled, or that do not fit their variances, tasks and sizes.
+
+    Raises
+    ------
+    InputError
+        They do not.
+    """
+    if effects.ndim != 1 or not effects.size:
+        raise InputError(f"effects have shape {effects.shape}; give a list of at least one")
+    for what, number in (("variances", variances.size), ("labels", len(tasks)), ("numbers n", len(sizes))):
+        if number != effects.size:
+            raise InputError(f"there are {effects.size} effects and {number} {what}; give one for each effect")
+    if len(set(tasks)) < len(tasks):
+        twice = next(task for task in tasks if tasks.count(task) > 1)
+        raise InputError(f"task {twice!r} appears twice; give each a name of its own")
+    for size in sizes:
+        given: Any = size
+        if given is not None and not (isinstance(given, (int, np.integer)) and given >= 0):
+            raise InputError(f"n is {size!r}; it must be a whole number of instances, or None")
+    for task, effect, variance in zip(tasks, effects.tolist(), variances.tolist(), strict=True):
+        if not (np.isfinite(effect) and np.isfinite(variance) and variance > 0):
+            raise InputError(
+                f"task {task!r} has effect {effect} and variance {variance}; the effect must be finite, and the "
+                "variance finite and above 0"
+            )
 
 
 def _check_effects(y: Floats, v: Floats) -> None:

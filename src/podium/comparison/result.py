@@ -131,7 +131,7 @@ class MetaAnalysis(Result):
 
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""
-        return "these are the tasks only; -f json or -f table has the summary too"
+        return "these rows are the tasks only; -f json and -f table also have the summary"
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

@@ -132,7 +132,7 @@ def _average(kind: str, shown: str, unit: str) -> str:
     if kind in {"corr", "given"}:
         return f"{'a correlation' if kind == 'corr' else 'an effect'} of {shown}"
     if not shown.strip("0.,"):
-        return f"{shown} {unit}".rstrip() + " apart"
+        return f"a difference of {shown} {unit}".rstrip()
     return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
 
 

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from podium.base.errors import InputError, LabelError, MethodError, nearest
+from podium.base.errors import LabelError, MethodError, nearest
 from podium.base.label import matching
-from podium.base.words import counted, few
+from podium.comparison.contrast import Contrasts
+from podium.comparison.note import doubts, left_out, notes_on
 from podium.comparison.pooling import Pooled, check_pooling
 from podium.comparison.pooling import pool as pool_effects
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.sentence import cochran
-from podium.comparison.summary import EFFECTS, Subgroup, Summary, TaskEffect
+from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
+from podium.score.table import Scores, Task
 
 #: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
 _MANY = 500
@@ -54,7 +55,7 @@ class Pooling:
             There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
         """
         if like is not None and like != "ranger":
-            raise MethodError(f"there is no tool {like!r} to be like; {nearest(str(like), ['ranger'])}")
+            raise MethodError(f"there is no tool {like!r} to imitate; {nearest(str(like), ['ranger'])}")
         usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
         settled = estimator or usual[0], interval or usual[1]
         check_pooling(*settled, confidence)
@@ -102,7 +103,60 @@ def synthesise(
         between_q=between_q,
         between_p=between_p,
     )
-    return replace(analysis, notes=(*analysis.notes, *_notes(analysis)))
+    return replace(analysis, notes=(*analysis.notes, *notes_on(analysis, most=_MANY)))
+
+
+def compared(
+    contrasts: Contrasts,
+    treatment: str,
+    pooling: Pooling,
+    headings: Mapping[str, str],
+    beside: Mapping[str, Scores] | None,
+) -> MetaAnalysis:
+    """Pool the tasks on which a treatment can be compared with the control.
+
+    Raises
+    ------
+    MethodError
+        There is no such task.
+    """
+    at = contrasts.scores.systems.index(treatment)
+    known = [bool(np.isfinite(size.effect[at])) for size in contrasts.sizes]
+    kept = [row for row, task in enumerate(contrasts.scores.tasks) if known[row] and task.weight > 0]
+    if not kept:
+        why = "; ".join(left_out(contrasts, at, kept))
+        raise MethodError(f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {why}")
+    tasks = [contrasts.scores.tasks[row] for row in kept]
+    return synthesise(
+        np.array([contrasts.sizes[row].effect[at] for row in kept]),
+        np.array([contrasts.sizes[row].variance[at] for row in kept]),
+        [contrasts.detail(row, at) for row in kept],
+        kind=contrasts.kind,
+        pooling=pooling,
+        headings=headings,
+        control=contrasts.control,
+        treatment=treatment,
+        beside=tuple(
+            _beside(name, other, (contrasts.control, treatment), tasks) for name, other in (beside or {}).items()
+        ),
+        binary=all(contrasts.binary[row] for row in kept),
+        notes=(*contrasts.scores.notes, *left_out(contrasts, at, kept), *doubts(contrasts, at, kept)),
+        backend=contrasts.scores.backend,
+    )
+
+
+def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
+    """Means of another measure, on the tasks of an analysis; NaN where it has none."""
+    there = {task.name: task for task in scores.tasks}
+    rows = [scores.systems.index(label) if label in scores.systems else None for label in systems]
+    means = [tuple(_mean(there.get(task.name), row) for task in tasks) for row in rows]
+    return Beside(name, *means)
+
+
+def _mean(task: Task | None, row: int | None) -> float:
+    if task is None or row is None or not task.scored[row]:
+        return float("nan")
+    return float(np.nansum(task.values[row], dtype=np.float64) / task.scored[row])
 
 
 def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
@@ -129,36 +183,6 @@ def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None
             if headings.setdefault(task, name) != name:
                 raise LabelError(f"task {task!r} is in the groups {headings[task]!r} and {name!r}; keep one")
     return {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
-
-
-def _numbers(what: str, given: ArrayLike) -> Floats:
-    try:
-        if np.ma.isMaskedArray(given):
-            given = np.ma.filled(np.ma.asarray(given, dtype=np.float64), np.nan)
-        return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} must be a list of numbers") from None
-
-
-def _check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes: Sequence[int | None]) -> None:
-    if effects.ndim != 1 or not effects.size:
-        raise InputError(f"effects have shape {effects.shape}; give a list of at least one")
-    for what, number in (("variances", variances.size), ("labels", len(tasks)), ("numbers n", len(sizes))):
-        if number != effects.size:
-            raise InputError(f"there are {effects.size} effects and {number} {what}; give one for each effect")
-    if len(set(tasks)) < len(tasks):
-        twice = next(task for task in tasks if tasks.count(task) > 1)
-        raise InputError(f"task {twice!r} appears twice; give each a name of its own")
-    for size in sizes:
-        given: Any = size
-        if given is not None and not (isinstance(given, (int, np.integer)) and given >= 0):
-            raise InputError(f"n is {size!r}; it must be a whole number of instances, or None")
-    for task, effect, variance in zip(tasks, effects.tolist(), variances.tolist(), strict=True):
-        if not (np.isfinite(effect) and np.isfinite(variance) and variance > 0):
-            raise InputError(
-                f"task {task!r} has effect {effect} and variance {variance}; the effect must be finite, and the "
-                "variance finite and above 0"
-            )
 
 
 def _pool(effect: Floats, variance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
@@ -238,34 +262,6 @@ def _subgroups(
     between = _pool(known.estimate, known.std_error**2, one_effect, profile=False)
     subgroups = tuple(Subgroup(name, _summary(pooled, (row,), kind)) for row, name in enumerate(names))
     return subgroups, float(between.q), float(between.q_p)
-
-
-def _notes(analysis: MetaAnalysis) -> list[str]:
-    """What to know before trusting a summary."""
-    if len(analysis) == 1:
-        return ["there is one task: its own normal interval stands for the summary, and nothing is known of others"]
-    notes = []
-    low, high = sorted((analysis.summary.low, analysis.summary.high))
-    significant = not low <= analysis.measure.null <= high
-    turns = [
-        task.task
-        for task, rest in zip(analysis.tasks, analysis.without, strict=False)
-        if (not rest.low <= analysis.measure.null <= rest.high) != significant
-    ]
-    if turns and len(analysis) > 2:
-        end = "no longer differs" if significant else "would differ"
-        which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
-        notes.append(f"without {which} the summary {end} from no effect")
-    if len(analysis) > _MANY:
-        notes.append(f"with {counted(len(analysis), 'task')}, none is left out in turn")
-    if len(analysis) < 5 and analysis.estimator != "fixed":
-        notes.append(f"with {counted(len(analysis), 'task')}, how much tasks differ is hardly known")
-    if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:
-        notes.append(
-            f"effects happen to be more alike than chance lets expect (Q = {cochran(analysis.summary.q)}), which "
-            "narrows the Knapp–Hartung interval; the normal one (--interval normal) does not rest on that"
-        )
-    return notes
 
 
 def _ratio(logarithm: Any) -> float:

@@ -1,1 +1,1 @@
-"""Who is best where hard instances count more."""
+"""Leaderboards on which hard instances count more."""

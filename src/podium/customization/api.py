@@ -1,4 +1,4 @@
-"""Instance weights from difficulty, which every way of ranking and comparing takes."""
+"""Leaderboards and instance weights from difficulty."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,13 +13,14 @@ from podium.base.parallel import Progress
 from podium.base.words import counted
 from podium.customization.curve import Sums
 from podium.customization.customizer import Customizer
+from podium.customization.manual import described, divided
 from podium.customization.note import arbitrary, notes_on
-from podium.customization.partition import Partition
-from podium.customization.result import Customized, Split
+from podium.customization.partition import Partition, lead_shares_of
+from podium.customization.result import Customized
 from podium.customization.split import Splitting
-from podium.customization.weight import PLAIN, Weighting, lead_shares, weightings
+from podium.customization.weight import PLAIN, Weighting
 from podium.customization.weight import case as case_of
-from podium.difficulty.result import Difficulty, in_order
+from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap
 from podium.ranking.inference import conclude
 from podium.ranking.interval import Intervals
@@ -29,9 +30,6 @@ from podium.score.place import ROUNDING, competition_ranks, levels
 from podium.score.table import Scores
 
 Floats = NDArray[np.float64]
-
-#: Weightings looked at together, of which their number is a multiple.
-_TOGETHER = 500
 
 
 def customize(
@@ -143,7 +141,7 @@ def customize(
     weighting = _weighting(case, weights, reward, penalty)
     customizer = Customizer.of(scores, difficulty, measure=measure, ties=ties, level=level, strict=strict)
     customizer.check(weighting)
-    partition, names = _split(customizer, difficulty, splits, by, seed)
+    partition, names = divided(customizer, difficulty, splits, by, seed)
     sums = partition.sums(weighting)
     standing = _standing(partition, sums, weighting)
     sure: Intervals | None = None
@@ -167,7 +165,7 @@ def customize(
         ranking=ranking,
         measure=customizer.rated.name,
         hard=customizer.rated.hard,
-        splits=_described(partition, names, weighting),
+        splits=described(partition, names, weighting),
         by=partition.splitting.by,
         weights=str(weighting),
         reward=str(weighting.reward),
@@ -176,8 +174,8 @@ def customize(
         split_accuracy=100 * partition.metric(PLAIN)[1][rows],
         accuracy=accuracy[rows],
         accuracy_rank=competition_ranks(levels(accuracy, tolerance=100 * ROUNDING))[rows],
-        leads=_leads(partition, sums, weighting, rising=False, seed=seed)[rows],
-        leads_rising=_leads(partition, sums, weighting, rising=True, seed=seed)[rows],
+        leads=lead_shares_of(partition, sums, weighting, rising=False, seed=seed)[rows],
+        leads_rising=lead_shares_of(partition, sums, weighting, rising=True, seed=seed)[rows],
         values=None if customizer.rated.own else np.sort(np.concatenate(customizer.rated.values)),
         notes=ranking.notes,
     )
@@ -188,56 +186,6 @@ def _weighting(given: Any, weights: Any, reward: Any, penalty: Any) -> Weighting
     said = {"weights": weights, "reward": reward, "penalty": penalty}
     rest = case_of(1 if given is None else given)
     return Weighting.of(**{name: rest[name] if value is None else value for name, value in said.items()})
-
-
-def _split(
-    customizer: Customizer, difficulty: Difficulty | Scores, splits: Any, by: str | None, seed: int
-) -> tuple[Partition, list[str]]:
-    """Split, and name the splits."""
-    if not isinstance(splits, str):
-        if by == "manual":
-            raise MethodError(f"manual splits need the column that says which split an instance is in, not {splits!r}")
-        partition = customizer.split(Splitting.of(splits, by, seed=seed))
-        return partition, [str(number + 1) for number in range(partition.splitting.count)]
-    if by not in {None, "manual"}:
-        raise MethodError(f"splits={splits!r} names a column, and splits by {by!r} need none; say by='manual'")
-    if isinstance(difficulty, Scores):
-        raise MethodError("confidences have no column of splits; give a Difficulty that has one")
-    labels = list(map(_label, difficulty.column(splits).tolist()))
-    if any(not labels[place] for places in customizer.rated.places for place in places):
-        raise InputError(f"column {splits!r} has no split for some instances; give every instance one")
-    names = _from_easy_to_hard(customizer, labels)
-    number = {name: float(place) for place, name in enumerate(names)}
-    columns = [np.array([number[labels[place]] for place in places]) for places in customizer.rated.places]
-    return customizer.split(Splitting.of(len(names), "manual"), columns), names
-
-
-def _from_easy_to_hard(customizer: Customizer, labels: Sequence[str]) -> list[str]:
-    """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
-    rated = customizer.rated
-    names = in_order({labels[place] for places in rated.places for place in places})
-    if all(_is_number(name) for name in names):
-        return names
-    values: dict[str, list[float]] = {name: [] for name in names}
-    for places, own in zip(rated.places, rated.values, strict=True):
-        for place, value in zip(places.tolist(), own.tolist(), strict=True):
-            values[labels[place]].append(value)
-    return sorted(names, key=lambda name: float(np.mean(values[name])), reverse=rated.hard == "low")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _label(value: Any) -> str:
-    """Name a split as it is written; empty where there is none."""
-    if value is None or value != value:  # noqa: PLR0124  # NaN
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> Standing:
@@ -270,22 +218,6 @@ def _intervals(
     return conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
 
 
-def _described(partition: Partition, names: Sequence[str], weighting: Weighting) -> tuple[Split, ...]:
-    weights = weighting.split_weights(partition.splitting.count).tolist()
-    columns = zip(names, partition.ranges(), partition.sizes().tolist(), weights, strict=True)
-    return tuple(Split(name, low, high, size, weight) for name, (low, high), size, weight in columns)
-
-
-def _leads(partition: Partition, sums: Sequence[Sums], weighting: Weighting, *, rising: bool, seed: int) -> Floats:
-    """Shape `(N,)`: in which share of weightings of the splits each system is first."""
-    if weighting.power:
-        return np.full(sums[0].earned.shape[0], np.nan)
-    drawn = weightings(partition.splitting.count, rising=rising, seed=seed)
-    pieces = [drawn[:, first : first + _TOGETHER] for first in range(0, drawn.shape[1], _TOGETHER)]
-    share: Floats = np.mean([lead_shares(partition.overall(sums, piece)) for piece in pieces], axis=0)
-    return share
-
-
 def weigh(
     scores: Scores,
     difficulty: Difficulty,
@@ -299,7 +231,7 @@ def weigh(
     strict: bool = False,
     seed: int = 0,
 ) -> Scores:
-    """Give instances weights by their difficulty, so that Borda, Kemeny, effects and all else heed it.
+    """Give instances weights by their difficulty, which Borda, Kemeny, effects and all other methods then use.
 
     An instance weighs what its split does, W of [MA21, Eq. 1–2]; one that lies in several splits, since a split ends
     among instances of its difficulty, weighs their mean in the right fractions. Instances that have weights already
@@ -347,12 +279,10 @@ def weigh(
     given: Any = difficulty
     if isinstance(given, Scores):
         raise InputError(
-            "confidences differ from system to system, and an instance has one weight for all; use podium.customize"
+            "confidences differ between systems, and an instance has one weight for all systems; use podium.customize"
         )
     if by == "manual":
-        raise MethodError(
-            "manual splits are for podium.customize; put the weights themselves into a column, and say 'B'"
-        )
+        raise MethodError("manual splits are for podium.customize; put the weights into a column, and use weights='B'")
     weighting = Weighting.of(weights, 1, 0)
     customizer = Customizer.of(
         scores, difficulty, measure=measure, ties=ties, level=level, strict=strict, bounded=False
@@ -371,9 +301,9 @@ def weigh(
         )
     number = partition.splitting.count
     how = f"weights {weighting} over {counted(number, 'split')} ({partition.splitting.by})"
-    said = [f"instances weighed by {customizer.rated.name}, {customizer.rated.hard} values hard: {how}"]
+    said = [f"instances weighted by {customizer.rated.name} ({customizer.rated.hard} values are hard): {how}"]
     if weighting.power:
-        said = [f"instances weighed by {weighting} of {customizer.rated.name}"]
+        said = [f"instances weighted by {weighting} of {customizer.rated.name}"]
     else:
         said += arbitrary(customizer.rated.name, partition, [str(split + 1) for split in range(number)])
     return replace(rated, tasks=tuple(tasks), notes=(*rated.notes, *customizer.rated.notes, *said))

@@ -100,7 +100,7 @@ class Curves:
         """Sum between successive knots of shape `(s + 1,)`.
 
         With K = e + (d − e) score, so that partial credit lies between penalty and reward, Σ K W is e Σ W (1 − score)
-        + d Σ W score, of which each is a difference of sums along the order.
+        + d Σ W score, and each is a difference of sums along the order.
         """
 
         def between(kind: str, power: int) -> Floats:
@@ -177,13 +177,14 @@ def check_powers(weighting: Weighting, difficulty: Floats, name: str) -> None:
         return
     if (negative := np.count_nonzero(difficulty < 0)) > 0:
         raise MethodError(
-            f"{name} is below 0 on {negative:,} of {difficulty.size:,} instances, so B and 1/B would turn weights or "
-            "rewards round; weigh by splits, such as 'linear', with numbers as reward and penalty"
+            f"{name} is below 0 on {negative:,} of {difficulty.size:,} instances, so B and 1/B would make weights or "
+            "rewards negative; weight by splits, such as 'linear', with numbers as reward and penalty"
         )
     if -1 in powers and (zero := np.count_nonzero(difficulty == 0)) > 0:
         raise MethodError(
             f"{name} is 0 on {zero:,} of {difficulty.size:,} instances, so 1/B is undefined (cases 6 and 8 of the "
-            "paper's Table 1); weigh by splits, such as 'linear', with numbers as reward and penalty (cases 1, 2, 4, 5)"
+            "paper's Table 1); weight by splits, such as 'linear', and use numbers as reward and penalty "
+            "(cases 1, 2, 4, 5)"
         )
     if not difficulty.any():
         raise MethodError(f"{name} is 0 on every instance, so weights or rewards of B are all 0; use numbers")
@@ -191,6 +192,6 @@ def check_powers(weighting: Weighting, difficulty: Floats, name: str) -> None:
     with np.errstate(over="ignore", divide="ignore"):
         if least and np.isinf(difficulty**least).any():
             raise MethodError(
-                f"{name} is as small as {difficulty.min():g}, whose reciprocal is too large to be added up; weigh by "
+                f"{name} is as small as {difficulty.min():g}, and its reciprocal is too large to add up; weigh by "
                 "splits, such as 'linear', with numbers as reward and penalty"
             )

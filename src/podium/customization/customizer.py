@@ -173,7 +173,7 @@ class Customizer:
         return Partition.of(Splitting("equal", 1), self.boxes, self.weights).metric(PLAIN)[0]
 
     def check(self, weighting: Weighting) -> None:
-        """Refuse powers of B where difficulties do not allow of them.
+        """Refuse powers of B where difficulties do not allow them.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class Customizer:
         check_powers(weighting, values[~np.isnan(values)], self.rated.name)
 
     def freedom(self, partition: Partition, weighting: Weighting) -> float:
-        """Degrees of freedom of the standard error of a score, all weights heeded; see `Partition.effective`.
+        """Degrees of freedom of the standard error of a score, with all weights; see `Partition.effective`.
 
         Of one box the effective number of instances less 1. Of several, whose scores are averaged, after Satterthwaite
         as in `podium.ranking.bootstrap.satterthwaite`; tasks with the same instances are drawn together.

@@ -93,7 +93,7 @@ def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, 
     spare = np.flatnonzero(~np.isnan(chosen.values) & ~used)
     notes = [*_lacking(chosen.name, scores.tasks, found), *_spare(chosen.name, difficulty, spare)]
     if strict and (said or notes):
-        raise InputError(f"{'; '.join([*said, *notes])}; mend the tables, or do not ask for strictness")
+        raise InputError(f"{'; '.join([*said, *notes])}; correct the tables, or do not ask for strictness")
     return Rated(
         _restricted(scores, kept),
         tuple(chosen.values[places[rows]] for places, rows in zip(found, kept, strict=True) if rows.size),
@@ -137,10 +137,10 @@ def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) ->
     _check_confidences(values, scores)
     without = scores.n_scored - sum(int(np.count_nonzero(~np.isnan(own))) for own in values)
     if without == scores.n_scored:
-        raise InputError("no score has a confidence; systems, tasks and instances must be called the same in both")
-    note = f"{counted(without, 'score')} of {scores.n_scored:,} left out, for want of a confidence"
+        raise InputError("no score has a confidence; systems, tasks and instances must have the same names in both")
+    note = f"left out: {without:,} of {counted(scores.n_scored, 'score')} without a confidence"
     if strict and without:
-        raise InputError(f"{note}; mend the tables, or do not ask for strictness")
+        raise InputError(f"{note}; correct the tables, or do not ask for strictness")
     kept = [np.flatnonzero(~np.isnan(own).all(axis=0)) for own in values]
     return Rated(
         _restricted(scores, kept),
@@ -198,16 +198,16 @@ def _rows_by_task(
     (name, only), *more = found.items()
     if more or len(scores.tasks) > 1 or name == scores.tasks[0].name:
         return found, []
-    return {scores.tasks[0].name: only}, [f"difficulties of task {name} are taken for those of {scores.tasks[0].name}"]
+    return {scores.tasks[0].name: only}, [f"the difficulties of task {name} are used for task {scores.tasks[0].name}"]
 
 
 def _same_items(scores: Scores) -> list[str]:
-    """Doubt that a difficulty without tasks is of several tasks, unless these have the same items."""
+    """Say that a difficulty without tasks may be of one task only, unless these have the same items."""
     alike = len({instance_set(task) for task in scores.tasks}) == 1 and shared_sets(scores.tasks) == 1
     if len(scores.tasks) == 1 or alike:
         return []
-    taken = "the difficulty names no tasks, and its values are taken for instances of the same label in every task"
-    return [f"{taken}; add a column of tasks if they are of one"]
+    taken = "the difficulty names no tasks, so a value counts for its label in every task"
+    return [f"{taken}; add a column of tasks if values are of one task"]
 
 
 def _nothing_in_common(name: str, scores: Scores, difficulty: Difficulty) -> InputError:
@@ -238,7 +238,7 @@ def _lacking(name: str, tasks: Sequence[Task], found: Sequence[NDArray[np.int64]
     notes = []
     pairs = list(zip(tasks, found, strict=True))
     if bare := [task.name for task, places in pairs if (places < 0).all()]:
-        notes.append(f"{counted(len(bare), 'task')} left out, of which no instance has a {name}: {few(bare)}")
+        notes.append(f"left out: {counted(len(bare), 'task')} without any {name} ({few(bare)})")
     gaps = [(task, places < 0) for task, places in pairs if (places < 0).any() and not (places < 0).all()]
     if number := sum(int(without.sum()) for _, without in gaps):
         several = len(tasks) > 1
@@ -247,7 +247,7 @@ def _lacking(name: str, tasks: Sequence[Task], found: Sequence[NDArray[np.int64]
             for task, without in gaps
             for label in _labels(task)[without][:5].tolist()
         ]
-        notes.append(f"{counted(number, 'instance')} without {name} left out: {_shown(first, number)}")
+        notes.append(f"left out: {counted(number, 'instance')} without {name} ({_shown(first, number)})")
     return notes
 
 
@@ -258,7 +258,7 @@ def _spare(name: str, difficulty: Difficulty, rows: NDArray[np.int64]) -> list[s
     first = rows[:5].tolist()
     of = ["" if difficulty.tasks is None else f" of {difficulty.tasks[row]}" for row in first]
     shown = [f"{difficulty.instances[row]}{task}" for row, task in zip(first, of, strict=True)]
-    return [f"{counted(rows.size, 'value')} of {name} unused, of no instance: {_shown(shown, rows.size)}"]
+    return [f"not used: {counted(rows.size, 'value')} of {name} for unknown instances ({_shown(shown, rows.size)})"]
 
 
 def _shown(first: Sequence[str], number: int) -> str:

@@ -11,7 +11,7 @@ from podium.customization.weight import PLAIN, Weighting
 
 
 def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str], weighting: Weighting) -> list[str]:
-    """Tell what was left out, is arbitrary, or is not what it says.
+    """Say what was left out, is arbitrary, or is not what it says.
 
     Parameters
     ----------
@@ -26,11 +26,10 @@ def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str],
     notes = [*rated.notes]
     if missing := scores.n_cells - scores.n_scored:
         notes.append(
-            f"{missing:,} of {scores.n_cells:,} scores are missing and left out, so systems are compared on "
-            "different work"
+            f"{missing:,} of {scores.n_cells:,} scores are missing, so systems are compared on different instances"
         )
     if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
-        notes.append(f"split {few(empty)}: empty, so not scored")
+        notes.append(f"empty splits have no score: {few(empty)}")
     notes += [*_unrated(customizer, partition), *arbitrary(rated.name, partition, names)]
     if scores.tie_tolerance:
         notes.append("the tie tolerance has no effect on scores weighted by difficulty")
@@ -42,9 +41,7 @@ def _order(customizer: Customizer, partition: Partition, names: Sequence[str]) -
     """Say in which order manual splits are."""
     if partition.splitting.by != "manual":
         return []
-    return [
-        f"splits from easy to hard: {few(names, 50)} (numbers as such, other labels by mean {customizer.rated.name})"
-    ]
+    return [f"splits from easy to hard: {few(names)} (numbers in order, other labels by mean {customizer.rated.name})"]
 
 
 def _unscored(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
@@ -55,7 +52,7 @@ def _unscored(customizer: Customizer, partition: Partition, names: Sequence[str]
     for system, score, row in zip(customizer.rated.scores.systems, overall, within, strict=True):
         bare = [name for name, value, there in zip(names, row, filled, strict=True) if there and np.isnan(value)]
         if bare and not np.isnan(score):
-            notes.append(f"{system}: no score in split {few(bare)}, so compared with the others on different splits")
+            notes.append(f"{system} has no score in split {few(bare)}, so it is compared on other splits than the rest")
     return notes
 
 
@@ -68,7 +65,7 @@ def _direction(customizer: Customizer, weighting: Weighting) -> list[str]:
     kind = "low" if wanted < 0 else "high"
     right = "1/B" if wanted < 0 else "B"
     return [
-        f"of {customizer.rated.name} {kind} values are hard, so easy instances count most; with {right} hard ones do"
+        f"{kind} values of {customizer.rated.name} are hard, so easy instances count most; use {right} to change that"
     ]
 
 
@@ -76,7 +73,7 @@ def _unrated(customizer: Customizer, partition: Partition) -> list[str]:
     """Name the systems with fewer difficulties of their own than splits."""
     short = sorted({row for box in partition.boxes if box.own for row in box.short(partition.splitting)})
     named = [customizer.rated.scores.systems[row] for row in short]
-    return [f"{few(named)}: fewer scores with a confidence than splits, so not split"] if named else []
+    return [f"no score by split, because there are fewer confidences than splits: {few(named)}"] if named else []
 
 
 def arbitrary(measure: str, partition: Partition, names: Sequence[str]) -> list[str]:
@@ -97,7 +94,7 @@ def arbitrary(measure: str, partition: Partition, names: Sequence[str]) -> list[
     value, size = max(((value, size) for _, value, size in ends), key=lambda end: end[1])
     most = "" if len(ends) == 1 else "up to "
     tie = f"instances of equal {measure} ({most}{size:,} of {significant(value, 3)})"
-    return [f"{which} among {tie}, which are shared in fractions, for their order is arbitrary"]
+    return [f"{which} among {tie}; the splits on both sides share them"]
 
 
 def _doubt(customizer: Customizer, partition: Partition) -> list[str]:
@@ -109,5 +106,5 @@ def _doubt(customizer: Customizer, partition: Partition) -> list[str]:
     if len(means) < 2 or means[-1] <= means[0]:
         return []
     first, last = (f"{100 * mean:.1f}%" for mean in (means[0], means[-1]))
-    said = f"the systems are right on {first} of the easiest split and on {last} of the hardest"
-    return [f"{said}: {customizer.rated.name} does not tell what is hard for them"]
+    said = f"the systems solve {first} of the easiest split and {last} of the hardest"
+    return [f"{said}, so {customizer.rated.name} does not show what is hard for them"]

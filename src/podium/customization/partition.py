@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.customization.box import Box
 from podium.customization.curve import Sums, series
 from podium.customization.split import Cuts, Splitting
-from podium.customization.weight import Weighting
+from podium.customization.weight import Weighting, lead_shares, weightings
 
 Floats = NDArray[np.float64]
 
@@ -141,3 +141,19 @@ class Partition:
                 if knot > group and size > 1:
                     ends.append((j, float(curves.difficulty[curves.order.ends[group]]), size))
         return ends
+
+
+#: Weightings looked at together; their number is a multiple of it.
+_TOGETHER = 500
+
+
+def lead_shares_of(
+    partition: Partition, sums: Sequence[Sums], weighting: Weighting, *, rising: bool, seed: int
+) -> Floats:
+    """Shape `(N,)`: in which share of weightings of the splits each system is first."""
+    if weighting.power:
+        return np.full(sums[0].earned.shape[0], np.nan)
+    drawn = weightings(partition.splitting.count, rising=rising, seed=seed)
+    pieces = [drawn[:, first : first + _TOGETHER] for first in range(0, drawn.shape[1], _TOGETHER)]
+    share: Floats = np.mean([lead_shares(partition.overall(sums, piece)) for piece in pieces], axis=0)
+    return share

@@ -1,11 +1,12 @@
-"""A leaderboard weighted by difficulty: overall, split by split, and beside plain accuracy; frozen."""
+"""A leaderboard weighted by difficulty: overall, split by split, and compared with plain accuracy; frozen."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.frozen import plain, plain_list
 from podium.base.words import counted
 from podium.ranking.result import Ranking
 from podium.report.result import Result
@@ -159,15 +160,12 @@ class Customized(Result):
             **{f"split_{split.name}": self.split_scores[:, j] for j, split in enumerate(self.splits)},
             **{f"accuracy_{split.name}": self.split_accuracy[:, j] for j, split in enumerate(self.splits)},
         }
-        plain = {
-            name: [None if value != value else value for value in column.tolist()]  # noqa: PLR0124  # NaN
-            for name, column in own.items()
-        }
+        columns = {name: plain_list(column) for name, column in own.items()}
         for place, rank in enumerate(self.accuracy_rank.tolist()):
             if not rank:  # unranked
-                plain["accuracy_rank"][place] = plain["rank_change"][place] = None
+                columns["accuracy_rank"][place] = columns["rank_change"][place] = None
         return [
-            row | {name: column[place] for name, column in plain.items()}
+            row | {name: column[place] for name, column in columns.items()}
             for place, row in enumerate(self.ranking.rows())
         ]
 
@@ -179,22 +177,8 @@ class Customized(Result):
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
-            "measure": self.measure,
-            "hard": self.hard,
-            "by": self.by,
-            "weights": self.weights,
-            "reward": self.reward,
-            "penalty": self.penalty,
+            **{name: getattr(self, name) for name in ("measure", "hard", "by", "weights", "reward", "penalty")},
             "intervals": None if self.ranking.intervals is None else self.ranking.intervals.to_dict(),
-            "splits": [
-                {
-                    "name": split.name,
-                    "low": None if np.isnan(split.low) else split.low,
-                    "high": None if np.isnan(split.high) else split.high,
-                    "instances": split.instances,
-                    "weight": split.weight,
-                }
-                for split in self.splits
-            ],
+            "splits": [plain(asdict(split)) for split in self.splits],
             "systems": self.rows(),
         }

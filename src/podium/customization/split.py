@@ -21,7 +21,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order(Frozen):
-    """An order of K instances in G groups, within which nobody is harder than another.
+    """An order of K instances in G groups, whose instances are equally hard within a group.
 
     A *knot* is a place between instances in units of groups, from 0, before the first, to G, behind the last; a knot
     inside a group takes in that share of every one of its instances, as random orders inside it do on average.
@@ -118,7 +118,7 @@ TIES = ("share", "order")
 #: Whether all instances are in one box, or those of each task in one of its own.
 BOX_LEVELS = ("one", "two")
 
-#: More than anybody can look at.
+#: More than a reader can look at.
 MOST_SPLITS = 50
 
 

@@ -30,7 +30,7 @@ def view_customized(customized: Customized) -> View:
     ('1', 'B', '66.7', '75.0', '=')
     """
     sure = customized.ranking.intervals
-    explain = (_reading(customized), *(() if sure is None else (sure.explanation,)))
+    explain = (*_reading(customized), *(() if sure is None else (sure.explanation,)))
     figures = (
         Figure("parallel", "Scores on every split", partial(parallel, customized)),
         Figure("moves", "Ranks by accuracy and by score", partial(moves, customized)),
@@ -93,17 +93,13 @@ def _mean(column: NDArray[np.float64]) -> float | None:
     return float(there.mean()) if there.size else None
 
 
-def _reading(customized: Customized) -> str:
+def _reading(customized: Customized) -> list[str]:
     """Say what the columns mean."""
-    text = (
-        "score: 100 for all right, weighted; moved: ranks gained on accuracy; inflation: how much of accuracy is lost"
-    )
+    text = "score: weighted, 100 if all is right; moved: ranks gained over accuracy; inflation: share of accuracy lost"
     if np.isnan(customized.leads).any() or len(customized.splits) == 1:
-        return text
-    return (
-        f"{text}; leads: share of all weightings of the {counted(len(customized.splits), 'split')} in which the system "
-        "is first, and of those that rise from easy to hard"
-    )
+        return [text]
+    weightings = f"share of all weightings of the {counted(len(customized.splits), 'split')} that put the system first"
+    return [text, f"leads: {weightings}; rising: of those that rise from easy to hard"]
 
 
 def _moved(rank: int | None, change: int) -> str:

@@ -1,4 +1,4 @@
-"""Which weights of the splits put whom first: shares of all weightings there are."""
+"""Weights of splits, reward and penalty; and which share of all weightings puts each system first."""
 
 import math
 import re
@@ -75,7 +75,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """How instances weigh, and what right and wrong answers earn: W, d and e of [MA21, Eq. 1–4].
+    """Weights of instances, and what right and wrong answers earn: W, d and e of [MA21, Eq. 1–4].
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Weighting:
         Raises
         ------
         MethodError
-            There is no such rule, reward or penalty; or the reward is 0, so that nothing is to be had.
+            There is no such rule, reward or penalty; or the reward is 0, so that nothing can be earned.
         WeightError
             Weights are negative, not finite or all zero.
 
@@ -109,17 +109,15 @@ class Weighting:
         d = weighting.reward
         if d.number == 0:
             raise MethodError(
-                "the reward is 0, so that the metric would divide by 0 (penalty only, case 3 of the paper's Table 1); "
-                "on complete scores reward 1 with penalty 0 (case 2) puts systems in the order that is meant"
+                "the reward is 0, so the metric would divide by 0 (penalty only, case 3 of the paper's Table 1); "
+                "on complete scores, reward 1 with penalty 0 (case 2) gives the same order"
             )
         if d.number < 0:
-            raise MethodError(
-                f"the reward is {d}, and a right answer cannot be worth less than nothing; give it above 0"
-            )
+            raise MethodError(f"the reward is {d}; it must be above 0")
         e = weighting.penalty
         if e.power == d.power and e.number >= d.number:
             raise MethodError(
-                f"the penalty {e} is no less than the reward {d}, so that failing would pay; give it below"
+                f"the penalty {e} is not below the reward {d}, so that a wrong answer would pay; make it smaller"
             )
         return weighting
 

@@ -1,1 +1,1 @@
-"""What is in a table before anybody ranks it."""
+"""What is in a table before it is ranked."""

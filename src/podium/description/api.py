@@ -1,4 +1,4 @@
-"""describe."""
+"""Describe a score table."""
 
 import numpy as np
 

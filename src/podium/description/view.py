@@ -1,8 +1,8 @@
 """How a description is shown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from podium.base.words import counted
+from podium.base.words import counted, few
 from podium.description.result import Description
 from podium.report.table import DASH, Column, Table
 from podium.report.view import View
@@ -89,12 +89,7 @@ def _misses(description: Description, row: Iterable[int]) -> str:
     partly = [f"{task.name} in part" for task, scored in pairs if 0 < scored < task.n_instances]
     if len(wholly) == len(pairs):
         return "every task"
-    return _listed(wholly + partly) or DASH
-
-
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return few(wholly + partly) or DASH
 
 
 def _missing(scored: int, cells: int) -> str:

@@ -43,7 +43,7 @@ class Abilities:
         """Weigh nodes around the modes, which are looked for from `near`: the E step of EM.
 
         Nodes that move with the posterior are those of Naylor & Smith 1982 (Applied Statistics 31, 214–225). Fixed
-        ones would be further apart than the posterior is wide as soon as there are some hundred items.
+        ones would be at larger distances than the posterior is wide as soon as there are some hundred items.
         """
         mode, spread = _modes(items, answers, near)
         fewest = (~np.isnan(answers.scores)).sum(axis=1).min()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_whole
-from podium.base.errors import InputError
+from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
 from podium.base.parallel import in_order
 from podium.base.words import counted
@@ -81,7 +81,7 @@ def bias_across(
 
     B_k = C_k / 4, where C_k counts logistic regression, linear SVM, SVM with an RBF kernel, and Gaussian naive Bayes
     that are right about instance k. With `probabilities` B_k = Σ p_k / 4, where p_k is the probability that one of
-    them gives to the right answer: five values become a scale on which hardly any two instances tie. A classifier's
+    them gives to the right answer: five values become a scale on which few instances tie. A classifier's
     probability is a logistic function of its decision value (of its own probability, for naive Bayes), fitted to
     values that cross-validation on the training set gives (Platt). Embeddings are centred and brought to unit spread
     by the training set (see `scaled`); all C = 1.
@@ -136,6 +136,27 @@ def bias_across(
     return AcrossBias(bias, np.array([hit for _, hit, _ in judged]), unseen, sum(stopped for _, _, stopped in judged))
 
 
+def is_across(algorithm: int | None, train: Any, *, probabilities: bool, **within: Any) -> bool:
+    """Return whether Algorithm 2 is meant.
+
+    Raises
+    ------
+    MethodError
+        There is no such algorithm, or an option is for the other one.
+    """
+    if algorithm not in {None, 1, 2}:
+        raise MethodError(f"there is no algorithm {algorithm!r} of spurious bias; choose 1 or 2")
+    if algorithm == 2 and train is None:
+        raise MethodError("algorithm 2 learns from a training set; give one (--train), or take algorithm 1")
+    across = algorithm == 2 or (algorithm is None and train is not None)
+    idle = [option for option, value in within.items() if value is not None]
+    if across and idle:
+        raise MethodError(f"only algorithm 1, within the test set, takes {idle[0]}; leave it out, or the training set")
+    if probabilities and not across:
+        raise MethodError("probabilities are for algorithm 2; give a training set (--train), or leave them out")
+    return across
+
+
 @dataclass(frozen=True, slots=True)
 class _Sets:
     """Both sets on the scale of the training set; right answers as places among the classes of both."""
@@ -174,7 +195,7 @@ def _folds(sets: _Sets) -> int:
         lone = str(sets.classes[present[counts.argmin()]])
         raise InputError(
             f"train_gold: {lone!r} is the right answer of a single instance, and probabilities are calibrated on "
-            "others of its kind; leave it out, or do without probabilities"
+            "others of its kind; leave it out, or do not use probabilities"
         )
     return min(_FOLDS, int(counts.min()))
 

@@ -5,19 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from podium.base.errors import InputError, MethodError, PodiumError
+from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.base.words import counted
-from podium.difficulty.across import bias_across
-from podium.difficulty.bias import WithinBias, bias_within
-from podium.difficulty.embedding import checked_texts, embedded
+from podium.difficulty.across import bias_across, is_across
+from podium.difficulty.bias import bias_within
+from podium.difficulty.encoder.encode import embedded
+from podium.difficulty.failure import answered, failed, rated
+from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
 from podium.difficulty.response import fit_item_response
 from podium.difficulty.result import Difficulty, Measure
-from podium.difficulty.similarity import top_similarity
-from podium.difficulty.text import Texts
-from podium.score.table import Scores, Task, check_scores
+from podium.difficulty.similarity import named_percents, top_similarity
+from podium.difficulty.text import Texts, checked_answers, checked_texts
+from podium.score.table import Scores
 
 #: Rounds of Algorithm 1 where no number is given.
 _ROUNDS = 64
@@ -42,7 +43,7 @@ def spurious_bias(
 
     Within the test set (Algorithm 1): the share of linear models, trained on other instances of the test set, that are
     right. Across sets (Algorithm 2): the share of four classifiers trained on the training set that are right, or the
-    mean probability they give to the right answer. What is easy for them is easy for a shallow reason.
+    mean probability they give to the right answer. An instance that they solve is easy for a shallow reason.
 
     Parameters
     ----------
@@ -61,14 +62,14 @@ def spurious_bias(
         For Algorithm 1: how many training sets are drawn (by default 64), and of how many instances (a tenth, but 50
         at least).
     probabilities
-        For Algorithm 2: take probabilities, on whose scale hardly any two instances tie.
+        For Algorithm 2: take probabilities, so that few instances tie.
     seed
         Of all that is drawn: training sets, the share for fine-tuning, and the folds for probabilities. Algorithm 2
         without either draws nothing.
     jobs
         Processes; the result does not depend on it.
     checkpoint
-        For Algorithm 1: file in which an interrupted run is kept, and from which it goes on.
+        For Algorithm 1: file that keeps an interrupted run, and from which a later run continues.
     progress
         Called with what is done and what there is, first of the encoder, then of rounds or classifiers.
 
@@ -83,7 +84,7 @@ def spurious_bias(
     InputError
         There are no right answers, texts or embeddings do not fit together, or the encoder cannot be loaded.
     MethodError
-        An option cannot be, or is for the other algorithm.
+        An option has an impossible value, or is for the other algorithm.
     MissingExtraError
         scikit-learn, or what the encoder needs, is not installed.
 
@@ -99,20 +100,20 @@ def spurious_bias(
     >>> spurious_bias(test, rounds=4, jobs=1).measure().values[:4]
     array([1.  , 0.75, 1.  , 1.  ])
     """
-    across = _across(algorithm, train, probabilities=probabilities, rounds=rounds, size=size, checkpoint=checkpoint)
+    across = is_across(algorithm, train, probabilities=probabilities, rounds=rounds, size=size, checkpoint=checkpoint)
     sets = [checked_texts(test, "test")] + ([checked_texts(train, "train")] if across else [])
-    right = [_gold(texts) for texts in sets]
+    right = [checked_answers(texts) for texts in sets]
     encoded = embedded(sets, encoder, gold=test.gold if fine_tune else None, seed=seed, progress=progress)
     kept = ~encoded.discarded
     bias = np.full(len(test), np.nan)
     common: dict[str, Any] = {"seed": seed, "jobs": jobs, "progress": progress}
-    extras: tuple[tuple[str, NDArray[Any]], ...] = ()
+    extras: tuple[tuple[str, Any], ...] = ()
     if across:
         over = bias_across(
             encoded.train, right[1], encoded.test[kept], right[0][kept], probabilities=probabilities, **common
         )
         bias[kept] = over.bias
-        said = _across_notes(sets[1], over.unseen, over.unconverged, probabilities=probabilities)
+        said = notes_across(sets[1], over.unseen, over.unconverged, probabilities=probabilities)
     else:
         inside = bias_within(
             *(encoded.test[kept], right[0][kept]),
@@ -125,58 +126,11 @@ def spurious_bias(
         evaluated = np.zeros(len(test), dtype=np.int64)
         evaluated[kept] = inside.evaluated
         extras = (("evaluated", evaluated),)
-        said = _within_notes(inside, int(kept.sum()))
+        said = notes_within(inside, int(kept.sum()))
     notes = [note for texts in sets for note in texts.notes]
     return Difficulty(
         test.instances, (Measure("bias", bias, "low"),), extras=extras, notes=(*notes, *encoded.notes, *said)
     )
-
-
-def _across(algorithm: int | None, train: Texts | None, *, probabilities: bool, **within: Any) -> bool:
-    """Whether it is Algorithm 2; what is for the other one is refused."""
-    if algorithm not in {None, 1, 2}:
-        raise MethodError(f"there is no algorithm {algorithm!r} of spurious bias; choose 1 or 2")
-    if algorithm == 2 and train is None:
-        raise MethodError("algorithm 2 learns from a training set; give one (--train), or take algorithm 1")
-    across = algorithm == 2 or (algorithm is None and train is not None)
-    idle = [option for option, value in within.items() if value is not None]
-    if across and idle:
-        raise MethodError(f"only algorithm 1, within the test set, takes {idle[0]}; leave it out, or the training set")
-    if probabilities and not across:
-        raise MethodError("probabilities are for algorithm 2; give a training set (--train), or leave them out")
-    return across
-
-
-def _within_notes(inside: WithinBias, instances: int) -> list[str]:
-    models = counted(2 * inside.rounds, "linear model")
-    trained = f"trained on {inside.size:,} of {counted(instances, 'instance')} each"
-    said = [f"bias is the share of {models}, {trained}, that are right about an instance they were not trained on"]
-    said += _unconverged(inside.unconverged, f" of {2 * inside.rounds:,}")
-    if never := int((inside.evaluated == 0).sum()):
-        said.append(f"{counted(never, 'instance')} never held out, and so without a bias; take more rounds")
-    return said
-
-
-def _across_notes(train: Texts, unseen: int, unconverged: int, *, probabilities: bool) -> list[str]:
-    learnt = f"trained on {counted(len(train), 'instance')} of {train.name}"
-    said = [f"bias is the share of four classifiers, {learnt}, that are right"]
-    if probabilities:
-        said = [f"bias is the mean probability that four classifiers, {learnt}, give to the right answer"]
-    if unseen:
-        said.append(f"{counted(unseen, 'instance')} with a right answer that the training set lacks: their bias is 0")
-    return said + _unconverged(unconverged)
-
-
-def _unconverged(number: int, of: str = "") -> list[str]:
-    return [f"{number:,}{of} fits stopped before they converged"] if number else []
-
-
-def _gold(texts: Texts) -> NDArray[Any]:
-    if texts.gold is None:
-        raise InputError(
-            f"{texts.name}: bias needs right answers; name the column that holds them with gold= (--gold-column)"
-        )
-    return np.array(texts.gold)
 
 
 def similarity(
@@ -211,7 +165,7 @@ def similarity(
     Returns
     -------
     Difficulty
-        A measure "similarity_25" for each p, from −1 to 1, low is hard; NaN where a text has nothing to be compared by.
+        A measure "similarity_25" for each p, from −1 to 1, low is hard; NaN where the embedding of a text is zero.
 
     Raises
     ------
@@ -234,13 +188,13 @@ def similarity(
     >>> similarity(test, train, top=(25, 50)).rows()[1]
     {'instance': 'far', 'similarity_25': 0.8, 'similarity_50': 0.7}
     """
-    percents = _named(top if isinstance(top, Iterable) else [top])
+    percents = named_percents(top if isinstance(top, Iterable) else [top])
     encoded = embedded([checked_texts(test, "test"), checked_texts(train, "train")], encoder, progress=progress)
     near, far = np.asarray(encoded.train), encoded.test
     nears, fars = near.any(axis=1), far.any(axis=1)
     for texts, rows in ((train, nears), (test, fars)):
         if not rows.any():
-            raise InputError(f"no embedding of {texts.name} has a direction to be compared by")
+            raise InputError(f"all embeddings of {texts.name} are zeros, so they have no similarity to anything")
     values = np.full((len(percents), len(test)), np.nan)
     values[:, fars] = top_similarity(
         near if nears.all() else near[nears],
@@ -251,36 +205,14 @@ def similarity(
         progress=progress,
     )
     nearest = f"{' / '.join(percents)} % of {counted(int(nears.sum()), 'instance')}"
-    said = [f"similarity is the mean cosine to the nearest {nearest} of {train.name}"]
+    said = [f"similarity: mean cosine to the nearest {nearest} of {train.name}"]
     for texts, rows in ((train, nears), (test, fars)):
         if empty := int((~rows).sum()):
-            said.append(f"{texts.name}: {counted(empty, 'instance')} without a word or a direction, left out")
+            said.append(
+                f"{texts.name}: left out {counted(empty, 'instance')} without a word or with an embedding of zeros"
+            )
     measures = tuple(Measure(f"similarity_{name}", row, "low") for name, row in zip(percents, values, strict=True))
     return Difficulty(test.instances, measures, notes=(*test.notes, *train.notes, *encoded.notes, *said))
-
-
-def _named(top: Iterable[float]) -> dict[str, float]:
-    """Percentages by what they are called in measures; a repeated one counts once."""
-    named: dict[str, float] = {}
-    for percent in top:
-        name = f"{percent:g}"
-        if named.setdefault(name, percent) != percent:
-            raise MethodError(
-                f"top names {named[name]!r} and {percent!r}, and the measures of both would be called "
-                f"similarity_{name}; leave one of them out"
-            )
-    if not named:
-        raise MethodError("top names no percentage of the training set; name one, such as 25")
-    return named
-
-
-#: Systems below which parameters of instances are said to be rough.
-_MANY = 100
-
-_CIRCULAR = (
-    "a leaderboard of these systems weighted by it is weighted by what they scored themselves; take other systems' "
-    "scores where there are any"
-)
 
 
 def failures(scores: Scores) -> Difficulty:
@@ -312,30 +244,17 @@ def failures(scores: Scores) -> Difficulty:
     >>> failures(scores).measure().values.round(4)
     array([0.    , 0.6667])
     """
-    values = [_failed(task) for task in _answered(scores)]
-    systems = counted(len(scores.systems), "system")
-    notes = [*scores.notes, f"failures are those of {systems}; {_CIRCULAR}"]
-    if bare := sum(int(np.isnan(column).sum()) for column in values):
-        notes.append(f"{counted(bare, 'instance')} without a score, and so without failures")
-    return _rated(scores, (Measure("failures", np.concatenate(values), "high"),), notes=notes)
-
-
-def _failed(task: Task) -> NDArray[np.float64]:
-    shares = []
-    for part in task.parts:
-        there = np.count_nonzero(~np.isnan(part), axis=0)
-        with np.errstate(invalid="ignore"):  # no score at all
-            mean = np.nansum(part, axis=0, dtype=np.float64) / there
-        shares.append(1 - mean if task.higher_is_better else mean)
-    return np.concatenate(shares)
+    values = [failed(task) for task in answered(scores)]
+    measure = Measure("failures", np.concatenate(values), "high")
+    return rated(scores, (measure,), notes=[*scores.notes, *notes_on_failures(len(scores.systems), measure.values)])
 
 
 def item_response(scores: Scores, *, together: bool = False, progress: Progress | None = None) -> Difficulty:
-    """Rate instances by an item response model: how able a system must be to solve one in half of the cases.
+    """Rate instances by an item response model: the ability that solves one in half of the cases.
 
     The two-parameter logistic model: system j solves instance k with probability 1 / (1 + exp(−a_k (θ_j − b_k))). The
-    difficulty is b, on the scale of the abilities θ; the discrimination a says how sharply the instance tells systems
-    apart. Priors settle the origin and the unit of the scale, and what few systems leave open: see
+    difficulty is b, on the scale of the abilities θ; the discrimination a says how sharply the instance separates
+    systems. Priors settle the origin and the unit of the scale, and what few systems leave open: see
     `podium.difficulty.response.fit_item_response`.
 
     Parameters
@@ -361,7 +280,7 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
     MethodError
         Scores have no instances, lie outside 0 to 1, or are too few for the model.
     ConvergenceError
-        The fit does not come to its end.
+        The fit does not converge.
 
     Examples
     --------
@@ -371,7 +290,7 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
     >>> item_response(scores).measure().values.argsort()
     array([0, 1, 2])
     """
-    tables = [task.values if task.higher_is_better else 1 - task.values for task in _answered(scores)]
+    tables = [task.values if task.higher_is_better else 1 - task.values for task in answered(scores)]
     names = list(scores.task_names)
     if together:
         tables, names = [np.concatenate(tables, axis=1)], ["all tasks"]
@@ -381,52 +300,9 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
             fits.append(fit_item_response(table, progress=progress))
         except PodiumError as error:
             raise type(error)(f"{name}: {error}") from error
-    few = len(scores.systems)
-    notes = [*scores.notes, f"difficulties rest on the answers of {counted(few, 'system')}; {_CIRCULAR}"]
-    if few < _MANY:
-        notes.append(f"{counted(few, 'system')} are few to estimate two numbers per instance from, so these are rough")
-    if len(tables) > 1:
-        notes.append(
-            "every task has a scale of its own; item_response(scores, together=True), or `podium difficulty irt "
-            "--together`, puts all tasks on one"
-        )
-    return _rated(
+    return rated(
         scores,
         (Measure("irt", np.concatenate([fit.difficulty for fit in fits]), "high"),),
         extras=(("discrimination", np.concatenate([fit.discrimination for fit in fits])),),
-        notes=notes,
+        notes=[*scores.notes, *notes_on_items(len(scores.systems), len(tables))],
     )
-
-
-def _answered(scores: Scores) -> Sequence[Task]:
-    """Tasks with instances whose scores say how far they are solved.
-
-    Raises
-    ------
-    InputError, MethodError
-        It is no score table, has no instances, or has other scores.
-    """
-    check_scores(scores)
-    if scores.task_level:
-        raise MethodError("these scores are of whole tasks; difficulty needs one score per instance")
-    for task in scores.tasks:
-        for part in task.parts:
-            outside = (part < 0) | (part > 1)
-            if outside.any():
-                row, column = np.argwhere(outside)[0]
-                where = f"task {task.name!r}, system {scores.systems[row]!r}"
-                raise MethodError(
-                    f"{where}: a score of {part[row, column]:g} does not lie between 0 (failed) and 1 "
-                    "(solved); divide percentages by 100, or leave the task out with --tasks"
-                )
-    return scores.tasks
-
-
-def _rated(scores: Scores, measures: tuple[Measure, ...], *, notes: Sequence[str], extras: Any = ()) -> Difficulty:
-    """Put labels on what was measured, task after task; those of all tasks are text if those of one are."""
-    labels = [np.arange(task.n_instances) if task.instances is None else task.instances for task in scores.tasks]
-    if len({part.dtype.kind in "iu" for part in labels}) > 1:
-        labels = [part.astype(np.dtypes.StringDType()) for part in labels]
-    tasks = np.repeat(np.array(scores.task_names), [len(part) for part in labels])
-    instances = np.concatenate(labels)
-    return Difficulty(instances, measures, tasks=tasks, extras=extras, notes=tuple(notes), backend=scores.backend)

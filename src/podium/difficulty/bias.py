@@ -66,7 +66,7 @@ class Rounds(Frozen):
         return {"counts": counts, "correct": self.correct, "evaluated": self.evaluated}
 
 
-#: Goes up whenever the same input would give other counts: a checkpoint with another number is refused.
+#: Goes up whenever the same input would give other counts: a checkpoint of another number is not continued.
 _ALGORITHM = 1
 
 #: Draws of a training set after which one with two classes is given up.
@@ -104,10 +104,10 @@ class WithinBias(Frozen):
 def usual_size(instances: int) -> int:
     """Return the size of a training set where none is named: a tenth, but 50 at least, or half if that is fewer.
 
-    The paper leaves t open, and the values released with it tell: their denominators, twice the number of rounds that
-    held an instance out, spread as those of about 128 rounds on a tenth of the instances do. Of the sizes tried,
+    The paper does not say t, but the values released with it show it: their denominators, twice the number of rounds
+    that held an instance out, spread as those of about 128 rounds on a tenth of the instances do. Of the sizes tried,
     podium's own values agree best with them at this one. It also leaves nearly every instance to be evaluated in every
-    round. A tenth of few instances would teach nothing, hence the 50.
+    round. A tenth of few instances would be too few to learn from, so it is 50 at least.
 
     Examples
     --------

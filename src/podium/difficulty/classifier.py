@@ -82,12 +82,12 @@ def paired(
     --------
     >>> paired([[1.0], [2.0]], ["a", "a"])
     Traceback (most recent call last):
-    podium.errors.InputError: gold: every right answer is 'a'; there is nothing to tell apart
+    podium.errors.InputError: gold: every right answer is 'a'; there is nothing to learn from
     """
     vectors, labels = checked_embeddings(embeddings, names[0]), checked_gold(gold, names[1])
     check_as_many(vectors, labels, names)
     if (labels == labels[0]).all():
-        raise InputError(f"{names[1]}: every right answer is {labels[0].item()!r}; there is nothing to tell apart")
+        raise InputError(f"{names[1]}: every right answer is {labels[0].item()!r}; there is nothing to learn from")
     return vectors, labels
 
 
@@ -103,12 +103,12 @@ def check_as_many(vectors: NDArray[Any], labels: NDArray[Any], names: tuple[str,
     --------
     >>> check_as_many(np.ones((1, 2)), np.array(["a", "b"]), ("embeddings", "gold"))
     Traceback (most recent call last):
-    podium.errors.InputError: embeddings: 1 row for 2 right answers of gold; they must be as many
+    podium.errors.InputError: embeddings: 1 row for 2 right answers of gold; their numbers must be equal
     """
     if len(vectors) != len(labels):
         raise InputError(
             f"{names[0]}: {counted(len(vectors), 'row')} for {counted(len(labels), 'right answer')} of {names[1]}; "
-            "they must be as many"
+            "their numbers must be equal"
         )
 
 

@@ -170,7 +170,7 @@ def _summed(powers: Floats, values: Floats, given: Floats) -> Floats:
 
 
 def chance(logit: Floats) -> tuple[Floats, Floats]:
-    """Return 1 / (1 + e^−η) and log(1 + e^η), neither of which overflows.
+    """Return 1 / (1 + e^−η) and log(1 + e^η), and neither overflows.
 
     >>> chance(np.array([-800.0, 0.0, 800.0]))
     (array([0. , 0.5, 1. ]), array([0.00000000e+00, 6.93147181e-01, 8.00000000e+02]))

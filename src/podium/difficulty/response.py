@@ -1,4 +1,4 @@
-"""Item response: how hard instances are, and how well they tell systems apart, by who solves them."""
+"""Item response: how hard instances are, and how well they separate systems, from who solves them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ class ItemResponse(Frozen):
     Attributes
     ----------
     difficulty
-        Shape `(K,)`: b, the ability that solves the instance with chance ½; high is hard. NaN where nobody has a score.
+        Shape `(K,)`: b, the ability that solves the instance with chance ½; high is hard. NaN where there is no score.
     discrimination
-        Shape `(K,)`: a > 0, how sharply the instance parts systems; NaN where nobody has a score.
+        Shape `(K,)`: a > 0, how sharply the instance separates systems; NaN where no system has a score.
     ability
         Shape `(N,)`: posterior means of θ; high is good. 0 for a system without scores.
     ability_sd
@@ -64,7 +64,7 @@ def fit_item_response(
     ----------
     scores
         Shape `(N, K)`, systems in rows: between 0 and 1, higher is better, NaN where there is none. Missing scores
-        are left out of the likelihood, which is right where it does not depend on them that they are missing.
+        are left out of the likelihood, which is right if scores are not missing because of their values.
     tolerance
         EM ends when no log a and no b changes by more.
     max_iterations
@@ -79,7 +79,7 @@ def fit_item_response(
     MethodError
         Fewer than 2 systems have scores, or an option is not positive.
     ConvergenceError
-        There were not iterations enough.
+        There were too few iterations.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
-from podium.base.frozen import Frozen
+from podium.base.frozen import Frozen, plain_list
 from podium.base.words import counted, few
 from podium.report.result import Result
 
@@ -53,7 +53,7 @@ class Measure(Frozen):
         if self.hard not in HARD:
             raise LabelError.unknown("end of a measure that is hard", self.hard, HARD)
         if self.name.casefold().startswith(SHARES) and ((self.values < 0) | (self.values > 1)).any():
-            raise InputError(f"{self.name!r} is a share, and must lie from 0 to 1; give it another name if it is none")
+            raise InputError(f"{self.name!r} is a share and must lie between 0 and 1; rename it if it is no share")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +117,7 @@ class Difficulty(Result):
         self._check_labels()
 
     def _check_labels(self) -> None:
-        """Refuse an instance that occurs twice, for nobody could say which value is its own."""
+        """Refuse an instance that occurs twice, because its own value would be unknown."""
         labels = list(map(str, self.instances.tolist()))
         rows: list[Any] = labels
         if self.tasks is not None:
@@ -186,10 +186,7 @@ class Difficulty(Result):
 
     def columns(self) -> dict[str, list[Any]]:
         """Plain values by column: task where there are tasks, instance, measures, extras; None where there is none."""
-        return {
-            name: [None if value != value else value for value in column.tolist()]  # noqa: PLR0124  # NaN
-            for name, column in self._columns()
-        }
+        return {name: plain_list(column) for name, column in self._columns()}
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per instance.

@@ -1,6 +1,6 @@
 """Semantic similarity of test instances to the training set, by which the far ones are the hard ones."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from math import ceil
@@ -132,9 +132,9 @@ def _in_tiles(
             for done in pool.map(work, _parts(len(test), rows)):
                 if progress is not None:
                     progress(done, len(test))
-    finally:  # on an interrupt, do not compute what nobody waits for
+    finally:  # on an interrupt, do not compute what is no longer needed
         pool.shutdown(cancel_futures=True)
-    return np.clip(result, -1, 1, out=result)  # a cosine but for rounding
+    return np.clip(result, -1, 1, out=result)  # a cosine up to rounding
 
 
 def _means_of_largest(tile: NDArray[np.floating], sizes: list[int]) -> dict[int, NDArray[np.float64]]:
@@ -175,7 +175,7 @@ def _refuse(wrong: Any, part: slice, name: str, why: str) -> None:
 
 
 def _neighbours(percent: float, n_train: int) -> int:
-    """So many are p %, rounded up; but not up from what is whole except for rounding, as 7 % of 100 is."""
+    """Number of neighbours: p % rounded up, where a whole number with a rounding error stays as it is (7 % of 100)."""
     if not 0 < percent <= 100:
         raise MethodError(f"the nearest {percent:g} % of the training set cannot be taken; choose 0 < top ≤ 100")
     share = percent * n_train / 100
@@ -201,3 +201,24 @@ def _unit(part: NDArray[np.floating]) -> NDArray[np.float64]:
 
 def _parts(length: int, size: int) -> Iterator[slice]:
     return (slice(start, min(start + size, length)) for start in range(0, length, size))
+
+
+def named_percents(top: Iterable[float]) -> dict[str, float]:
+    """Percentages by what they are called in measures; a repeated one counts once.
+
+    Raises
+    ------
+    MethodError
+        There is none, or two have one name.
+    """
+    named: dict[str, float] = {}
+    for percent in top:
+        name = f"{percent:g}"
+        if named.setdefault(name, percent) != percent:
+            raise MethodError(
+                f"top names {named[name]!r} and {percent!r}, and the measures of both would be called "
+                f"similarity_{name}; leave one of them out"
+            )
+    if not named:
+        raise MethodError("top names no percentage of the training set; name one, such as 25")
+    return named

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
@@ -25,7 +26,7 @@ class Texts(Frozen):
     embeddings
         Shape `(K, D)`: finite numbers; or None where texts are yet to be embedded.
     name
-        What errors call it, as the file it is from.
+        Its name in errors, such as that of its file.
     notes
         What reading left out, in words.
 
@@ -59,7 +60,7 @@ class Texts(Frozen):
             if given is not None and len(given) != self.instances.size:
                 raise InputError(
                     f"{self.name}: {counted(len(given), what)} for {counted(self.instances.size, 'instance')}; "
-                    "they must be as many"
+                    "their numbers must be equal"
                 )
 
     def __len__(self) -> int:
@@ -67,3 +68,31 @@ class Texts(Frozen):
 
     def __repr__(self) -> str:
         return f"Texts({counted(len(self), 'instance')} of {self.name})"
+
+
+def checked_texts(given: Any, what: str) -> Texts:
+    """Refuse what is no texts, and say how to make them.
+
+    Raises
+    ------
+    InputError
+        It is something else.
+    """
+    if not isinstance(given, Texts):
+        raise InputError(f"{what}: expected Texts, not {type(given).__name__}; make them with podium.read_texts(path)")
+    return given
+
+
+def checked_answers(texts: Texts) -> NDArray[Any]:
+    """Return the right answers of texts, shape `(K,)`.
+
+    Raises
+    ------
+    InputError
+        There are none.
+    """
+    if texts.gold is None:
+        raise InputError(
+            f"{texts.name}: bias needs right answers; name the column that holds them with gold= (--gold-column)"
+        )
+    return np.array(texts.gold)

@@ -157,7 +157,7 @@ def test_who_cannot_be_placed_stands_at_the_edge_with_a_word() -> None:
     low, high = ax.get_xlim()
     assert marks(ax, "lost") == [(low, 0)]
     assert (high, 3) in marks(ax, "kept")
-    assert {"leader not placed", "nobody else placed", "not ranked"} <= {word.strip() for word in said(ax)}
+    assert {"leader not placed", "no other placed", "not ranked"} <= {word.strip() for word in said(ax)}
 
 
 def test_what_is_not_drawn_is_told_without_what_has_no_number() -> None:

@@ -190,7 +190,7 @@ def _steps(low: float, high: float, unit: float) -> Iterator[tuple[list[float], 
 
 
 def _ratios(low: float, high: float) -> Iterator[tuple[list[float], list[str]]]:
-    """Round values of which 1 is one, ever fewer: equal steps on a short axis, parts of decades, whole decades."""
+    """Round values that include 1, ever fewer: equal steps on a short axis, parts of decades, whole decades."""
     if high < 5 * low:
         yield from (found for found in _steps(low, high, 1.0) if 1.0 in found[0])
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))

@@ -30,7 +30,7 @@ class Decimals:
     power
         Of ten, taken out of every number and said in the heading.
     ratio
-        Whether numbers are ratios, of which tiny and large ones have significant digits instead.
+        Whether numbers are ratios; tiny and large ones then have significant digits instead.
     """
 
     places: int

@@ -19,7 +19,7 @@ _SHORT = 24
 
 
 def favours(analysis: MetaAnalysis) -> tuple[str, str]:
-    """Say what lies left and right of no effect; nothing of a correlation, or where nobody said what is compared.
+    """Say what is left and right of no effect; nothing of a correlation, or where the systems have no names.
 
     Examples
     --------

@@ -10,7 +10,19 @@ from podium.base.errors import MethodError
 from podium.base.words import counted, few
 from podium.customization.figure.split import Boundaries, ends_of, how
 from podium.customization.result import Customized
-from podium.report.draw.canvas import COLOURS, FAINT, INK, NOTE_SIZE, apart, new_axes, round_ticks, size_of, strip
+from podium.report.draw.canvas import (
+    COLOURS,
+    FAINT,
+    INK,
+    NOTE_SIZE,
+    apart,
+    label_below,
+    new_axes,
+    round_ticks,
+    size_of,
+    strip,
+    write,
+)
 from podium.report.draw.file import check_installed
 from podium.report.draw.legend import height_of, lines_of, remark
 from podium.report.draw.lettering import Lettering
@@ -41,7 +53,7 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
 
     A boundary stands half way between the instances next to it. It is dashed where these are equally difficult, and so
     lies inside a tie. Up to 25 different values have a bar each. Splits whose ranges overlap, as those made at random
-    or for each task by itself, are not drawn, which is said.
+    or for each task by itself, are not drawn, and the picture says so.
 
     Parameters
     ----------
@@ -71,8 +83,8 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
     check_installed()
     if customized.values is None:
         raise MethodError(
-            f"every system has values of its own by {customized.measure!r}, so that there is no one difficulty of an "
-            "instance to count; weight by a measure that has one value for each instance"
+            f"every system has its own values of {customized.measure!r}, so that an instance has no single difficulty; "
+            "weight by a measure with one value for each instance"
         )
     cuts = Boundaries.of(customized)
     names = Lettering.of([customized.splits[index].name for index in cuts.splits], most=16)
@@ -154,8 +166,7 @@ def _scale(ax: "Axes", customized: Customized) -> None:
     measure = Lettering.of([customized.measure])
     easy, hard = ends_of(customized)
     text = f"{easy}  ←  {measure.texts[0]}  →  {hard}" if easy else measure.texts[0]
-    font = Lettering.of([text], most=80).font(NOTE_SIZE)
-    ax.set_xlabel(text, fontproperties=font, color=INK, labelpad=2, parse_math=False)
+    label_below(ax, text, Lettering.of([text], most=80).font(NOTE_SIZE))
 
 
 def _bounds(ax: "Axes", cuts: Boundaries) -> None:
@@ -171,29 +182,14 @@ def _bounds(ax: "Axes", cuts: Boundaries) -> None:
 
 
 def _numbers(ax: "Axes", cuts: Boundaries, names: Lettering, gap: float) -> None:
-    """Name splits above, moved apart, with a line down to the middle of each; of too many only some."""
+    """Name splits above, at least a gap between them, with a line down to the middle of each; of too many only some."""
     width, height = size_of(ax)
     left, right = ax.get_xlim()
     ends = [left, *cuts.places, right]
     kept = range(0, len(cuts.splits), max(1, ceil(gap * len(cuts.splits) / width - 1e-9)))
     middle = [((ends[place] + ends[place + 1]) / 2 - left) / (right - left) * width for place in kept]
     for place, wanted, found in zip(kept, middle, apart(middle, gap, 0.0, width), strict=True):
-        ax.plot(
-            [wanted / width, found / width],
-            [1.0, 1 + 0.8 * _LIFT / height],
-            transform=ax.transAxes,
-            color=FAINT,
-            linewidth=0.6,
-            clip_on=False,
-        )
-        ax.text(
-            found / width,
-            1 + _LIFT / height,
-            names.texts[place],
-            transform=ax.transAxes,
-            ha="center",
-            va="bottom",
-            fontproperties=names.font(NOTE_SIZE),
-            color=INK,
-            parse_math=False,
-        )
+        lead = [wanted / width, found / width], [1.0, 1 + 0.8 * _LIFT / height]
+        ax.plot(*lead, transform=ax.transAxes, color=FAINT, linewidth=0.6, clip_on=False)
+        spot = (found / width, 1 + _LIFT / height)
+        write(ax, spot, names.texts[place], names.font(NOTE_SIZE), "axes", ha="center", va="bottom")

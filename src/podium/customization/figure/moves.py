@@ -1,6 +1,6 @@
 """What weighting changes: accuracy and weighted score of every system, and how many ranks it moves."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +10,18 @@ from podium.report.draw.canvas import (
     COLOURS,
     FAINT,
     INK,
+    LIFT,
     NOTE_SIZE,
     font_size,
+    label_below,
+    label_rows,
+    legend_above,
     new_axes,
     round_ticks,
     row_height,
     size_of,
     strip,
+    write,
 )
 from podium.report.draw.file import check_installed
 from podium.report.draw.legend import height_of, lines_of, remark
@@ -28,8 +33,8 @@ if TYPE_CHECKING:
 #: Of systems that keep their rank, and of those that move.
 _KEPT, _MOVED = COLOURS[0], COLOURS[1]
 
-#: Of axes of their own, above them up to the legend, and below them down to what is said, in inches.
-_WIDTH, _LIFT, _DROP = 4.4, 0.06, 0.42
+#: Of axes of their own, and below them down to what is said, in inches.
+_WIDTH, _DROP = 4.4, 0.42
 
 #: Smallest width, in inches, of axes above which the legend fits in two columns.
 _WIDE = 3.4
@@ -89,13 +94,11 @@ def moves(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
         left, lines = 0.0, lines_of(_remarks(customized), size_of(ax)[0])
     size = font_size(size_of(ax)[1] / rows)
     strip(ax, "bottom")
-    ax.set_ylim(rows - 0.5, -0.5)
-    ax.set_yticks(range(rows), labels, fontproperties=names.font(size), parse_math=False)
-    ax.tick_params(axis="y", length=0)
+    label_rows(ax, labels, names.font(size))
     _scale(ax, customized)
     _marks(ax, customized, order, size)
     _columns(ax, customized, order, size)
-    _legend(ax)
+    legend_above(ax, 2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
     remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
     return ax
 
@@ -124,7 +127,7 @@ def _scale(ax: "Axes", customized: Customized) -> None:
     ax.set_xlim(low - pad, high + pad)
     ticks, texts = round_ticks(low - pad, high + pad, min(8.0, size_of(ax)[0] / 0.5))
     ax.set_xticks(ticks, texts, fontsize=NOTE_SIZE)
-    ax.set_xlabel("accuracy and weighted score, %", fontsize=NOTE_SIZE, color=INK, labelpad=2)
+    label_below(ax, "accuracy and weighted score, %")
     if low - pad < 0 < high + pad:
         ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
 
@@ -134,16 +137,8 @@ def _marks(ax: "Axes", customized: Customized, order: NDArray[np.int64], size: f
     rows = np.arange(len(order))
     accuracy, score = customized.accuracy[order], customized.ranking.score[order]
     ax.hlines(rows, accuracy, score, color="#e4e4e4", linewidth=size / 6, zorder=1)
-    ax.plot(
-        accuracy,
-        rows,
-        "-o",
-        color=FAINT,
-        markerfacecolor="white",
-        linewidth=size / 9,
-        markersize=size / 2.2,
-        label="accuracy",
-    )
+    hollow: dict[str, Any] = {"color": FAINT, "markerfacecolor": "white", "markersize": size / 2.2}
+    ax.plot(accuracy, rows, "-o", linewidth=size / 9, label="accuracy", **hollow)
     ax.plot(score, rows, color=INK, linewidth=size / 9, zorder=2.2, gid="score")
     ranked, change = customized.ranking.rank[order] > 0, customized.rank_change[order]
     if (intervals := customized.ranking.intervals) is not None:
@@ -163,43 +158,18 @@ def _columns(ax: "Axes", customized: Customized, order: NDArray[np.int64], size:
     """Write ranks by weighted score and changes at the right, and above both sides what the ranks are by."""
     width, height = size_of(ax)
     rank, change = customized.ranking.rank[order].tolist(), customized.rank_change[order].tolist()
-    font, edge = Lettering.of(["▲▼="]).font(size), ax.get_yaxis_transform()
+    font = Lettering.of(["▲▼="]).font(size)
 
-    def write(row: int, inches: float, text: str, colour: str, side: str = "left") -> None:
-        at = 1 + inches / width
-        ax.text(at, row, text, transform=edge, ha=side, va="center_baseline", fontproperties=font, color=colour)
+    def beside(row: int, inches: float, text: str, colour: str, side: str = "left") -> None:
+        write(ax, (1 + inches / width, row), text, font, "rows", ha=side, va="center_baseline", color=colour)
 
     for row, by in enumerate(change):
         if not rank[row]:
-            write(row, 0.1, "not ranked", FAINT)
+            beside(row, 0.1, "not ranked", FAINT)
             continue
-        write(row, _FIRST, str(rank[row]), INK, "right")
+        beside(row, _FIRST, str(rank[row]), INK, "right")
         arrow = f"{'▲' if by > 0 else '▼'}{abs(by)}"
-        write(row, _NEXT, arrow if by else "=", _MOVED if by else FAINT)
-    top = 1 + _LIFT / height
+        beside(row, _NEXT, arrow if by else "=", _MOVED if by else FAINT)
     for x, side, text in ((-0.05, "right", "rank by accuracy"), (0.1, "left", "rank by score")):
-        ax.text(
-            x / width + (side == "left"),
-            top,
-            text,
-            transform=ax.transAxes,
-            ha=side,
-            va="bottom",
-            fontsize=NOTE_SIZE,
-            color=FAINT,
-        )
-
-
-def _legend(ax: "Axes") -> None:
-    """Say above what the marks are."""
-    ax.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 1 + _LIFT / size_of(ax)[1]),
-        ncols=2 if size_of(ax)[0] >= _WIDE else 1,
-        borderaxespad=0,
-        borderpad=0,
-        frameon=False,
-        fontsize=NOTE_SIZE,
-        handlelength=1.4,
-        columnspacing=1.6,
-    )
+        spot = (x / width + (side == "left"), 1 + LIFT / height)
+        write(ax, spot, text, NOTE_SIZE, "axes", ha=side, va="bottom", color=FAINT)

@@ -20,6 +20,7 @@ from podium.report.draw.canvas import (
     row_height,
     size_of,
     strip,
+    write,
 )
 from podium.report.draw.file import check_installed
 from podium.report.draw.legend import height_of, lines_of, remark
@@ -54,9 +55,10 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the score within every split as a line for each system, over an axis for each split.
 
     Above the axes stand the numbers of the splits, below them the range of difficulty and the number of instances.
-    Names, with the rank by the weighted score, stand at the right, moved apart. Up to twelve systems differ in colour
-    or dashes; of more, the three best are coloured, and dashed the three others whose rank changes most from split to
-    split; the rest are grey, the better the darker. A line is broken where a system has no score in a split.
+    Names, with the rank by the weighted score, stand at the right, without overlap. Up to twelve systems differ in
+    colour or dashes. Of more, the three best are coloured; the three others whose rank changes most from split to split
+    are coloured and dashed; the rest are grey, the better the darker. A line is broken where a system has no score in a
+    split.
 
     Parameters
     ----------
@@ -103,16 +105,8 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
         scores, slot = customized.split_scores[place], slots[place]
         colour = style.colour if style.above else INK
         _line(ax, scores, slot, style, size)
-        ax.text(
-            1.0,
-            slot,
-            names.texts[place],
-            transform=ax.get_yaxis_transform(),
-            va="center",
-            fontproperties=names.font(size),
-            color=colour if np.isfinite(scores).any() else FAINT,
-            parse_math=False,
-        )
+        colour = colour if np.isfinite(scores).any() else FAINT
+        write(ax, (1.0, slot), names.texts[place], names.font(size), "rows", va="center", color=colour)
     frame.draw(ax, step)
     remark(ax, lines, left=pad, below=frame.heights(step)[1] + _GAP)
     return ax
@@ -179,7 +173,7 @@ def _scale(ax: "Axes", scores: Floats, splits: int) -> None:
 
 
 def _slots(ax: "Axes", scores: Floats, height: float) -> list[float]:
-    """Place of each name, as a score: beside the last score of the system, moved apart; at the bottom without any."""
+    """Place of each name, as a score: next to the last score of the system, without overlap."""
     low, high = ax.get_ylim()
     row = min(height / len(scores), 1.45 * font_size(height / len(scores)) / 72) * (high - low) / height
     last = [known[-1] if (known := line[np.isfinite(line)]).size else low for line in scores]

@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.base.words import decimals, fixed, significant
 from podium.customization.result import Customized, Split
-from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, size_of
+from podium.report.draw.canvas import FAINT, NOTE_SIZE, size_of, write
 from podium.report.draw.lettering import Lettering, room_of, shorten
 from podium.report.table import printable
 
@@ -175,7 +175,7 @@ class SplitAxes:
     def draw(self, ax: "Axes", step: float) -> None:
         """Write all of it; where axes are closer than letters are high, at some of them only."""
         above, below = self._turned(step)
-        edge, high = ax.get_xaxis_transform(), size_of(ax)[1]
+        high = size_of(ax)[1]
         plain, named = Lettering.of(["–"]).font(NOTE_SIZE), self.heads.font(NOTE_SIZE)
         for place in range(0, len(self.feet), ceil(_LINE / step)):
             head, foot = self.heads.texts[place], self.feet[place]
@@ -183,24 +183,13 @@ class SplitAxes:
                 (1 + _GAP / high, head, "bottom", above, named),
                 (-_GAP / high, _on_a_line(foot) if below else foot, "top", below, plain),
             ):
-                ax.text(
-                    place,
-                    y,
-                    text,
-                    transform=edge,
-                    ha="center",
-                    va=side,
-                    rotation=90 if turn else 0,
-                    fontproperties=font,
-                    color=INK,
-                    parse_math=False,
-                )
+                write(ax, (place, y), text, font, "columns", ha="center", va=side, rotation=90 if turn else 0)
         top, shift = 1 + (self.heights(step)[0] - _LINE) / high, PAD / step / 2
         for x, side, text in ((-shift, "left", self.ends[0]), (len(self.feet) - 1 + shift, "right", self.ends[1])):
-            ax.text(x, top, text, transform=edge, ha=side, va="bottom", fontproperties=plain, color=FAINT)
+            write(ax, (x, top), text, plain, "columns", ha=side, va="bottom", color=FAINT)
 
     def _turned(self, step: float) -> tuple[bool, bool]:
-        """Whether texts above and below are turned where axes are some inches apart."""
+        """Whether texts above and below are turned where axes have a distance of some inches."""
         if len(self.feet) == 1:
             return False, False
         return self.heads.width(NOTE_SIZE) + _APART / 2 > step, _wide(self.feet) + _APART / 2 > step

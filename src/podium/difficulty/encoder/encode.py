@@ -14,9 +14,9 @@ from podium.base.frozen import Frozen
 from podium.base.words import counted, percent
 from podium.difficulty.encoder.fine_tune import fine_tune, stratified_share
 from podium.difficulty.encoder.load import Progress, guarded, needs
-from podium.difficulty.encoder.sentence import sentence_embeddings
+from podium.difficulty.encoder.model import Model
 from podium.difficulty.encoder.tfidf import tfidf_embeddings
-from podium.difficulty.encoder.transformer import Transformer
+from podium.difficulty.text import Texts
 
 Kind = Literal["tfidf", "sentence", "transformer"]
 
@@ -93,7 +93,7 @@ class Encoded(Frozen):
     train
         Shape `(M, D)`, or None where there was no training set.
     discarded
-        Shape `(K,)`: True for test texts that the encoder was fine-tuned on, which say nothing of their difficulty.
+        Shape `(K,)`: True for test texts that the encoder was fine-tuned on, so that they have no difficulty.
     notes
         Which encoder it was and what it left out, in words.
     """
@@ -140,7 +140,7 @@ def encode(
     Raises
     ------
     InputError
-        There is no such encoder or model, it cannot be loaded, or the texts have nothing to be told apart by.
+        There is no such encoder or model, it cannot be loaded, or no text has a word.
     MethodError
         The encoder cannot be fine-tuned.
     MissingExtraError
@@ -165,14 +165,12 @@ def encode(
     discarded = np.zeros(len(test), dtype=np.bool_)
     if kind == "tfidf":
         matrix, notes = tfidf_embeddings(texts)
-    elif kind == "sentence":
-        matrix, notes = sentence_embeddings(texts, name, progress=progress)
     else:
-        transformer = Transformer.load(name)
+        model = Model.of_sentences(name) if kind == "sentence" else Model.of_tokens(name)
         if gold is not None:
             discarded = stratified_share(gold, share, seed)
-            fine_tune(transformer, test, gold, discarded, seed=seed, progress=progress)
-        matrix, notes = transformer.embed(texts, progress=progress)
+            fine_tune(model, test, gold, discarded, seed=seed, progress=progress)
+        matrix, notes = model.embed(texts, progress=progress)
     if part := int(discarded.sum()):
         tuned = f"{counted(part, 'instance')} ({percent(round(part / len(test), 3))} of the test set, seed {seed})"
         notes = (*notes, f"the encoder was fine-tuned on {tuned}, which were then discarded")
@@ -180,3 +178,56 @@ def encode(
         raise InputError(f"encoder {encoder!r} gives embeddings that are not finite; choose another one")
     fitted = matrix[len(test) :] if train is not None else None
     return Encoded(matrix[: len(test)], fitted, discarded, notes)
+
+
+def embedded(
+    sets: Sequence[Texts],
+    encoder: str | None,
+    *,
+    gold: Sequence[str] | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Encoded:
+    """Take the embeddings where all sets come with them, and encode the texts where none does.
+
+    Parameters
+    ----------
+    sets
+        The test set, and the training set where there is one.
+    encoder, seed, progress
+        As for `encode`; None is "tfidf", where there are no embeddings.
+    gold
+        Right answers of the test set, to fine-tune the encoder on a share of it; or None.
+
+    Raises
+    ------
+    InputError
+        Some sets come with embeddings and some do not, or the texts cannot be encoded.
+    MethodError
+        An encoder is named or to be fine-tuned where there are embeddings, or cannot be fine-tuned.
+    MissingExtraError
+        What the encoder needs is not installed.
+    """
+    vectors = [texts.embeddings for texts in sets if texts.embeddings is not None]
+    if vectors:
+        _check_nothing_idle(sets, encoder, tuned=gold is not None)
+        nothing = np.zeros(len(sets[0]), dtype=np.bool_)
+        note = f"embeddings as given, of {counted(vectors[0].shape[1], 'dimension')}"
+        return Encoded(vectors[0], vectors[1] if len(vectors) > 1 else None, nothing, (note,))
+    words = [texts.texts or () for texts in sets]
+    train = words[1] if len(words) > 1 else None
+    return encode(words[0], encoder or "tfidf", train=train, gold=gold, seed=seed, progress=progress)
+
+
+def _check_nothing_idle(sets: Sequence[Texts], encoder: str | None, *, tuned: bool) -> None:
+    """Refuse sets of which only some have embeddings, and options of an encoder next to embeddings."""
+    names = [texts.name for texts in sets if texts.embeddings is not None]
+    lacking = [texts.name for texts in sets if texts.embeddings is None]
+    if lacking:
+        raise InputError(
+            f"{names[0]} comes with embeddings and {lacking[0]} without; give both sets embeddings (--embeddings and "
+            "--train-embeddings), or neither, and let one encoder embed both"
+        )
+    if tuned or encoder is not None:
+        what = "fine-tuning is" if tuned else f"encoder {encoder!r} is"
+        raise MethodError(f"{what} for texts, and {names[0]} comes with embeddings; leave out the one or the other")

@@ -10,7 +10,7 @@ from podium.base.errors import InputError, MethodError
 from podium.base.seed import generator
 from podium.base.words import counted
 from podium.difficulty.encoder.load import Progress, silent
-from podium.difficulty.encoder.transformer import Transformer
+from podium.difficulty.encoder.model import Model
 
 _BATCH = 16
 
@@ -88,7 +88,7 @@ def _quotas(sizes: NDArray[np.int64], total: int) -> list[int]:
 
 
 def fine_tune(
-    transformer: Transformer,
+    model: Model,
     texts: Sequence[str],
     gold: Sequence[str],
     chosen: NDArray[np.bool_],
@@ -96,14 +96,14 @@ def fine_tune(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> None:
-    """Train an encoder, with a linear layer on its embeddings, to tell the right answers apart; in place.
+    """Train an encoder, with a linear layer on its embeddings, to predict the right answers; in place.
 
     AdamW on the cross-entropy in batches of 16, its rate rising over a tenth of the steps and then falling linearly to
     0; three epochs, or as many (20 at most) as make 100 steps.
 
     Parameters
     ----------
-    transformer
+    model
         The encoder, whose weights are changed.
     texts, gold
         K texts and their right answers.
@@ -123,8 +123,8 @@ def fine_tune(
     steps = per_epoch * min(max(_EPOCHS, math.ceil(_STEPS / per_epoch)), _MOST_EPOCHS)
     with silent(), torch.random.fork_rng():
         torch.manual_seed(seed % 2**63)
-        network = transformer.network.train()
-        head = torch.nn.Linear(network.config.hidden_size, classes.size).to(transformer.device)
+        network = model.network.train()
+        head = torch.nn.Linear(network.get_sentence_embedding_dimension(), classes.size).to(network.device)
         groups = [{"params": network.parameters(), "lr": _RATE}, {"params": head.parameters(), "lr": _HEAD_RATE}]
         optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _slope(step, steps))
@@ -133,8 +133,8 @@ def fine_tune(
             if not order.numel():
                 order = torch.randperm(learned.size)
             rows, order = learned[order[:_BATCH].numpy()].tolist(), order[_BATCH:]
-            logits = head(transformer.pooled([texts[row] for row in rows]))
-            loss = torch.nn.functional.cross_entropy(logits, torch.from_numpy(answers[rows]).to(transformer.device))
+            logits = head(model.pooled([texts[row] for row in rows]))
+            loss = torch.nn.functional.cross_entropy(logits, torch.from_numpy(answers[rows]).to(network.device))
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)

@@ -16,7 +16,7 @@ _LOGGERS = ("huggingface_hub", "sentence_transformers", "transformers", "httpx")
 
 @contextmanager
 def needs(package: str, purpose: str) -> Iterator[None]:
-    """Name the extra that mends it, where a library of the extra "text" is not installed.
+    """Name the extra to install, where a library of the extra "text" is missing.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def needs(package: str, purpose: str) -> Iterator[None]:
 
 @contextmanager
 def guarded(name: str) -> Iterator[None]:
-    """Load a model in silence; say what is wrong with it, and what to do, where that fails.
+    """Load a model without output; say what is wrong with it, and what to do, where that fails.
 
     Parameters
     ----------

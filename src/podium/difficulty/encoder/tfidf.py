@@ -58,11 +58,11 @@ def tfidf_embeddings(texts: Sequence[str]) -> tuple[NDArray[np.float32], tuple[s
     try:
         counts = vectorizer.fit_transform(once)
     except ValueError as error:
-        raise InputError(f"none of {counted(len(texts), 'text')} has a word to be told apart by") from error
+        raise InputError(f"none of {counted(len(texts), 'text')} has a word") from error
     matrix = _reduced(counts)[places]
     notes = [f"texts encoded by TF-IDF of {counted(counts.shape[1], 'term')} in {matrix.shape[1]} dimensions"]
     if empty := int((~matrix.any(axis=1)).sum()):
-        notes.append(f"{counted(empty, 'text')} without a word: embeddings of zeros")
+        notes.append(f"{counted(empty, 'text')} without a word: their embeddings are zeros")
     return matrix, tuple(notes)
 
 

@@ -1,4 +1,4 @@
-"""Which systems cannot be told apart: systems along their scores, and bars over those that may be equal."""
+"""Which systems are not separated: systems along their scores, and bars over those that may be equal."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.words import few
 from podium.ranking.figure.rank_interval import intervals_of
 from podium.ranking.result import Ranking
-from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, strip
+from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, strip, write
 from podium.report.draw.file import check_installed
 from podium.report.draw.lettering import Lettering
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def runs(separated: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and last index of the longest runs of systems, two or more, of which no two are told apart.
+    """First and last index of the longest runs of systems, two or more, in which no two are separated.
 
     Parameters
     ----------
@@ -73,9 +74,9 @@ _BAR, _GAP = 0.45, 0.7
 
 
 def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw systems along their scores, best at the right, with bars over those that cannot be told apart.
+    """Draw systems along their scores, best at the right, with bars over those that are not separated.
 
-    Every bar is a longest run of systems, in order of rank, of which no two are told apart, all pairs together. The
+    Every bar is a longest run of systems, in order of rank, in which no two are separated, all pairs together. The
     labels, with ranks, stand left and right, in rows of their own. Systems without a rank are named below.
 
     Parameters
@@ -148,7 +149,7 @@ def _axis(ax: "Axes", score: NDArray[np.float64], rows: float, reach: float, ran
 def _bars(
     ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: NDArray[np.float64], reach: float
 ) -> None:
-    """Join systems that cannot be told apart, a little beyond the stems."""
+    """Join systems that are not separated, a little beyond the stems."""
     thickness = 72 * size_of(ax)[1] / ax.get_ylim()[0] * _BAR * 0.5
     for (first, last), level in zip(spans, levels, strict=True):
         y = _GAP + _BAR * (level + 0.5)
@@ -169,32 +170,15 @@ def _stems(ax: "Axes", score: NDArray[np.float64], names: Lettering, numbers: li
         row = top + 0.5 + (place if is_better else count - 1 - place)
         end = right if is_better else left
         ax.plot([x, x, end], [0, row, row], color=FAINT, linewidth=0.6, zorder=2)
-        ax.text(
-            1.0 if is_better else 0.0,
-            row,
-            f"  {number}  {name}" if is_better else f"{name}  {number}  ",
-            transform=ax.get_yaxis_transform(),
-            ha="left" if is_better else "right",
-            va="center",
-            fontproperties=names.font(size),
-            color=INK,
-            parse_math=False,
-        )
+        text, side = (f"  {number}  {name}", "left") if is_better else (f"{name}  {number}  ", "right")
+        write(ax, (float(is_better), row), text, names.font(size), "rows", ha=side, va="center")
 
 
 def _caption(ax: "Axes", ranking: Ranking, confidence: float) -> None:
-    text = f"bars: no two systems told apart ({100 * confidence:g}%, all pairs together)"
+    text = f"bars: no two systems separated ({100 * confidence:g}%, all pairs together)"
     out = [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]
-    ax.text(0.5, -0.1 / size_of(ax)[1], text, transform=ax.transAxes, ha="center", va="top", fontsize=NOTE_SIZE)
+    height, style = size_of(ax)[1], {"ha": "center", "va": "top", "color": "black"}
+    write(ax, (0.5, -0.1 / height), text, NOTE_SIZE, "axes", **style)
     if out:
-        named = Lettering.of([", ".join(out[:3]) + (f" and {len(out) - 3} more" if len(out) > 3 else "")])
-        ax.text(
-            0.5,
-            -0.26 / size_of(ax)[1],
-            f"not ranked: {named.texts[0]}",
-            transform=ax.transAxes,
-            ha="center",
-            va="top",
-            fontproperties=named.font(NOTE_SIZE),
-            parse_math=False,
-        )
+        named = Lettering.of([few(out, 3)])
+        write(ax, (0.5, -0.26 / height), f"not ranked: {named.texts[0]}", named.font(NOTE_SIZE), "axes", **style)

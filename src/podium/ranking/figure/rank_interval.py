@@ -7,7 +7,21 @@ import numpy as np
 from podium.base.errors import MethodError
 from podium.ranking.interval import Intervals
 from podium.ranking.result import Ranking
-from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, strip
+from podium.report.draw.canvas import (
+    FAINT,
+    INK,
+    LIFT,
+    NOTE_SIZE,
+    font_size,
+    label_below,
+    label_rows,
+    legend_above,
+    new_axes,
+    row_height,
+    size_of,
+    strip,
+    write,
+)
 from podium.report.draw.file import check_installed
 from podium.report.draw.lettering import Lettering
 
@@ -36,9 +50,6 @@ def intervals_of(ranking: Ranking) -> Intervals:
 _MARGINAL = "#0072b2"
 
 _BAND = "#eef2f5"
-
-#: From the bands up to the legend, in inches.
-_LIFT = 0.06
 
 #: Smallest width, in inches, of axes above which the legend fits in a line.
 _WIDE = 3.9
@@ -84,50 +95,33 @@ def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     _bands(ax, intervals, size)
     _whiskers(ax, ranking, intervals, size)
     strip(ax, "bottom")
-    ax.set_ylim(rows - 0.5, -0.5)
-    ax.set_yticks(range(rows), names.texts, fontproperties=names.font(size), parse_math=False)
-    ax.tick_params(axis="y", length=0)
+    label_rows(ax, names.texts, names.font(size))
     _rank_axis(ax, int(ranking.rank.max()), intervals)
     return ax
 
 
 def _bands(ax: "Axes", intervals: Intervals, size: float) -> None:
     """Shade every other tier, and number them at the right."""
-    edge = ax.get_yaxis_transform()
     for tier in range(1, int(intervals.tier.max()) + 1):
         rows = np.flatnonzero(intervals.tier == tier)
         first, last = float(rows.min()) - 0.5, float(rows.max()) + 0.5
         if tier % 2:
             ax.axhspan(first, last, color=_BAND, linewidth=0, zorder=0)
-        ax.text(1.02, (first + last) / 2, str(tier), transform=edge, va="center", fontsize=size, color=INK)
-    top = 1 + _LIFT / size_of(ax)[1]
-    ax.text(1.02, top, "tier", transform=ax.transAxes, va="bottom", fontsize=NOTE_SIZE, color=INK)
+        write(ax, (1.02, (first + last) / 2), str(tier), size, "rows", va="center")
+    write(ax, (1.02, 1 + LIFT / size_of(ax)[1]), "tier", NOTE_SIZE, "axes", va="bottom")
 
 
 def _whiskers(ax: "Axes", ranking: Ranking, intervals: Intervals, size: float) -> None:
     """Draw a thin line, a thick one, and a point for every ranked system."""
     ranked = np.flatnonzero(ranking.rank > 0)
-    thick, thin = size / 2.2, size / 9
-    ax.hlines(
-        ranked,
-        intervals.joint_rank_low[ranked],
-        intervals.joint_rank_high[ranked],
-        color=_MARGINAL,
-        linewidth=thin,
-        label="all systems together",
-    )
-    ax.hlines(
-        ranked,
-        intervals.rank_low[ranked],
-        intervals.rank_high[ranked],
-        color=_MARGINAL,
-        linewidth=thick,
-        alpha=0.45,
-        label="each system by itself",
-    )
+    for low, high, thick, alpha, label in (
+        (intervals.joint_rank_low, intervals.joint_rank_high, size / 9, None, "all systems together"),
+        (intervals.rank_low, intervals.rank_high, size / 2.2, 0.45, "each system by itself"),
+    ):
+        ax.hlines(ranked, low[ranked], high[ranked], color=_MARGINAL, linewidth=thick, alpha=alpha, label=label)
     ax.plot(ranking.rank[ranked], ranked, "o", color=INK, markersize=size / 2, label="rank")
     for row in np.flatnonzero(ranking.rank == 0):
-        ax.text(1, float(row), "not ranked", va="center", fontsize=size, color=FAINT)
+        write(ax, (1, float(row)), "not ranked", size, va="center", color=FAINT)
 
 
 def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
@@ -140,19 +134,9 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
     gap = 0.6 * (steps[1] - steps[0])
     ticks = [1, *(int(step) for step in steps if 1 + gap < step <= worst)]
     ax.set_xticks(ticks, [str(tick) for tick in ticks], fontsize=NOTE_SIZE)
-    ax.set_xlabel("rank", fontsize=NOTE_SIZE, color=INK, labelpad=2)
+    label_below(ax, "rank")
     handles, labels = ax.get_legend_handles_labels()
     confidence = f"{100 * intervals.confidence:g}%, "
-    ax.legend(
-        handles[::-1],
-        [label if label == "rank" else confidence + label for label in labels[::-1]],
-        loc="lower left",
-        bbox_to_anchor=(0, 1 + _LIFT / size_of(ax)[1]),
-        ncols=3 if size_of(ax)[0] >= _WIDE else 1,
-        borderaxespad=0,
-        borderpad=0,
-        frameon=False,
-        fontsize=NOTE_SIZE,
-        handlelength=1.4,
-        columnspacing=1.2,
-    )
+    named = [label if label == "rank" else confidence + label for label in labels[::-1]]
+    columns = 3 if size_of(ax)[0] >= _WIDE else 1
+    legend_above(ax, columns, handles=handles[::-1], labels=named, columnspacing=1.2)

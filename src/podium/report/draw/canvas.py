@@ -1,17 +1,19 @@
-"""What is drawn on: axes of a size in inches, and letters that fit into a row."""
+"""What is drawn on: axes of a size in inches, letters that fit into a row, and words in places of all kinds."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.text import Text
 
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> NDArray[np.float64]:
-    """Move places apart, in their order, so that the sum of squares of the moves is least.
+    """Move places to have distances, in their order, so that the sum of squares of the moves is least.
 
     Less n gaps, places must not fall, which is isotonic regression; its solution cut at bounds is the best within them.
 
@@ -46,7 +48,7 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> NDArr
 #: Of text and of what matters; of what only guides the eye.
 INK, FAINT = "#222222", "#8c8c8c"
 
-#: For lines that stand out, in this order; told apart by colour-blind readers too.
+#: For lines that stand out, in this order; distinct for colour-blind readers too.
 COLOURS = ("#0077bb", "#cc3311", "#009988", "#ee7733", "#aa3377", "#33a0cc")
 
 #: Numbers at an axis between these are written in full.
@@ -62,7 +64,7 @@ _LARGEST, _LEADING = 8.5, 1.45
 def new_axes(
     width: float, height: float, *, left: float = 0.1, right: float = 0.1, top: float = 0.1, bottom: float = 0.1
 ) -> "Axes":
-    """Axes of a figure of their own, all in inches; pyplot does not hear of it."""
+    """Axes of a figure of their own, all in inches; pyplot does not know it."""
     from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
 
     whole, high = left + width + right, bottom + height + top
@@ -125,9 +127,63 @@ def round_ticks(low: float, high: float, most: float, *, whole: bool = False) ->
 
 
 def strip(ax: "Axes", *kept: str) -> None:
-    """Take the frame away but for some sides."""
+    """Take the frame away except for some sides."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in kept)
         spine.set_color(FAINT)
         spine.set_linewidth(0.8)
     ax.tick_params(color=FAINT, labelcolor=INK, width=0.8, length=3)
+
+
+#: What a place is counted in: the data; parts of the axes; or parts of them in one direction, for rows and for columns.
+Frame = Literal["data", "axes", "rows", "columns"]
+
+
+def write(
+    ax: "Axes",
+    place: tuple[float, float],
+    text: str,
+    font: "FontProperties | float",
+    frame: Frame = "data",
+    **style: Any,
+) -> "Text":
+    """Write a text as it is, no sign of it a formula.
+
+    Parameters
+    ----------
+    ax, place, frame
+        Where: of "rows", x is a part of the axes and y counts rows; of "columns", the other way round.
+    text, font
+        What, and in which letters, or in which size.
+    style
+        Other properties, as Matplotlib calls them.
+    """
+    frames = {"data": ax.transData, "axes": ax.transAxes}
+    frames |= {"rows": ax.get_yaxis_transform(), "columns": ax.get_xaxis_transform()}
+    letters = {"fontsize" if isinstance(font, float | int) else "fontproperties": font}
+    style = {"color": INK, "parse_math": False, **letters, **style}
+    return ax.text(*place, text, transform=frames[frame], **style)
+
+
+def label_rows(ax: "Axes", texts: Sequence[str], font: "FontProperties") -> None:
+    """Let rows count downwards, with a label at the left of each."""
+    ax.set_ylim(len(texts) - 0.5, -0.5)
+    ax.set_yticks(range(len(texts)), texts, fontproperties=font, parse_math=False)
+    ax.tick_params(axis="y", length=0)
+
+
+def label_below(ax: "Axes", text: str, font: "FontProperties | None" = None) -> None:
+    """Say below the numbers of the horizontal axis what they are."""
+    style: dict[str, Any] = {"fontsize": NOTE_SIZE} if font is None else {"fontproperties": font, "parse_math": False}
+    ax.set_xlabel(text, color=INK, labelpad=2, **style)
+
+
+#: From the axes up to what stands above them, in inches.
+LIFT = 0.06
+
+
+def legend_above(ax: "Axes", columns: int, **style: Any) -> None:
+    """Say above the axes what lines and marks are, in so many columns; other properties as Matplotlib calls them."""
+    usual = {"borderaxespad": 0, "borderpad": 0, "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1.4}
+    place = {"loc": "lower left", "bbox_to_anchor": (0, 1 + LIFT / size_of(ax)[1])}
+    ax.legend(**{**place, **usual, "ncols": columns, **style})

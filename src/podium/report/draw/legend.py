@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from podium.report.draw.canvas import INK, NOTE_SIZE, size_of
+from podium.report.draw.canvas import NOTE_SIZE, size_of, write
 from podium.report.draw.lettering import Lettering, room_of
 
 if TYPE_CHECKING:
@@ -57,18 +57,8 @@ def remark(ax: "Axes", lines: Sequence[str], *, left: float, below: float) -> No
         return
     width, height = size_of(ax)
     font = Lettering.of(lines, most=10**6).font(NOTE_SIZE)
-    for place, line in enumerate(lines):
-        y = -(below + _LINE * place) / height
-        ax.text(
-            -left / width,
-            y,
-            line,
-            transform=ax.transAxes,
-            va="top",
-            fontproperties=font,
-            color=INK,
-            parse_math=False,
-        )
+    for row, line in enumerate(lines):
+        write(ax, (-left / width, -(below + _LINE * row) / height), line, font, "axes", va="top")
 
 
 #: Of a sample of a line, from it to its text, between columns, of a row, and above and below all, in inches.

@@ -53,7 +53,7 @@ class Lettering:
         if lacking:
             some = "".join(sorted(lacking)[:5]) + ("…" if len(lacking) > 5 else "")
             warnings.warn(
-                f"no installed font has {some}, drawn as {_HOLLOW}; install one that does, such as Noto Sans CJK",
+                f"no installed font has {some}, so {_HOLLOW} is drawn; install one that does, such as Noto Sans CJK",
                 PodiumWarning,
                 stacklevel=4,
             )

@@ -11,13 +11,18 @@ from podium.report.draw.canvas import (
     COLOURS,
     FAINT,
     INK,
+    LIFT,
     NOTE_SIZE,
     font_size,
+    label_below,
+    label_rows,
+    legend_above,
     new_axes,
     round_ticks,
     row_height,
     size_of,
     strip,
+    write,
 )
 from podium.report.draw.file import check_installed
 from podium.report.draw.legend import height_of, lines_of, remark
@@ -36,10 +41,10 @@ _KINDS = {"kept": (COLOURS[0], "o"), "shared": (COLOURS[3], "s"), "lost": (COLOU
 _BAND = "#faefec"
 
 #: Infinite leads: what they mean, and at which edge they stand.
-_EDGES = {-math.inf: ("leader not placed", "left"), math.inf: ("nobody else placed", "right")}
+_EDGES = {-math.inf: ("leader not placed", "left"), math.inf: ("no other placed", "right")}
 
-#: Of axes of their own, above them up to the legend, below them down to what is said, and to the right, in inches.
-_WIDTH, _LIFT, _DROP, _GAP = 4.0, 0.06, 0.44, 0.1
+#: Of axes of their own, below them down to what is said, and to the right, in inches.
+_WIDTH, _DROP, _GAP = 4.0, 0.44, 0.1
 
 #: Width of the heading of names at the right, in inches.
 _HEAD = 0.8
@@ -63,7 +68,7 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
 
     A line stands at the lead with all; a mark shows what it is without one task (at most 20) or one instance (at most
     10). Left of 0 the first place is lost, and who is first instead is written at the right. Where the leader, or
-    nobody else, can be placed, the mark stands at the edge, with a word.
+    no other system, can be placed, the mark stands at the edge, with a word.
 
     Parameters
     ----------
@@ -103,12 +108,10 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
         left, lines = 0.0, lines_of(_remarks(influence), size_of(ax)[0])
     size = font_size(size_of(ax)[1] / len(rows))
     _scale(ax, influence, rows)
-    ax.set_ylim(len(rows) - 0.5, -0.5)
-    ax.set_yticks(range(len(rows)), labels.texts, fontproperties=labels.font(size), parse_math=False)
-    ax.tick_params(axis="y", length=0)
+    label_rows(ax, labels.texts, labels.font(size))
     _marks(ax, influence, rows, size)
     _names(ax, rows, firsts, size)
-    _legend(ax)
+    legend_above(ax, 4 if size_of(ax)[0] >= _WIDE else 1, handlelength=1.0, handletextpad=0.5, columnspacing=1.2)
     remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
     return ax
 
@@ -126,7 +129,7 @@ def _rows(influence: Influence) -> list[_Row]:
 
 
 def _units(influence: Influence, kind: str, without: Without) -> list[_Row]:
-    alike = without.tasks is None or len(set(without.tasks)) == 1  # then naming them tells nothing apart
+    alike = without.tasks is None or len(set(without.tasks)) == 1  # then their names add nothing
     tasks = [""] * len(without.units) if alike else [f" ({task})" for task in without.tasks or ()]
     labels = [f"{unit}{task}" for unit, task in zip(without.units, tasks, strict=True)]
     every = zip(labels, without.lead.tolist(), without.first, strict=True)
@@ -176,7 +179,7 @@ def _scale(ax: "Axes", influence: Influence, rows: list[_Row]) -> None:
     ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
     left_out = [f"one {kind}" for kind, of in (("task", influence.tasks), ("instance", influence.instances)) if of]
     leader = Lettering.of([f"lead of {shorten(influence.leader)}, without {' or '.join(left_out)}"], most=10**6)
-    ax.set_xlabel(leader.texts[0], fontproperties=leader.font(NOTE_SIZE), color=INK, labelpad=2, parse_math=False)
+    label_below(ax, leader.texts[0], leader.font(NOTE_SIZE))
 
 
 def _marks(ax: "Axes", influence: Influence, rows: list[_Row], size: float) -> None:
@@ -196,49 +199,23 @@ def _marks(ax: "Axes", influence: Influence, rows: list[_Row], size: float) -> N
             )
     for index, row in enumerate(rows):
         if row.kind == "not ranked":
-            ax.text(0, index, " not ranked", va="center", fontsize=size, color=FAINT)
+            write(ax, (0, index), " not ranked", size, va="center", color=FAINT)
         elif row.lead in _EDGES:
             word, side = _EDGES[row.lead]
             x = low if side == "left" else high
-            said = ax.text(x, index, f"   {word}   ", ha=side, va="center", fontsize=size, color=FAINT, zorder=2.5)
+            said = write(ax, (x, index), f"   {word}   ", size, ha=side, va="center", color=FAINT, zorder=2.5)
             said.set_bbox({"facecolor": "white", "linewidth": 0, "pad": 0})
 
 
 def _names(ax: "Axes", rows: list[_Row], firsts: Lettering, size: float) -> None:
     """Write who is first instead, and what headings are."""
-    edge, x = ax.get_yaxis_transform(), 1 + _GAP / size_of(ax)[0]
+    x = 1 + _GAP / size_of(ax)[0]
     drawn = dict(zip(sorted({row.first for row in rows} - {""}), firsts.texts, strict=True))
     for index, row in enumerate(rows):
         if not row.kind:
             ax.get_yticklabels()[index].set_color(FAINT)
         if row.first:
-            ax.text(
-                x,
-                index,
-                drawn[row.first],
-                transform=edge,
-                va="center_baseline",
-                fontproperties=firsts.font(size),
-                color=_KINDS[row.kind][0],
-                parse_math=False,
-            )
+            style = {"va": "center_baseline", "color": _KINDS[row.kind][0]}
+            write(ax, (x, index), drawn[row.first], firsts.font(size), "rows", **style)
     if drawn:
-        top = 1 + _LIFT / size_of(ax)[1]
-        ax.text(x, top, "first without it", transform=ax.transAxes, va="bottom", fontsize=NOTE_SIZE, color=FAINT)
-
-
-def _legend(ax: "Axes") -> None:
-    """Say above what marks are."""
-    width, height = size_of(ax)
-    ax.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 1 + _LIFT / height),
-        ncols=4 if width >= _WIDE else 1,
-        borderaxespad=0,
-        borderpad=0,
-        frameon=False,
-        fontsize=NOTE_SIZE,
-        handlelength=1.0,
-        handletextpad=0.5,
-        columnspacing=1.2,
-    )
+        write(ax, (x, 1 + LIFT / size_of(ax)[1]), "first without it", NOTE_SIZE, "axes", va="bottom", color=FAINT)

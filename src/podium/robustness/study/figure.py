@@ -21,7 +21,7 @@ from podium.robustness.study.result import BOUNDS, MEASURES, Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Steps of which the longest is so many times the shortest are drawn at equal distances.
+#: Steps are drawn at equal distances where the longest is so many times the shortest.
 _UNEVEN = 15
 
 #: Least distance of numbers below the axis, and of what is drawn from its ends as a share of the width, in inches.
@@ -152,7 +152,7 @@ def _wilson(share: Floats, repeats: int) -> tuple[Floats, Floats]:
     return np.clip(centre - reach, 0, 1), np.clip(centre + reach, 0, 1)
 
 
-#: Beside the colours of lines, so that they are told apart in print as well.
+#: Beside the colours of lines, so that they differ in print as well.
 _LINES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (2.5, 1)), (0, (7, 2)))
 
 _MARKS = "os^DvP"
@@ -279,25 +279,8 @@ def _line(ax: "Axes", scale: Strengths, spread: Spread, m: int, broken: NDArray[
     """Draw the means of a method, their band, and where it breaks down."""
     style = _style(m)
     if spread.words:
-        ax.fill_between(
-            scale.places,
-            spread.low[m],
-            spread.high[m],
-            color=style["color"],
-            alpha=0.13,
-            linewidth=0,
-            zorder=1.5,
-            gid="band",
-        )
+        band = {"color": style["color"], "alpha": 0.13, "linewidth": 0, "zorder": 1.5, "gid": "band"}
+        ax.fill_between(scale.places, spread.low[m], spread.high[m], **band)
     ax.plot(scale.places, spread.mean[m], zorder=2.5 - 0.01 * m, clip_on=False, gid="method", **style)
-    ax.plot(
-        scale.places[broken],
-        spread.mean[m][broken],
-        "o",
-        markersize=7,
-        markerfacecolor="none",
-        markeredgecolor=style["color"],
-        markeredgewidth=0.8,
-        zorder=2.6,
-        gid="breakdown",
-    )
+    ring = {"markersize": 7, "markerfacecolor": "none", "markeredgecolor": style["color"], "markeredgewidth": 0.8}
+    ax.plot(scale.places[broken], spread.mean[m][broken], "o", zorder=2.6, gid="breakdown", **ring)
