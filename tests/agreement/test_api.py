@@ -58,8 +58,8 @@ def test_a_default_method_that_cannot_rank_the_scores_is_left_out_and_said() -> 
         (["mean", "borda:tow"], "there is no level 'tow'; did you mean 'two'"),
         (["mean", "borda:"], "there is no level ''"),
         (["borda", "mean:one"], "method 'mean' has no levels"),
-        (["mean"], "mean alone cannot agree"),
-        (["borda", "borda:task"], "'borda:task' is there twice"),
+        (["mean"], "there is only mean"),
+        (["borda", "borda:task"], "'borda:task' appears twice"),
     ],
 )
 def test_unknown_and_useless_choices_are_named(methods: list[str], message: str) -> None:

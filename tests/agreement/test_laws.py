@@ -219,7 +219,7 @@ def test_the_seed_decides_the_sample() -> None:
         (lambda: kendall_distance([1, math.inf], [1, 2]), "rank is infinite"),
         (lambda: kendall_distance([[1, 2]], [1, 2]), r"shape \(1, 2\)"),
         (lambda: kendall_distance([1, 2], [1, 2], tie_penalty=2), "tie_penalty is 2"),
-        (lambda: kendall_tau([1, math.nan], [math.nan, 1]), "no system is ranked by both"),
+        (lambda: rank_biased_overlap([1, math.nan], [math.nan, 1]), "no system is ranked by both"),
         (lambda: top_agreement([1, 2, math.nan], [1, 2, 3], 3), "n is 3; it must lie between 1 and 2"),
         (lambda: rank_biased_overlap([1, 2], [1, 2], p=1), "p is 1"),
         (lambda: dispersion(np.empty((0, 3))), "no rankings"),

@@ -55,17 +55,17 @@ def test_systems_that_one_ranking_lacks_are_left_out_and_said() -> None:
 def test_rankings_without_names_are_named_by_method_and_level() -> None:
     toy = podium.datasets.toy_table1()
     assert Agreement.of([podium.rank(toy), podium.rank(toy, "mean")]).methods == ("borda:task", "mean")
-    with pytest.raises(MethodError, match="'mean' is there twice"):
+    with pytest.raises(MethodError, match="'mean' appears twice"):
         Agreement.of([podium.rank(toy, "mean"), podium.rank(toy, "mean")])
 
 
 @pytest.mark.parametrize(
     ("rankings", "message"),
     [
-        ({"one": "A-B"}, "one alone cannot agree"),
-        ({}, "no ranking alone"),
+        ({"one": "A-B"}, "there is only one"),
+        ({}, "there is none"),
         ({"one": "A-B", "other": "A-C"}, "have 1 systems in common"),
-        ({"one": "A-B", "worst": "B-A"}, "named 'worst', as a column"),
+        ({"one": "A-B", "worst": "B-A"}, "named 'worst', like a column"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(rankings: dict[str, str], message: str) -> None:

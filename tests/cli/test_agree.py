@@ -70,8 +70,8 @@ def test_the_result_does_not_go_over_its_source(tmp_path: Path) -> None:
     [
         ("mean,brda", "there is no method 'brda'; did you mean 'borda'?"),
         ("mean,borda:tow", "there is no level 'tow'; did you mean 'two'?"),
-        ("mean", "mean alone cannot agree with anything"),
-        ("mean,mean", "'mean' is there twice"),
+        ("mean", "there is only mean"),
+        ("mean,mean", "'mean' appears twice"),
     ],
 )
 def test_unknown_methods_are_named_with_the_nearest(tmp_path: Path, methods: str, said: str) -> None:

@@ -80,7 +80,7 @@ def test_difficulty_from_the_scores_themselves(folder: Path) -> None:
     for measure in ("failures", "irt"):
         done = run(folder, "customize", "scores.csv", "--difficulty", measure, "--splits", "3", "--no-intervals")
         assert done.returncode == 0, done.stderr
-        assert "a leaderboard of these systems weighted by it" in done.stdout
+        assert "do not weight a leaderboard of the same systems by them" in done.stdout
 
 
 def test_manual_splits_by_a_column_of_text(folder: Path) -> None:
@@ -167,7 +167,7 @@ def test_strictness_refuses_what_is_not_in_both(folder: Path) -> None:
     (folder / "half.csv").write_text("instance,bias\n" + "\n".join(f"{number},0.{number}" for number in range(10, 20)))
     table = ("--difficulty", "half.csv", "--splits", "2")
     lax = run(folder, "customize", "scores.csv", *table)
-    assert "30 instances without bias left out" in lax.stdout
+    assert "left out: 30 instances without bias" in lax.stdout
     strict = run(folder, "customize", "scores.csv", *table, "--strict")
     assert strict.returncode == 2
     assert "30 instances without bias" in strict.stderr

@@ -69,7 +69,7 @@ def test_files_are_read_back_as_they_were_made(folder: Path, tmp_path: Path, suf
     target = tmp_path / f"difficulty.{suffix}"
     done = run(folder, "difficulty", "failures", "scores.csv", "-o", target)
     assert (done.returncode, done.stdout) == (0, "")
-    assert "note: failures are those of 6 systems" in done.stderr
+    assert "note: failures of 6 systems" in done.stderr
     back = podium.read_difficulty(target)
     assert back.measure().hard == "high"
     assert back.rows() == failures(podium.read(folder / "scores.csv")).rows()

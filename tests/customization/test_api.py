@@ -42,7 +42,7 @@ def test_instances_without_difficulty_and_difficulties_without_instance_are_name
     assert "left out: 10 instances without hardness (i050, i051, i052, i053, i054 and 5 more)" in result.notes
     assert "not used: 2 values of hardness for unknown instances (elsewhere, nowhere)" in result.notes
     assert sum(split.instances for split in result.splits) == 50
-    with pytest.raises(InputError, match=r"10 instances without hardness left out.*strict"):
+    with pytest.raises(InputError, match=r"left out: 10 instances without hardness.*strict"):
         podium.customize(made(), rated(labels=labels), strict=True)
 
 
@@ -183,7 +183,7 @@ def test_a_system_without_any_score_is_not_ranked() -> None:
 
 def test_empty_splits_are_said_and_not_scored() -> None:
     result = podium.customize(made(), rated(), splits=[2.0, 3.0])
-    assert any(note.startswith("split 2, 3: empty") for note in result.notes)
+    assert any(note.startswith("empty splits have no score: 2, 3") for note in result.notes)
     assert np.isnan(result.split_scores[:, 1:]).all()
     assert result.to_dict()["splits"][2]["low"] is None
     np.testing.assert_allclose(result.ranking.score, result.split_scores[:, 0])
@@ -191,7 +191,10 @@ def test_empty_splits_are_said_and_not_scored() -> None:
 
 def test_ties_across_an_end_are_said() -> None:
     result = podium.customize(made(), rated(np.repeat([0.2, 0.4, 0.8], 20)), splits=2)
-    assert "split 1 ends among instances of equal hardness (20 of 0.400), which are shared" in " ".join(result.notes)
+    assert (
+        "split 1 ends among instances of equal hardness (20 of 0.400); the splits on both sides share them"
+        in " ".join(result.notes)
+    )
     assert [split.instances for split in result.splits] == [30, 30]
 
 
@@ -336,7 +339,7 @@ def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
         ({"reward": True}, MethodError, "the reward is True"),
         ({"reward": 1e308}, MethodError, "moderate size"),
         ({"weights": [1e308] * 7}, WeightError, "moderate size"),
-        ({"penalty": 2}, MethodError, "failing would pay"),
+        ({"penalty": 2}, MethodError, "a wrong answer would pay"),
         ({"case": "penalty-only"}, MethodError, "divide by 0"),
         ({"splits": "kind"}, LabelError, "no column 'kind'"),
         ({"splits": 7, "by": "manual"}, MethodError, "the column that says"),
@@ -388,7 +391,7 @@ def test_confidences_without_some_scores_are_said() -> None:
         assert partly.systems[-1] == "system 3"
         assert partly.rows()[-1]["rank"] is None
     assert any(
-        "system 3: fewer scores with a confidence than splits" in note
+        note == "no score by split, because there are fewer confidences than splits: system 3"
         for note in podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS)).notes
     )
     with pytest.raises(LabelError, match="confidences have no measure"):

@@ -101,11 +101,11 @@ def test_instances_never_held_out_and_answers_never_seen_are_said() -> None:
     held = few.extras[0][1] > 0
     assert held.sum() == 20
     assert np.isnan(few.measure().values).tolist() == (~held).tolist()
-    assert few.notes[-1] == "40 instances never held out, and so without a bias; take more rounds"
+    assert few.notes[-1] == "no bias for 40 instances that no round held out; use more rounds"
     other = replace(TEST, gold=("neither", *(TEST.gold or ())[1:]))
     over = spurious_bias(other, TRAIN, jobs=1)
     assert over.measure().values[0] == 0
-    assert over.notes[-1] == "1 instance with a right answer that the training set lacks: their bias is 0"
+    assert over.notes[-1] == "bias 0 for 1 instance with a right answer that the training set does not have"
 
 
 def test_notes_of_the_sets_are_kept() -> None:
@@ -172,8 +172,8 @@ def test_texts_without_words_have_no_similarity_and_lend_none() -> None:
     assert np.isnan(values[0])
     assert np.isfinite(values[1:]).all()
     notes = similarity(test, train).notes
-    assert "train.csv: 1 instance without a word or a direction, left out" in notes
-    assert "test.csv: 1 instance without a word or a direction, left out" in notes
+    assert "train.csv: left out 1 instance without a word or with an embedding of zeros" in notes
+    assert "test.csv: left out 1 instance without a word or with an embedding of zeros" in notes
     with pytest.raises(InputError, match=r"all embeddings of test.csv are zeros"):
         similarity(replace(TEST, texts=("!",) * 60), TRAIN)
 
@@ -201,7 +201,7 @@ def test_failures_have_the_labels_of_tasks_and_instances() -> None:
         {"task": "t", "instance": 1, "failures": 0.5},
     ]
     assert rated.measure().hard == "high"
-    assert rated.notes[-1].startswith("failures are those of 2 systems; ")
+    assert rated.notes[-1].startswith("failures of 2 systems; ")
 
 
 def test_labels_of_all_tasks_are_text_if_those_of_one_are() -> None:
@@ -248,7 +248,7 @@ def test_tasks_have_a_scale_each_or_one_together() -> None:
     apart = item_response(scores)
     alone = item_response(podium.from_arrays({"b": two}))
     np.testing.assert_allclose(apart.measure().values[30:], alone.measure().values)
-    assert "scale of its own; item_response(scores, together=True), or `podium difficulty irt" in apart.notes[-1]
+    assert "its own scale; item_response(scores, together=True), or `podium difficulty irt" in apart.notes[-1]
     joint = item_response(scores, together=True)
     whole = item_response(podium.from_arrays({"t": np.hstack([one, two])}))
     np.testing.assert_allclose(joint.measure().values, whole.measure().values)

@@ -90,7 +90,7 @@ def test_test_and_training_texts_are_encoded_together() -> None:
 def test_texts_without_words_are_zeros_and_said() -> None:
     encoded = encode(["good film", "!?", ""])
     assert not encoded.test[1:].any()
-    assert encoded.notes[1] == "2 texts without a word: embeddings of zeros"
+    assert encoded.notes[1] == "2 texts without a word: their embeddings are zeros"
     with pytest.raises(InputError, match="none of 2 texts has a word"):
         encode(["...", ""])
 

@@ -219,7 +219,9 @@ def _named(rankings: Mapping[str, Ranking] | Sequence[Ranking]) -> dict[str, Ran
     if taken := set(named) & set(_FIELDS):
         raise MethodError(f"a ranking is named {min(taken)!r}, like a column of the result; choose another name")
     if len(named) < 2:
-        raise MethodError(f"agreement needs two or more rankings, and there is only {few(list(named)) or 'none'}")
+        raise MethodError(
+            f"agreement needs two or more rankings, and there is {f'only {min(named)}' if named else 'none'}"
+        )
     return named
 
 

@@ -1,5 +1,13 @@
 """The command line: `podium rank scores.csv`."""
 
-from podium.cli.entry import main
+import sys
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Run the command line and leave with its exit code, also where it is interrupted while it loads."""
+    try:
+        from podium.cli import entry  # noqa: PLC0415  # most of the start; an interruption may come in it
+    except KeyboardInterrupt:
+        sys.stderr.write("error: interrupted\n")
+        sys.exit(130)
+    entry.main()

@@ -58,7 +58,7 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
 
 def _adjusted(p: ArrayLike, adjust: Callable[[Floats], Floats]) -> Floats:
-    """Adjust what is there, smallest first, and put it back in its place."""
+    """Adjust the p-values that exist, smallest first, and put them back in their places."""
     given = np.asarray(p, dtype=np.float64)
     order = np.argsort(given, kind="stable")[: np.count_nonzero(~np.isnan(given))]
     result = np.full_like(given, np.nan)

@@ -1,4 +1,4 @@
-"""The answer to a comparison of two systems: an effect on every task, and what they amount to together; frozen."""
+"""The answer to a comparison of two systems: an effect on every task, and their summary; frozen."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar

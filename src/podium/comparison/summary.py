@@ -129,7 +129,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Subgroup:
-    """Some of the tasks under a heading, and what they amount to."""
+    """Some of the tasks under a heading, and their summary."""
 
     name: str
     summary: Summary

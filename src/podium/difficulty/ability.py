@@ -22,7 +22,7 @@ _FAR = 1e9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Abilities:
-    """Posterior distributions of N abilities, θ ~ N(0, 1) beforehand.
+    """Posterior distributions of N abilities; the prior is θ ~ N(0, 1).
 
     Attributes
     ----------

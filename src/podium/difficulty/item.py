@@ -1,4 +1,4 @@
-"""Items of the logistic item response model: what is believed of them beforehand, and steps that fit them better."""
+"""Items of the logistic item response model: their priors, and steps that fit them better."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Answers:
 class Items:
     """Parameters of K instances: one is solved with probability 1 / (1 + exp(−exp(log_slope) (θ − difficulty))).
 
-    Log slopes are normal around 0 with standard deviation 0.5, difficulties with 2, beforehand: nine of ten slopes are
+    Priors are normal around 0: log slopes with standard deviation 0.5, difficulties with 2. Nine of ten slopes are
     between 0.4 and 2.3. Such priors (Mislevy 1986, Psychometrika 51, 177–195) are weak where many systems are scored,
     and all there is where they say nothing: the likelihood of an instance that all systems solve, or none, has no
     maximum.
