@@ -182,13 +182,8 @@ def test_scores_of_tasks_are_no_evidence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "arguments", "message"),
     [
-<<<<<<< HEAD
         ("task,effect\na,1\n", [], "a column of effects and one of variances"),
         ("task,effect,variance\na,1,-1\n", [], "line 2: the variance must be greater than 0"),
-=======
-        ("task,effect\na,1\n", [], "needs a column of effects with one of variances"),
-        ("task,effect,variance\na,1,-1\n", [], "line 2: the variance is not above 0"),
->>>>>>> refs/heads/slices
         ("task,effect,variance\na,1,1\na,1,1\n", [], "task 'a' appears twice"),
         ("task,effect,variance\na,1,1\n", ["--effect", "delta"], "there is no column 'delta'"),
         ("task,effect,variance\na,1,1\n", ["-o", "effects.csv"], "would be overwritten"),

@@ -65,39 +65,23 @@ def test_formats_and_integers(tmp_path: Path) -> None:
 def test_rows_without_an_effect_are_left_out_and_said(tmp_path: Path) -> None:
     given = podium.read_effects(written(tmp_path, "task,effect,variance\na,0.1,0.01\nb,,0.1\nc,0.2,NA\n"))
     assert given.tasks == ("a",)
-<<<<<<< HEAD
     assert given.notes == ("2 rows left out because effect or variance is missing: b, c",)
-=======
-    assert given.notes == ("left out: 2 rows without an effect or a variance (b, c)",)
->>>>>>> refs/heads/slices
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-<<<<<<< HEAD
         ("task,effect\na,1\n", "a column of effects and one of variances.* Its columns are 'task', 'effect'"),
         ("task,effect,variance\na,1,0\n", "line 2: the variance must be greater than 0"),
         ("task,effect,se\na,1,1\nb,1,-1\n", "line 3: the variance must be greater than 0"),
-=======
-        ("task,effect\na,1\n", "needs a column of effects with one of variances.* columns are 'task', 'effect'"),
-        ("task,effect,variance\na,1,0\n", "line 2: the variance is not above 0"),
-        ("task,effect,se\na,1,1\nb,1,-1\n", "line 3: the variance is not above 0"),
->>>>>>> refs/heads/slices
         ("task,effect,variance\na,x,0\n", "line 2: column 'effect' holds 'x'"),
         ("task,effect,variance\na,,\n", "no row has both an effect"),
         ("task,effect,variance\n", "no row|no rows|header line and at least one row"),
         ("task,effect,variance,n\na,1,1,-5\n", "line 2: n is -5; it must be a whole number"),
         ("task,effect,variance,n\na,1,1,2.7\n", "n is 2.7"),
-<<<<<<< HEAD
         ("task,r,n\na,1,10\n", "line 2: a correlation must be between -1 and 1, but it is 1"),
         ("task,effect,variance,se\na,1,2,9\n", "line 2: the variance must be std_error²"),
         ("task,r,n\na,.5,3\n", "n must be greater than 3"),
-=======
-        ("task,r,n\na,1,10\n", "line 2: a correlation must be between -1 and 1, and this is 1"),
-        ("task,effect,variance,se\na,1,2,9\n", "line 2: std_error² is not the variance"),
-        ("task,r,n\na,.5,3\n", "n is not above 3"),
->>>>>>> refs/heads/slices
         ("task,effect,variance,measure\na,1,1,md\nb,1,1,smd\n", "different measures \\(md, smd\\)"),
         ("task,effect,variance,measure\na,1,1,xx\n", "no measure 'xx'"),
         ("task,effect,variance,measure\na,-1,1,or\n", "line 2: an odds ratio must be above 0"),

@@ -62,11 +62,7 @@ def test_the_released_bias_of_sst2(shared: Path) -> None:
     assert [(measure.name, measure.hard) for measure in both.measures] == [("bias_algo1", "low"), ("bias_algo2", "low")]
     # 794 rows, 7 samples twice
     assert len(one) == len(both) == 787
-<<<<<<< HEAD
     note = "7 instances in several rows; the mean of their values counts: '0', '2', '3', '4', '5' and 2 more"
-=======
-    note = "values averaged over the rows of 7 repeated instances: '0', '2', '3', '4', '5' and 2 more"
->>>>>>> refs/heads/slices
     assert one.notes == (note,)
     means = pl.read_parquet(path).group_by("sample_id").agg(pl.col("bias_algo1", "bias_algo2").mean()).sort("sample_id")
     assert_array_equal(both.instances, means["sample_id"])
@@ -102,11 +98,7 @@ def test_tasks_divide_instances(tmp_path: Path) -> None:
     assert found.tasks.tolist() == ["sst2", "sst2", "rte", "rte"]
     assert found.instances.tolist() == [1, 2, 1, 2]
     assert_allclose(found.measure().values, [0.1, 0.2, 0.4, 0.7])
-<<<<<<< HEAD
     assert found.notes == ("1 instance in several rows; the mean of their values counts: '2' of 'rte'",)
-=======
-    assert found.notes == ("values averaged over the rows of 1 repeated instance: '2' of 'rte'",)
->>>>>>> refs/heads/slices
 
 
 def test_roles_that_are_named(tmp_path: Path) -> None:
