@@ -18,10 +18,10 @@ import pytest
 from matplotlib.axes import Axes
 
 import podium
-from podium.cli.command.pairwise import HeadToHead
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import LabelError
 from podium.plots import to_svg
+from podium.ranking.pair import HeadToHead
 from podium.report.format import FORMATS, ROW_FORMATS, format_for
 from podium.report.result import Result
 from support.shown import rendered

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from numpy.typing import ArrayLike
 
 from podium.base.errors import MethodError, nearest
-from podium.base.label import texts
 from podium.base.parallel import Progress
+from podium.base.pattern import texts
 from podium.comparison.contrast import check_contrast, check_system, contrast
 from podium.comparison.family import Comparisons, benjamini_hochberg, holm
 from podium.comparison.note import common_notes

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import LabelError, MethodError, nearest
-from podium.base.label import matching
+from podium.base.pattern import matching
 from podium.comparison.contrast import Contrasts
 from podium.comparison.note import doubts, left_out, notes_on
 from podium.comparison.pooling import Pooled, check_pooling

@@ -46,7 +46,7 @@ class Bootstrap:
     --------
     >>> Bootstrap(0.95, "tasks", replicates=10)
     Traceback (most recent call last):
-    podium.errors.MethodError: 10 replicates cannot tell intervals of confidence 0.95; take at least 40
+    podium.errors.MethodError: 10 replicates are too few for intervals of confidence 0.95; use at least 40
     """
 
     confidence: float

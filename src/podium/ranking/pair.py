@@ -1,7 +1,7 @@
 """Every system against every other: shares of comparisons won with intervals, and what majorities say; frozen."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from podium.base.frozen import plain
 from podium.base.words import counted
 from podium.ranking.method.majority import Majorities
 from podium.report.result import Result
+from podium.report.view import View
 
 Floats = NDArray[np.float64]
 
@@ -253,3 +254,45 @@ class Condorcet(Result):
             "undecided": [list(pair) for pair in self.undecided],
             "systems": self.rows(),
         }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadToHead(Result):
+    """Comparisons of all pairs, and what their majorities say.
+
+    Attributes
+    ----------
+    pairs, majorities
+        The two answers, about the same ballots.
+    notes
+        What to know before trusting them, in words.
+    """
+
+    schema: ClassVar[str] = "head-to-head"
+    row_key: ClassVar[str] = "pairs"
+    part_schemas: ClassVar[tuple[str, ...]] = (Pairwise.schema, Condorcet.schema)
+
+    pairs: Pairwise
+    majorities: Condorcet
+    notes: tuple[str, ...]
+
+    @property
+    def backend(self) -> str:  # type: ignore[override]  # that of the pairs
+        """Library of the frames that `to_frame` returns by default."""
+        return self.pairs.backend
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each ordered pair of systems."""
+        return self.pairs.rows()
+
+    def content(self) -> dict[str, Any]:
+        """Return the pairs, and beside them what their majorities say."""
+        return {**self.pairs.content(), "condorcet": self.majorities.content()}
+
+    def parts(self) -> tuple[Result, ...]:
+        """Return the two answers."""
+        return (self.pairs, self.majorities)
+
+    def view(self) -> View:
+        """Return the view of the pairs, with the winner or what prevents one."""
+        return replace(self.pairs.view(), verdict=self.majorities.view().verdict)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from podium.base.errors import LabelError, MethodError, PodiumWarning
-from podium.base.label import texts
 from podium.base.parallel import Progress
+from podium.base.pattern import texts
 from podium.base.seed import generator
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.influence.api import influence

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, WeightError
 from podium.base.frozen import Frozen
-from podium.base.label import matching
+from podium.base.pattern import matching
 from podium.base.words import counted
 from podium.score.block import PART, Block
 from podium.score.weight import check_weights, instance_weights, task_weights

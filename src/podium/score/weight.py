@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import WeightError
-from podium.base.label import matching
+from podium.base.pattern import matching
 
 
 def task_weights(given: Any, tasks: Sequence[str]) -> dict[str, float]:

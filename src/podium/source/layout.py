@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 from podium.base.errors import InputError
-from podium.base.label import matching, texts
+from podium.base.pattern import matching, texts
 from podium.base.words import few
 from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, named, refuse_shared, usual
 from podium.source.table import SourceColumn

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from podium.base.errors import InputError, PodiumWarning
-from podium.base.label import matching, texts
+from podium.base.pattern import matching, texts
 from podium.base.words import few
 from podium.score.table import Scores
 from podium.source.layout import Wishes

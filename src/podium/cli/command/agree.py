@@ -4,7 +4,7 @@ import podium
 from podium.cli.app import enter
 from podium.cli.input import Read
 from podium.cli.option.method import Methods
-from podium.cli.show import Show, Threads
+from podium.cli.option.output import Show, Threads
 
 
 @enter()

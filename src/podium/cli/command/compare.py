@@ -9,8 +9,8 @@ from podium.base.words import few
 from podium.cli.app import enter
 from podium.cli.input import Read
 from podium.cli.option.comparison import Comparison, ForestPlot, Pooling
+from podium.cli.option.output import Show, Threads
 from podium.cli.picture import Forest
-from podium.cli.show import Show, Threads
 from podium.score.table import Scores
 
 

@@ -7,9 +7,9 @@ from podium.base.errors import InputError, MethodError
 from podium.cli.app import enter
 from podium.cli.input import Read, spare
 from podium.cli.option.bootstrap import Intervals
+from podium.cli.option.output import Show, Threads
 from podium.cli.option.split import SPLIT_PICTURES, Earning, Split, SplitPlot
 from podium.cli.picture import named_files
-from podium.cli.show import Show, Threads
 from podium.report.draw.file import save
 from podium.score.table import Scores
 

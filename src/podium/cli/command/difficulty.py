@@ -9,8 +9,8 @@ from podium.cli.app import ENDING, app, enter
 from podium.cli.input import Read, spare
 from podium.cli.option.difficulty import Bias, OneSetOrTwo, Similarity, TwoSets, percents
 from podium.cli.option.option import option
+from podium.cli.option.output import Jobs, Show, Threads
 from podium.cli.output import Partial
-from podium.cli.show import Jobs, Show, Threads
 
 _group = typer.Typer(epilog=ENDING, rich_markup_mode=None)
 

@@ -3,8 +3,8 @@
 import podium
 from podium.cli.app import enter
 from podium.cli.input import Read
+from podium.cli.option.output import Show, Threads
 from podium.cli.output import show as show_view
-from podium.cli.show import Show, Threads
 from podium.report.table import Column, Table
 from podium.report.view import View
 

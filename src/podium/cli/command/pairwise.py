@@ -1,6 +1,6 @@
 """The command `pairwise`."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
 import podium
@@ -8,13 +8,11 @@ from podium.base.check import check_confidence
 from podium.cli.app import enter
 from podium.cli.input import Read
 from podium.cli.option.option import check_choice, choice, option
+from podium.cli.option.output import Show, Threads
 from podium.cli.picture import named_files
-from podium.cli.show import Show, Threads
 from podium.ranking.method_spec import LEVELS
-from podium.ranking.pair import Condorcet, Pairwise
+from podium.ranking.pair import HeadToHead
 from podium.report.draw.file import save
-from podium.report.result import Result
-from podium.report.view import View
 
 _SIDES = ("two", "one")
 
@@ -63,43 +61,6 @@ class Pairs:
     def arguments(self) -> dict[str, Any]:
         """What `podium.pairwise` is told."""
         return {**asdict(self), "level": self.level or "one"}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class HeadToHead(Result):
-    """Comparisons of all pairs, and what their majorities say.
-
-    Attributes
-    ----------
-    pairs, majorities
-        The two answers, about the same ballots.
-    notes
-        What to know before trusting them, in words.
-    """
-
-    schema: ClassVar[str] = "head-to-head"
-    row_key: ClassVar[str] = "pairs"
-    part_schemas: ClassVar[tuple[str, ...]] = (Pairwise.schema, Condorcet.schema)
-
-    pairs: Pairwise
-    majorities: Condorcet
-    notes: tuple[str, ...]
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each ordered pair of systems."""
-        return self.pairs.rows()
-
-    def content(self) -> dict[str, Any]:
-        """Return the pairs, and beside them what their majorities say."""
-        return {**self.pairs.content(), "condorcet": self.majorities.content()}
-
-    def parts(self) -> tuple[Result, ...]:
-        """Return the two answers."""
-        return (self.pairs, self.majorities)
-
-    def view(self) -> View:
-        """Return the view of the pairs, with the winner or what prevents one."""
-        return replace(self.pairs.view(), verdict=self.majorities.view().verdict)
 
 
 @enter()

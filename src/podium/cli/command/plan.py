@@ -5,7 +5,7 @@ from podium.cli.app import enter
 from podium.cli.input import Read
 from podium.cli.option.bootstrap import Power
 from podium.cli.option.method import Method
-from podium.cli.show import Show, Threads
+from podium.cli.option.output import Show, Threads
 
 
 @enter()

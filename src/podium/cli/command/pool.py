@@ -10,9 +10,9 @@ from podium.cli.app import enter
 from podium.cli.input import spare
 from podium.cli.option.comparison import EffectColumns, ForestPlot, Pooling
 from podium.cli.option.option import check_choice
+from podium.cli.option.output import Show
 from podium.cli.option.read import InputFormat, Table
 from podium.cli.picture import Forest
-from podium.cli.show import Show
 from podium.source.path import FORMATS
 
 

@@ -8,8 +8,8 @@ from podium.cli.input import Read
 from podium.cli.option.bootstrap import Bootstrap
 from podium.cli.option.method import Method
 from podium.cli.option.option import offer, option
+from podium.cli.option.output import Show, Threads
 from podium.cli.picture import PICTURES, Pictures
-from podium.cli.show import Show, Threads
 from podium.ranking.method import METHODS
 
 #: Scores times replicates up to which intervals are made without being asked for.

@@ -9,8 +9,8 @@ from podium.cli.input import Read
 from podium.cli.option.bootstrap import Seed
 from podium.cli.option.method import Methods
 from podium.cli.option.option import option, split
+from podium.cli.option.output import Jobs, ShowFolder
 from podium.cli.output import Partial
-from podium.cli.show import Jobs, ShowFolder
 
 
 @dataclass(frozen=True, slots=True)

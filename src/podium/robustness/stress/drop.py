@@ -7,7 +7,7 @@ import numpy as np
 
 from podium.base.check import check_enough, checked_count
 from podium.base.errors import MethodError
-from podium.base.label import texts
+from podium.base.pattern import texts
 from podium.base.words import are, counted
 from podium.robustness.stress.stress import check_label
 from podium.score.table import Scores

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
-from podium.base.label import texts
 from podium.base.parallel import Progress, alone, cores, in_order
+from podium.base.pattern import texts
 from podium.base.words import few, rounded_percent
 from podium.ranking.api import rank
 from podium.ranking.counted import check_rankable

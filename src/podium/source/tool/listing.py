@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.base.errors import InputError, nearest
-from podium.base.label import matching
+from podium.base.pattern import matching
 from podium.base.words import counted, few
 
 
