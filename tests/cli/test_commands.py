@@ -142,7 +142,7 @@ def test_info_describes_in_every_format(tmp_path: Path) -> None:
     assert (description["kind"], description["n_cells"], description["n_scored"]) == ("description", 40, 22)
     assert len(list(csv.DictReader(io.StringIO(texts["csv"])))) == 4
     assert (
-        "note: these are the tasks only; -f json or -f table has the systems too"
+        "note: these rows are the tasks only; -f json and -f table also have the systems"
         in run(tmp_path, "info", "dataset:toy-table1", "-f", "csv").stderr
     )
     assert run(tmp_path, "info", "dataset:toy-table1", "-f", "csv", "-q").stderr == ""

@@ -43,7 +43,7 @@ def test_one_box_of_all_tasks_has_difficulties_of_one_scale(folder: Path, level:
     expected = {row["system"]: row["score"] for row in board.rows()}
     found = {row["system"]: float(row["score"]) for row in csv.DictReader(io.StringIO(done.stdout))}
     assert found == pytest.approx(expected, rel=1e-9)
-    assert ("scale of its own" in done.stderr) is not together
+    assert ("every task has its own scale" in done.stderr) is not together
 
 
 def test_strictness_about_no_table_is_refused(folder: Path) -> None:

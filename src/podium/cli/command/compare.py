@@ -45,8 +45,8 @@ def compare(
             destination.put(podium.compare_all(scores, control=control, progress=bar, **told))
             return
         analysis = podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
-    drawn.put(analysis)
     destination.put(analysis)
+    drawn.put(analysis)
 
 
 def _roles(systems: Sequence[str], asked: Comparison) -> tuple[str, str | None]:

@@ -67,9 +67,9 @@ def customize(
             threads=threads,
             progress=bar,
         )
+    destination.put(customized)
     for name, path in pictures:
         save(customized.plot(name), path)
-    destination.put(customized)
 
 
 def _rated(scores: Scores, read: Read, split: Split, *, quiet: bool) -> Any:

@@ -53,5 +53,5 @@ def pool(
         notes=given.notes,
         **pooling.arguments,
     )
-    drawn.put(analysis)
     destination.put(analysis)
+    drawn.put(analysis)
