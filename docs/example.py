@@ -103,10 +103,8 @@ def _retrieval(folder: Path) -> None:
                     f"{query} Q0 {document} {place} {seen[document]:.4f} {system}"
                     for place, document in enumerate(best, 1)
                 ]
-        for name, lines in {
-            f"{collection}.qrels": qrels,
-            **{f"{collection}.{s}.run": r for s, r in runs.items()},
-        }.items():
+        files = {f"{collection}.qrels": qrels} | {f"{collection}.{system}.run": run for system, run in runs.items()}
+        for name, lines in files.items():
             (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     listed = [f"  {system}:\n    covid: covid.{system}.run\n    antique: antique.{system}.run" for system in _RUNS]
     (folder / "config.yaml").write_text(_CONFIG.format(runs="\n".join(listed)), encoding="utf-8")
