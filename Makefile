@@ -68,8 +68,10 @@ validation: .venv/.tools
 reproduce: .venv/.tools
 	$(bin)/python reproduce/reproduce.py
 
+# The reference of the command line, and what the commands on the other pages print.
 docs: .venv/.tools
 	$(bin)/python docs/generate_cli.py
+	$(bin)/python tests/support/pages.py
 
 clean:
 	rm -rf .venv-minimal .venv-text dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -255,7 +255,7 @@ def test_splits_that_are_no_ranges_are_not_drawn() -> None:
 
 
 def test_difficulties_of_every_system_have_no_histogram() -> None:
-    with pytest.raises(MethodError, match=r"values of its own by 'confidence'.*one value for each instance"):
+    with pytest.raises(MethodError, match=r"its own values of 'confidence'.*one value for each instance"):
         plots.difficulty_histogram(WORLDS["own"])
 
 

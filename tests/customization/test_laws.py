@@ -221,9 +221,9 @@ def test_senseless_splits_are_refused(splits: Any, by: str | None, words: str) -
     ("arguments", "error", "words"),
     [
         (("linear", 0, -1), MethodError, "divide by 0"),
-        (("linear", -1, -1), MethodError, "less than nothing"),
+        (("linear", -1, -1), MethodError, "must be above 0"),
         (("lineal", 1, -1), MethodError, "did you mean 'linear'"),
-        (("linear", 1, 2), MethodError, "failing would pay"),
+        (("linear", 1, 2), MethodError, "wrong answer would pay"),
         (("linear", "C", -1), MethodError, "the reward is 'C'"),
         (("linear", 1, float("nan")), MethodError, "the penalty is nan"),
         (((1, -1), 1, -1), WeightError, "not negative"),

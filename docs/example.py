@@ -1,0 +1,114 @@
+"""Write the small simulated files that the pages in docs/ use: `python docs/example.py example`, then `cd example`."""
+
+import csv
+import random
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import podium
+
+#: Words of a good, a bad and any review.
+_GOOD = ("fine", "good", "great", "moving", "funny", "clever")
+_BAD = ("bad", "dull", "poor", "silly", "slow", "flat")
+_PLAIN = ("film", "plot", "actor", "scene", "music", "camera", "ending", "story")
+
+#: How often a classifier is right where a review is easy, and where it is hard.
+_CLASSIFIERS = {"bert": (0.97, 0.72), "roberta": (0.98, 0.64), "lstm": (0.93, 0.52), "bag of words": (0.95, 0.31)}
+
+#: How relevant documents of a run are, on average.
+_RUNS = {"bm25": 0.9, "dense": 1.3, "hybrid": 1.6}
+
+_CONFIG = """\
+qrels:
+  covid: covid.qrels
+  antique: antique.qrels
+available_rankings:
+{runs}
+display_names:
+  covid: TREC Covid
+  antique: Antique
+"""
+
+
+def main(folder: Path) -> None:
+    """Write all files into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _scores(folder)
+    _effects(folder)
+    _reviews(folder)
+    _retrieval(folder)
+
+
+def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([head, *rows])
+
+
+def _scores(folder: Path) -> None:
+    """Six systems, each a little better than the one before, on eight tasks of 100 instances."""
+    scores = podium.simulate.gumbel(6, 8, 100, dispersion=0.1, rng=0).scores
+    rows = [
+        (task.name, system, f"{task.name}-{number:03}", f"{score:.4f}")
+        for task in scores.tasks
+        for system, values in zip(scores.systems, task.values, strict=True)
+        for number, score in enumerate(values, 1)
+    ]
+    _write(folder / "scores.csv", ("task", "system", "instance", "score"), rows)
+
+
+def _effects(folder: Path) -> None:
+    rows = [("rte", -0.026, 0.00012), ("sst2", -0.02, 0.00009), ("mnli", -0.011, 0.00002), ("cola", 0.013, 0.0003)]
+    _write(folder / "effects.csv", ("task", "effect", "variance"), rows)
+
+
+def _reviews(folder: Path) -> None:
+    """Reviews to learn from, reviews to grade, and the answers of four classifiers."""
+    rng = random.Random(0)  # noqa: S311  # no secret
+    for name, number in (("train", 200), ("samples", 300)):
+        reviews = [(f"{name}-{index:03}", *_review(rng)) for index in range(number)]
+        _write(folder / f"{name}.csv", ("sample_id", "text", "gold"), reviews)
+    answers = []
+    for system, chances in _CLASSIFIERS.items():
+        for label, text, gold in reviews:
+            hard = any(word in text for word in (_BAD if gold == "positive" else _GOOD))
+            right = rng.random() < chances[hard]
+            answer = gold if right else "negative" if gold == "positive" else "positive"
+            answers.append((system, label, answer, f"{rng.uniform(0.5, 0.8 if hard else 1.0):.3f}"))
+    _write(folder / "predictions.csv", ("system", "sample_id", "prediction", "confidence"), answers)
+
+
+def _review(rng: random.Random) -> tuple[str, str]:
+    """Draw a review and its label; one in three also has a word of the other side, and is hard."""
+    gold = rng.choice(("positive", "negative"))
+    own, other = (_GOOD, _BAD) if gold == "positive" else (_BAD, _GOOD)
+    words = rng.sample(_PLAIN, 4) + rng.sample(own, 2) + rng.sample(other, rng.choice((0, 0, 1)))
+    rng.shuffle(words)
+    return " ".join(words), gold
+
+
+def _retrieval(folder: Path) -> None:
+    """Runs of three search engines on two collections, with qrels, and the file that says which is which."""
+    rng = random.Random(1)  # noqa: S311  # no secret
+    for collection in ("covid", "antique"):
+        qrels: list[str] = []
+        runs: dict[str, list[str]] = {system: [] for system in _RUNS}
+        for query in range(1, 21):
+            grades = {f"d{number}": rng.choice((0, 0, 0, 1, 2)) for number in range(12)}
+            qrels += [f"{query} 0 {document} {grade}" for document, grade in grades.items()]
+            for system, skill in _RUNS.items():
+                seen = {document: rng.gauss(skill * grade, 1) for document, grade in grades.items()}
+                best = sorted(seen, key=seen.__getitem__, reverse=True)
+                runs[system] += [
+                    f"{query} Q0 {document} {place} {seen[document]:.4f} {system}"
+                    for place, document in enumerate(best, 1)
+                ]
+        files = {f"{collection}.qrels": qrels} | {f"{collection}.{system}.run": run for system, run in runs.items()}
+        for name, lines in files.items():
+            (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    listed = [f"  {system}:\n    covid: covid.{system}.run\n    antique: antique.{system}.run" for system in _RUNS]
+    (folder / "config.yaml").write_text(_CONFIG.format(runs="\n".join(listed)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) == 2 else Path("example"))
