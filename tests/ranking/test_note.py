@@ -54,7 +54,7 @@ def test_a_warning_names_the_line_that_asked(ask: Callable[..., object]) -> None
         ({"confidence": None}, "confidence is None"),
         ({"units": "systems"}, "there are no units 'systems' to resample"),
         ({"units": "instances"}, "this table has no instances to resample"),
-        ({"replicates": 10}, "10 replicates cannot tell"),
+        ({"replicates": 10}, "10 replicates are too few"),
         ({"seed": 0.5}, "seed is 0.5"),
     ],
 )
