@@ -25,11 +25,12 @@ TEXT = f"""
 on corrupted tasks. The text does not say to which φ the three printed numbers of a method belong; they come out at
 {PHIS[0]}, {PHIS[1]} and {PHIS[2]}.
 
-On a corrupted task neighbours lie 1 apart whatever φ is, on the others φ: it speaks 1/φ times as loud, and that
-breaks the mean, once T φ/(1 + φ) tasks are corrupted. One-level Borda hears it too, for the order on each of its
-instances is surer; it breaks at T g(φ)/(g(φ) + g(1)), where g is how many places apart neighbours are on one
-instance. For two-level Borda a task has one vote, loud or not, so that half of the tasks are needed. Where corrupted
-tasks are no louder than the others (φ = 1, and the last row of the second table) the methods do not differ.
+Borda is steadier here only because corrupted tasks are louder than the others. On a corrupted task the scores of
+neighbours differ by 1 whatever φ is, on the others by φ, so it is 1/φ times as loud. That breaks the mean once
+T φ/(1 + φ) tasks are corrupted. One-level Borda is affected too, because the order on each corrupted instance is
+surer: it breaks at T g(φ)/(g(φ) + g(1)), where g is the number of places between neighbours on one instance. For
+two-level Borda a task has one vote, loud or not, so half of the tasks are needed. Where corrupted tasks are no louder
+than the others (φ = 1, and the last row of the second table), the methods do not differ.
 """
 
 

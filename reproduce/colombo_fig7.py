@@ -26,9 +26,9 @@ BOUND = 0.9
 TEXT = f"""
 The worlds of Figure 3 ({SIZE} systems, {SIZE} tasks, {SIZE} instances), {REPEATS} repeats, the scores of one task
 multiplied. The text does not say which task. If it is one that is corrupted as in Figure 3, the printed errors come
-out, at the φ found there: it turns the mean round once it is multiplied by more than (T − 1) φ. A task like the
-others cannot do that: at worst the mean ranks by this task alone, which is less sure than all of them, but no
-reversal.
+out, at the φ found there: that task reverses the mean once it is multiplied by more than (T − 1) φ. A task like the
+others cannot do that. At worst the mean ranks by this task alone, which is less sure than all tasks, but not
+reversed.
 """
 
 

@@ -23,9 +23,9 @@ _SHIFTED = "columns shifted by one: the leaderboard's average is a task, sentenc
 _EMPTY = "an empty column counted as a task that ranks systems by row, τ between lists of systems"
 
 TEXT = """
-By podium, ties share their midrank, so that more than n systems may be in the top n, and XTREME has its four tasks.
-What the table is to show holds: the first systems are mostly the same in both rankings, and τ lies above 0.9. That
-the last three of GLUE are the same is owed to the order of rows: two of them are.
+The claim of the table holds: the first systems are mostly the same in both rankings, and τ is above 0.9. In podium,
+ties share their midrank, so more than n systems may be in the top n, and XTREME has its four tasks. The last three of
+GLUE are all the same only because of the order of rows: two of them are.
 """
 
 #: What is compared, and its name among the golden numbers.

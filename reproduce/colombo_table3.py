@@ -26,9 +26,9 @@ SLIPS = {
 }
 
 TEXT = """
-Borda sums as the paper prints them, Σ (N − rank): podium's `points`. By podium, ties share their midrank, and XTREME
-has its four tasks. In the second table every system has its numbers in turn: printed, by the released code, whose
-order it is, and by podium.
+Borda sums as the paper prints them, Σ (N − rank): podium's `points`. In podium, ties share their midrank, and XTREME
+has its four tasks. The second table has for each system the printed number, that of the released code, which also
+gives the order, and that of podium.
 """
 
 

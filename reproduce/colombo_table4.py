@@ -23,14 +23,14 @@ SLIPS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 TEXT = """
-In the released tables instances stand where systems should. What is printed is τ between lists of instances from the
-worst to the best, which says little of how their ranks agree, and the first two rows are exchanged. Scores that
-differ in the last bit decide ties, so that it matters how they were read from text; no one reading gives all three
+In the released tables, instances are where systems should be. The printed numbers are τ between lists of instances
+from the worst to the best, which says little about how their ranks agree, and the first two rows are exchanged. Scores
+that differ in the last bit decide ties, so it matters how they were read from text. No single reading gives all three
 numbers of FLICKR. The column called RSUM holds SummEval. In the second table τ is between ranks, of the systems and
 of the instances.
 
-On the true axes the two levels of Borda all but agree, and neither is nearer to the mean than the other: for dialogue
-the mean has the same order, for captions and summaries quite another one.
+On the true axes the two levels of Borda nearly agree, and neither is nearer to the mean than the other. For dialogue
+the mean has the same order; for captions and summaries its order is very different.
 """
 
 

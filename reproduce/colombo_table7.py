@@ -5,8 +5,8 @@ from outcome import Section
 from released import golden, released
 
 TEXT = """
-The appendix with this table is not at hand; of its numbers only these positions are known. Two systems have the same
-mean but for its last bit, and are tied by podium.
+The appendix with this table is not available; only these positions are known. The means of two systems differ
+in the last bit only, and podium ties them.
 """
 
 

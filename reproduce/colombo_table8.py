@@ -23,9 +23,9 @@ ORDERS = 100
 TEXT = """
 Mean Kendall distance between the ranking by each task and the consensus. (The formula of the paper counts every pair
 of systems twice, its numbers count it once.) The first two columns are printed as distances between *inverse*
-permutations: a function of lists of systems was given ranks. By podium, a pair that is tied in one of two rankings is
-half a disagreement. What the table is to show, that Borda lies nearer to the tasks than the mean, holds for all
-three, and the tasks are nearer to either than the printed numbers say.
+permutations: a function of lists of systems was given ranks. In podium, a pair that is tied in one of two rankings is
+half a disagreement. The claim of the table, that Borda is nearer to the tasks than the mean, holds for all
+three, and the tasks are nearer to both than the printed numbers say.
 """
 
 

@@ -30,7 +30,7 @@ def section() -> Section:
         "Himmi et al., Fig. 4: comparisons and confidence",
         f"Gumbel worlds of {SYSTEMS} systems (§3.1), m comparisons of every pair; how many of the {PAIRS} pairs "
         f"have ½ outside their interval, mean of {WORLDS} worlds: two-sided, and in brackets one-sided as Eq. 4 "
-        "prints it. At φ = 0 all systems are equal, and every pair told apart is told apart wrongly.",
+        "prints it. At φ = 0 all systems are equal, so every separated pair is an error.",
         [
             Finding(
                 "curves",
@@ -43,18 +43,18 @@ def section() -> Section:
             Finding(
                 "the closer φ is to 1, the fewer comparisons are needed",
                 "as expected",
-                "four pairs of five apart at δ = 0.01 with "
+                "four pairs of five separated at δ = 0.01 with "
                 + ", ".join(f"{m or f'more than {COMPARISONS[-1]}'} (φ = {phi:g})" for phi, m in needed.items()),
                 "reproduced" if falls else "not reproduced",
             ),
             Finding(
                 "Eq. 4 as an interval of level δ",
                 "√(−log δ / 2z) for both sides",
-                f"at φ = 0, δ = 0.1, m = 500 tells {wrong['one']:.1%} of the pairs apart, the two-sided "
+                f"at φ = 0, δ = 0.1, m = 500 separates {wrong['one']:.1%} of the pairs, the two-sided "
                 f"{wrong['two']:.1%}",
                 "reproduced only with a slip",
-                "both sides together need log(2/δ); Hoeffding is so wide that a pair by itself is still told "
-                "apart wrongly less often than δ",
+                "both sides together need log(2/δ); Hoeffding is so wide that a single pair is still "
+                "separated wrongly less often than δ",
             ),
         ],
         _table(),

@@ -31,8 +31,8 @@ def section() -> Section:
         f"`podium.pairwise` and `podium.plots.heatmap` on SummEval with {SHARE:.0%} of its cells removed, once: "
         f"{len(duels)} systems, two-sided intervals of {1 - DELTA:.0%} for each pair. Eq. 4 bounds a share of z "
         "comparisons; the paper puts it around M̂, which also counts the expectations of instances that lack one "
-        f"of the two, and is drawn towards ½ by them: of {pairs} pairs it tells {as_printed(scores)} apart here, "
-        f"where the share of the z comparisons, with a two-sided bound, tells {duels.separated.sum()}.",
+        f"of the two, and they pull it towards ½: it separates {as_printed(scores)} of {pairs} pairs here. "
+        f"The share of the z comparisons, with a two-sided bound, separates {duels.separated.sum()}.",
         [
             Finding("WMT en-de", "a picture", "the picture below", "not reproducible", absent),
             Finding(
@@ -40,7 +40,7 @@ def section() -> Section:
                 "δ = 0.1 in the text, 0.01 below the picture",
                 f"{DELTA}",
                 "not reproducible",
-                "which of the two was drawn, only the picture could tell",
+                "only the picture could show which of the two was drawn",
             ),
             _blocks(duels),
             _diagonal(duels),
@@ -66,8 +66,8 @@ def _diagonal(duels: Pairwise) -> Finding:
     return Finding(
         "systems are closer near the diagonal",
         "in words",
-        f"told apart: {near.sum()} of {near.size} neighbours, {far.sum()} of {far.size} pairs five places apart or "
-        "more",
+        f"separated: {near.sum()} of {near.size} neighbours, {far.sum()} of {far.size} pairs with five places "
+        "between them or more",
         "reproduced" if near.mean() < far.mean() else "not reproduced",
         "on SummEval",
     )

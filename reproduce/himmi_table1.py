@@ -77,7 +77,7 @@ def _different() -> Finding:
         f"τ with nothing removed: {', '.join(found['excerpt'])} on the same rows, {', '.join(found['whole'])} on whole "
         "leaderboards",
         "not reproduced",
-        "they part as scores go missing, because means are then over different tasks (Fig. 2); an average over η "
+        "they differ as scores go missing, because means are then over different tasks (Fig. 2); an average over η "
         "up to 1 is mostly about tables with few scores",
     )
 

@@ -14,8 +14,8 @@ def section() -> Section:
     """Compare places in the rankings of Table 1, from the top as the paper says, and from the end as its code does."""
     return Section(
         "Himmi et al., Table 2: the same top systems by σˡ and mean",
-        "Of the rankings of Table 1: the share in which both methods have the same system at a place, a place "
-        "that systems share being nobody's.",
+        "Of the rankings of Table 1: the share in which both methods have the same system at a place. A place "
+        "that systems share counts for no system.",
         [
             Finding("GEM", "0.52, 0.25", "–", "not reproducible", "its scores are not among the released tables"),
             *(finding for name in PRINTED for finding in _findings(name)),

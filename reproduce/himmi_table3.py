@@ -68,6 +68,6 @@ def _apart(found: dict[str, NDArray[np.float64]]) -> Finding:
         "0.20",
         "with nothing removed " + ", ".join(f"{tau:.2f} ({name})" for name, tau in whole.items()),
         "reproduced" if max(whole.values()) < 0.8 else "not reproduced",
-        "on the two tables of dialogues all three give the same ranking while nothing is missing, and part only "
-        "as cells go",
+        "on the two tables of dialogues all three give the same ranking while nothing is missing, and "
+        "differ only as cells go missing",
     )

@@ -15,16 +15,19 @@ Floats = NDArray[np.float64]
 
 HEAD = """# Do the intervals keep their promise?
 
-Written by `make validation`; do not edit it. Tables are drawn from worlds whose truth is known, podium ranks each at
-95% confidence, and what it says is held against the truth. Numbers are percent of statements that are true, ± one
-standard error from the number of worlds. All worlds are seeded: the page comes out the same again.
+In most of these worlds, yes. Take care with few tasks: read tiers of fewer than 20 tasks, and pooled effects of fewer
+than ten tasks of very different sizes, as a hint. "Why", below, has the reasons.
+
+`make validation` writes this page; do not edit it. Tables are drawn from worlds whose truth is known. podium ranks each
+table at 95% confidence, and each statement is compared with the truth. Numbers are percent of statements that are
+true, ± one standard error from the number of worlds. All worlds are seeded, so every run gives the same page.
 
 Worlds are those of `podium.simulate.gumbel`: system i scores φ i + Gumbel noise, so its mean is φ i + 0.577, it beats
 system j with probability 1 / (1 + exp(−φ (i − j))), and its Borda score is the mean of these. N systems, T tasks, K
 instances.
 
-**Bold**: outside what is wanted. **†**: by more than two standard errors, which chance alone does to about one number
-in forty that lies exactly at a limit.
+**Bold**: outside what is wanted. **†**: outside by more than two standard errors. By chance alone this happens to about
+one number in forty that lies exactly at a limit.
 """
 
 TITLES = {
@@ -47,24 +50,25 @@ WHY = """## Why
 
 What is not kept, and what stays uncertain:
 
-- **Few tasks.** With 6 or 10 tasks, critical values are Student's, which takes results of tasks to be normal. Borda
-  scores of a task are ranks: among so few, those of two systems now and then differ by nearly the same number on every
-  task by chance, and their difference then looks surer than it is. No bootstrap can see what 6 tasks do not show.
-  Quantiles over so few tasks also reach out less far than Student's. Read tiers of fewer than 20 tasks as a hint.
-- **Drawing both** tasks and instances is on the safe side: too wide rather than too narrow. Draw tasks alone to be
-  exact.
-- **Median and interquartile mean** over sampled tasks: the bootstrap of a median jumps between few values, and
-  differences of two come out wider than they need be.
-- **Scores that jump** (two-level Borda): intervals of the score itself keep no promise about its limit. Ranks and tiers
-  do: a pair is told apart only if replicates hardly ever turn it round.
-- **Pooled effects of few tasks.** Knapp–Hartung intervals are exact where sampling variances are equal. Where they are
-  not, weights depend on τ², of which so few tasks tell little, and intervals get too narrow: the more unequal the
-  variances and the fewer the tasks. Normal intervals do far worse. Read a summary of fewer than ten tasks of very
-  different sizes as a hint.
-- **Effects on a new task.** Prediction intervals take the estimate of τ² for τ², as those of metafor do. It is often 0
-  where τ² is not, and then they are too narrow. The interval of τ² is kept, and says how little is known.
-- **Rank intervals** are far surer than 95% by themselves, since they are made of many comparisons each of which is safe
-  (Bonferroni), and most of them are not even close.
+- **Few tasks.** Read tiers of fewer than 20 tasks as a hint. With 6 or 10 tasks, critical values are Student's, which
+  assumes that results of tasks are normal. Borda scores of a task are ranks. Among so few ranks, those of two systems
+  sometimes differ by nearly the same number on every task by chance. Their difference then looks surer than it is. No
+  bootstrap can see what 6 tasks do not show. Quantiles over so few tasks also reach less far than Student's.
+- **Drawing both** tasks and instances is on the safe side: intervals are too wide rather than too narrow. To be exact,
+  draw tasks alone.
+- **Median and interquartile mean** over sampled tasks: the bootstrap of a median jumps between few values, so
+  intervals of differences of two are wider than needed.
+- **Scores that jump** (two-level Borda): intervals of the score itself promise nothing about its limit. Ranks and tiers
+  keep their promise: a pair is separated only if replicates almost never reverse it.
+- **Pooled effects of few tasks.** Read a summary of fewer than ten tasks of very different sizes as a hint.
+  Knapp–Hartung intervals are exact where sampling variances are equal. Otherwise weights depend on τ², and so few tasks
+  say little about τ². Intervals are then too narrow: more so with more unequal variances and with fewer tasks. Normal
+  intervals do far worse.
+- **Effects on a new task.** Prediction intervals treat the estimate of τ² as τ² itself, as those of metafor do. The
+  estimate is often 0 where τ² is not, and then the intervals are too narrow. The interval of τ² keeps its promise, and
+  says how little is known.
+- **Rank intervals** are much surer than 95%. They are made of many comparisons, each of which is safe (Bonferroni), and
+  most comparisons are not close.
 """
 
 

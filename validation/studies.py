@@ -180,14 +180,14 @@ SECTIONS = (
     Section(
         "Instances are drawn",
         "The default where there are instances. T tasks of K instances each; φ between 0 (all N systems equal) "
-        "and 0.1. With missing scores the Borda score is held against its own expectation, in which a missing "
-        "score counts as its expectation; see below for what that does.",
+        "and 0.1. With missing scores the Borda score is compared with its own expectation, in which a missing "
+        "score counts as its expectation. What that does is shown below.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_instances()),
     ),
     Section(
         "Bradley–Terry",
-        "Gumbel scores make it the true model. Fewer worlds, since every replicate is a fit of its own.",
+        "With Gumbel scores it is the true model. There are fewer worlds, because every replicate needs its own fit.",
         ("score", "difference", "rank", "joint"),
         tuple(_strengths()),
     ),
@@ -202,48 +202,48 @@ SECTIONS = (
         "Tasks with instances are drawn",
         "Tasks are a sample, and so are their instances. Drawing tasks alone is right here: task results already "
         "vary with their instances. Drawing both counts that part of the variance twice, so these intervals are "
-        "too wide; by how much depends on how noisy a task result is.",
+        "too wide. How much too wide depends on how noisy a task result is.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_tasks_of_instances()),
     ),
     Section(
         "Hoeffding intervals of pairs",
-        "`podium.pairwise`: of each pair by itself, and of all pairs together. They hold for any distribution and "
-        "any number of comparisons, and are wide for it.",
+        "`podium.pairwise`: of each pair alone, and of all pairs together. They hold for any distribution and "
+        "any number of comparisons. The price is that they are wide.",
         ("pair", "pairs"),
         tuple(_duels()),
     ),
     Section(
         "Steps: two-level Borda",
-        "Inside a task the score is an order, so with ever more instances it jumps to 0, ⅓, ⅔, 1, or stays a coin "
-        "flip where systems are equal. Held against this limit (½ for equal systems), with few instances the "
-        "interval is about the order that so many instances give, not about the limit. Its ranks and tiers "
-        "are promised, and are held against the truth like any other's.",
+        "Inside a task the score is an order, so with more and more instances it jumps to 0, ⅓, ⅔, 1, or stays a coin "
+        "flip where systems are equal. It is compared with this limit (½ for equal systems). With few instances the "
+        "interval is about the order that so many instances give, not about the limit. Ranks and tiers "
+        "are promised, and are compared with the truth as for every other method.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_steps()),
         unpromised=("score", "difference"),
     ),
     Section(
         "Kinks: median and interquartile mean over tasks that are all alike",
-        "Where all tasks have the same true mean, the bootstrap of a median of them is known not to settle; here "
-        "is what it does with five.",
+        "Where all tasks have the same true mean, the bootstrap of their median is known not to converge. This "
+        "is what it does with five tasks.",
         ("score", "difference", "rank", "joint"),
         tuple(_averages()),
         unpromised=("score", "difference"),
     ),
     Section(
         "Missing scores pull Borda towards ½",
-        "The same intervals as above, held against what complete ballots would give. A missing score is replaced "
-        "by its expectation given an unknown place, so differences shrink while their order stays: intervals of "
-        "*scores* are about the table as incomplete as it is; ranks are about the systems.",
+        "The same intervals as above, compared with what complete ballots would give. A missing score is replaced "
+        "by its expectation given an unknown place. So differences shrink while their order stays. Intervals of "
+        "*scores* are about the incomplete table. Ranks are about the systems.",
         ("score", "difference", "rank", "joint"),
         tuple(_shrunk()),
         unpromised=("score", "difference"),
     ),
     Section(
         "Tiers of two groups",
-        "How often two equal systems land in different tiers although nobody errs: a tier ends where *some* "
-        "system of it is told apart, so a group at its lower edge may be cut. No promise is made about this last "
+        "How often two equal systems are in different tiers although no comparison is wrong. A tier ends where *some* "
+        "system of it is separated, so a group at its lower edge may be cut. No promise is made about this last "
         "column.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_groups()),
@@ -254,17 +254,17 @@ SECTIONS = (
         "`podium.comparison.pooling.pool`, which by default estimates τ² by `reml` and makes Knapp–Hartung intervals. "
         "A world is "
         "1,000 analyses of k effects, normal around a true mean with variance τ² from task to task. Their sampling "
-        "variances are known, and lie around 1 evenly in log, the largest being 1, 10 or 100 times the smallest. At "
-        "τ² = 0 an interval of τ² can only err by being too high, so that 97.5% hold. Of effects on a new task, one is "
-        "drawn for each analysis; no promise is made about them.",
+        "variances are known and lie around 1, evenly in log; the largest is 1, 10 or 100 times the smallest. At "
+        "τ² = 0 an interval of τ² can only be too high, so 97.5% hold. For each analysis one effect on a new task is "
+        "drawn. No promise is made about these.",
         ("summary", "prediction", "tau2"),
         (*_pooled("reml", "knapp-hartung", 1, 10, 100), *_pooled("pm", "knapp-hartung", 100)),
         unpromised=("prediction",),
     ),
     Section(
         "Effects are pooled, with normal intervals",
-        "The same, as most papers do it, and as the code released with Sertkan et al. 2023 does (`dl`). This takes τ² "
-        "for known, which with few tasks it is not. No promise is made about it, and it is not the default.",
+        "The same, as in most papers and in the code released with Sertkan et al. 2023 (`dl`). These intervals treat "
+        "τ² as known, but with few tasks it is not. No promise is made about them, and they are not the default.",
         ("summary", "prediction", "tau2"),
         (*_pooled("dl", "normal", 100), *_pooled("reml", "normal", 100)),
         unpromised=("summary", "prediction"),
@@ -273,8 +273,8 @@ SECTIONS = (
         "Effects are measured and pooled",
         "From scores to summary, all by default. Two systems are scored on k tasks of 50 to 2,000 instances, evenly in "
         "log; the treatment gains 0.05 on average, with standard deviation τ from task to task: of normal scores with "
-        "standard deviation 1 (`md`, `smd`), or of chances of being right (`rd`), of which the control has 60 to 80%. "
-        "Both scores of an instance correlate. Sampling variances are estimated here too.",
+        "standard deviation 1 (`md`, `smd`), or of chances of being right (`rd`), which are 60 to 80% for the control. "
+        "The two scores of an instance correlate. Sampling variances are estimated here too.",
         ("summary", "prediction", "tau2"),
         tuple(_measured()),
         unpromised=("prediction",),
@@ -282,25 +282,24 @@ SECTIONS = (
     Section(
         "Difficulties are fitted",
         "`podium.difficulty.response.fit_item_response`, on 1,000 instances that are right or wrong by the "
-        "two-parameter "
-        "logistic model, abilities and difficulties from N(0, 1), discriminations lognormal. Numbers are no shares "
-        "here, but correlations × 100: of fitted with true difficulties, of their ranks, and, with true ranks, of "
-        "those of mean scores, which need no model. No promise is made, for the number of systems and how well "
-        "instances part them limit what can be known: ten systems give difficulties, whose standard deviation is 1, "
-        "to about ± 0.5 in the best of these worlds. Where all systems are scored on all instances, mean scores order "
-        "them about as well as the model does, unless discriminations are very unequal. Where scores are missing, the "
-        "model heeds which systems were scored and does a little better; and it says how hard instances are, and how "
-        "well they part systems.",
+        "two-parameter logistic model, abilities and difficulties from N(0, 1), discriminations lognormal. Numbers "
+        "are no shares here, but correlations × 100: of fitted with true difficulties, of their ranks, and of the "
+        "ranks of mean scores with the true ranks, which needs no model. No promise is made, because the number of "
+        "systems and how well instances separate them limit what can be known: ten systems give difficulties, "
+        "whose standard deviation is 1, to about ± 0.5 in the best of these worlds. Where all systems are scored "
+        "on all instances, mean scores order them about as well as the model does, unless discriminations are very "
+        "unequal. Where scores are missing, the model knows which systems were scored and does a little better. It "
+        "also says how hard instances are, and how well they separate systems.",
         ("difficulty", "order", "plain"),
         tuple(_answered()),
         unpromised=("difficulty", "order", "plain"),
     ),
     Section(
         "Leaderboards are weighted by difficulty",
-        "`podium.customize`: seven equal splits, weights 1 to 7, reward 1, penalty -1. Five systems, of which some are "
-        "better on easy instances and some on hard ones, on K instances drawn from endlessly many, with difficulties "
-        "uniform or of five values, or with confidences of their own, by which each is split by itself. Splits end "
-        "where the sample puts them, and are put anew in every replicate.",
+        "`podium.customize`: seven equal splits, weights 1 to 7, reward 1, penalty -1. Five systems, some "
+        "better on easy instances and some on hard ones, on K instances drawn from endlessly many. Difficulties are "
+        "uniform or of five values; or each system is split by its own confidences. The sample decides where splits "
+        "end, and every replicate decides anew.",
         ("score", "difference", "rank", "joint"),
         tuple(_weighted()),
     ),
