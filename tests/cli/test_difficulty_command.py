@@ -187,14 +187,14 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     begun.send_signal(signal.SIGINT)
     _, said = begun.communicate(timeout=60)
     assert begun.returncode == 130
-    assert "what is done is kept in out.csv.partial; the same command goes on from it" in said
+    assert "what is done so far is in out.csv.partial; the same command continues from it" in said
     assert not (tmp_path / "out.csv").exists()
     with np.load(partial) as kept:
         done = int(kept["counts"][0])
     assert done > 0
     resumed = run_script(tmp_path, *long, str(done + 2))
     assert resumed.returncode == 0
-    assert "note: going on from out.csv.partial" in resumed.stderr
+    assert "note: continuing from out.csv.partial" in resumed.stderr
     assert not partial.exists()
     at_once = spurious_bias(podium.read_texts(tmp_path / "test.csv"), rounds=done + 2, jobs=1)
     assert (tmp_path / "out.csv").read_text(encoding="utf-8") == render(at_once, "csv")

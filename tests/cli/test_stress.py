@@ -100,7 +100,7 @@ def test_a_run_goes_on_from_what_an_interrupted_one_kept(folder: Path) -> None:
     )
     podium.stress(scores, only=["missing"], repeats=2, leave_out=False, jobs=1, checkpoint=folder / "kept.json.partial")
     done = run(folder, *ask)
-    assert "going on from kept.json.partial" in done.stderr
+    assert "continuing from kept.json.partial" in done.stderr
     assert not (folder / "kept.json.partial").exists()
     whole = podium.stress(scores, only=["missing"], repeats=4, leave_out=False, jobs=1)
     assert json.loads((folder / "kept.json").read_text("utf-8"))["study"] == json.loads(

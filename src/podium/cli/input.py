@@ -129,7 +129,7 @@ class Read:
         return self.sources[0] if len(self.sources) == 1 else list(self.sources)
 
     def plain_scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
-        """Make the same for what heeds no weights of instances from another table.
+        """Return the scores for a command that uses no instance weights from another table.
 
         Raises
         ------

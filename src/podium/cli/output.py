@@ -31,7 +31,7 @@ def start() -> None:
 
 
 def mention(notes: Sequence[str]) -> None:
-    """Say what a format has no place for and no warning has said, lest it be lost."""
+    """Say on standard error what a format leaves out, unless a warning has said it."""
     for note in notes:
         _say("note", note)
 
@@ -121,7 +121,7 @@ class Destination:
             target, folder = Path(output), folder_of(output, bare=bare)
         chosen = format_for(None if folder else target, format)
         if chosen == "parquet" and (folder or target is None) and sys.stdout.isatty():
-            raise OutputError("Parquet is nothing for a terminal; name a file with -o, or redirect the output")
+            raise OutputError("a terminal cannot show Parquet; name a file with -o, or redirect the output")
         if target is not None and folder is None:
             check_writable(target)
         return cls(chosen, target, quiet, verbose, explain)
@@ -223,9 +223,9 @@ class Partial:
         return cls(output.with_name(f"{output.name}.partial"))
 
     def announce(self, destination: Destination) -> None:
-        """Say that an earlier run is gone on with."""
+        """Say that this run continues an earlier one."""
         if self.path is not None and self.path.exists():
-            destination.mention(f"going on from {self.path}")
+            destination.mention(f"continuing from {self.path}")
 
     @contextmanager
     def kept(self, destination: Destination) -> Iterator[None]:
@@ -234,7 +234,7 @@ class Partial:
             yield
         except KeyboardInterrupt:
             if self.path is not None and self.path.exists():
-                destination.mention(f"what is done is kept in {self.path}; the same command goes on from it")
+                destination.mention(f"what is done so far is in {self.path}; the same command continues from it")
             raise
 
     def remove(self) -> None:

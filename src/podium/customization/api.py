@@ -68,8 +68,8 @@ def customize(
     scores
         The table, with scores in [0, 1].
     difficulty
-        How difficult its instances are; or, as Scores, how confident each system was of its own answers, of which the
-        most confident are the last split [MA21, WMProb].
+        How difficult its instances are; or, as Scores, how confident each system was of its own answers. The
+        most confident answers are the last split [MA21, WMProb].
     measure
         Which measure, where `difficulty` has several.
     splits

@@ -51,7 +51,7 @@ class InstanceWeights:
             raise MethodError("--weighting needs a table; name it with --instance-weights, or leave --weighting out")
 
     def refuse_idle(self) -> None:
-        """Refuse what only a table of difficulties can heed, where there is none.
+        """Refuse options about a table of difficulties if there is no such table.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class InstanceWeights:
             )
 
     def refuse_weights(self) -> None:
-        """Refuse weights of instances for what does not heed them.
+        """Refuse instance weights in a command that does not use them.
 
         Raises
         ------

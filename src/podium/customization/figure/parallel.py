@@ -44,7 +44,7 @@ _LEAD, _HIGH, _GAP = 0.4, 3.4, 0.12
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How a line is drawn: `above` others, of which 0 are in the background."""
+    """How a line is drawn; lines with `above` 0 are in the background."""
 
     colour: str
     dashed: bool

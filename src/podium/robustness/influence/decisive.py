@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 #: Sets of up to this size are all tried, where that is not too much to compute.
 _SIZES = 3
 
-#: Numbers to compute in the search of few tasks, of which ten million take about half a second; and how many a ranking
+#: Numbers to compute in the search of few tasks (ten million take about half a second); and how many a ranking
 #: of N systems amounts to where it takes long: so many, and so many times N³.
 _BUDGET, _SLOW, _SLOWER = 2**26, 2**15, 2**4
 

@@ -46,7 +46,7 @@ def _reading(influence: Influence) -> tuple[str, ...]:
     first = "first: who is first instead, = where nothing changes"
     every = [lead for one in (influence.tasks, influence.instances) if one is not None for lead in one.lead.tolist()]
     if any(map(math.isinf, every)):
-        lead = f"{lead}, −∞ where {influence.leader} and ∞ where nobody else can be placed"
+        lead = f"{lead}, −∞ where {influence.leader} and ∞ where no other system can be placed"
     return (f"{lead}; tau: Kendall's tau-b with the ranking of all; {first}",)
 
 

@@ -33,7 +33,7 @@ class SweepResult(Frozen):
         Shape `(S,)`.
     tau
         Shape `(M, S, R)`: Kendall's τ-b between the ranking of the stressed and of the unstressed scores, by the same
-        method, on the systems of both. 1 is the same order, 0 none. A ranking that tells nobody apart has 0.
+        method, on the systems of both. 1 is the same order, 0 none. A ranking in which all tie has 0.
     error
         Shape `(M, S, R)`: Kendall distance, divided by the number of pairs, between the ranking of the stressed scores
         and the truth, on the systems of both; 0 is the truth, ½ no order, 1 its reverse. None where there is no truth.
