@@ -76,7 +76,7 @@ def agree(
                 raise
     if failed and len(rankings) < 2:
         raise next(iter(failed.values()))
-    notes = [f"{way} is left out: {error}" for way, error in failed.items()]
+    notes = [f"{way} is left out: {str(error).partition(';')[0]}" for way, error in failed.items()]
     return Agreement.of(rankings, top=top, notes=notes)
 
 

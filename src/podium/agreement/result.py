@@ -283,7 +283,7 @@ def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
     for name, own in notes.items():
         for note in own:
             said.setdefault(note, []).append(name)
-    return [note if len(names) == len(notes) else f"{few(names)}: {note}" for note, names in said.items()]
+    return [note if len(names) == len(notes) else f"{few(names, 2)}: {note}" for note, names in said.items()]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
