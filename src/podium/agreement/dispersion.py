@@ -1,4 +1,4 @@
-"""Dispersion of very many rankings, from a sample of their pairs that is as large as the wanted precision needs."""
+"""Dispersion of many rankings: exact from all pairs of them, or from a sample of pairs."""
 
 import math
 from collections.abc import Iterator

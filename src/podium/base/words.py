@@ -156,8 +156,12 @@ def raised(power: int) -> str:
     return str(power).translate(_RAISED)
 
 
-def _two_digits(number: float) -> str:
-    """Write an estimated number with two digits."""
+def two_digits(number: float) -> str:
+    """Write an estimated number with two digits; whole numbers below 100 as they are.
+
+    >>> two_digits(2.718), two_digits(1234.5)
+    ('2.7', '1,200')
+    """
     if isinstance(number, int) and number < 100:
         return str(number)
     return f"{number:.1f}" if number < 10 else f"{float(f'{number:.2g}'):,.0f}"

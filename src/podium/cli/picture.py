@@ -1,4 +1,4 @@
-"""A forest plot beside a comparison: what `--plot FILE` and its options ask for."""
+"""Pictures beside a result: what `--plot` of each command asks for."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

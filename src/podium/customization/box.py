@@ -1,4 +1,4 @@
-"""The metric in bootstrap replicates: sums between ends of splits that move with the weights of the instances."""
+"""Instances that are split together, and the metric on them, also in bootstrap replicates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where splits end: as many instances in each, as wide, at thresholds, at quantiles, at random, or as a column says."""
+"""The order of difficulty, and where splits end in it: equal counts or widths, thresholds, quantiles, and so on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Difficulty of instances by who solves them, by label."""
+"""Rate instances: spurious bias, similarity to a training set, failures, item response."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

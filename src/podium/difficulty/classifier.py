@@ -1,4 +1,4 @@
-"""Classifiers on embeddings, from scikit-learn: which they are, on what scale they learn, and how they are run."""
+"""Classifiers on embeddings, from scikit-learn: what they learn from, on what scale, and how they run."""
 
 import importlib.util
 import warnings

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import plain
-from podium.base.words import _two_digits, counted
+from podium.base.words import counted, two_digits
 from podium.report.result import Result
 
 #: Value of a cell, in pairs of systems, below which it is not worth a sentence.
@@ -157,9 +157,9 @@ class Plan(Result):
         if math.isnan(self.growth[i, j]):
             return f"to separate {pair}: {self._by_comparisons(i, j)}"
         unit = "instances a task" if self.units == "instances" else "tasks"
-        times = f"{_two_digits(self.growth[i, j])} times as many"
+        times = f"{two_digits(self.growth[i, j])} times as many"
         needed = math.ceil(self.growth[i, j] * self.size)
-        return f"to separate {pair}: about {_two_digits(needed)} {unit} instead of {self.size:,.4g}, {times}"
+        return f"to separate {pair}: about {two_digits(needed)} {unit} instead of {self.size:,.4g}, {times}"
 
     def _by_comparisons(self, i: int, j: int) -> str:
         needed = self.comparisons[i, j]

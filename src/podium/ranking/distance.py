@@ -1,4 +1,4 @@
-"""Distances of two rankings: Kendall's, with ties, and his correlation."""
+"""Distance and correlation of two rankings: Kendall's, with ties."""
 
 import math
 from dataclasses import dataclass

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.frozen import plain_list
 from podium.base.words import counted, span
 from podium.ranking.interval import Intervals
 from podium.ranking.method.method import Certificate, Standing
@@ -181,7 +182,7 @@ class Ranking(Result):
         >>> podium.rank(podium.datasets.toy_table1(), method="mean").rows()[0]["system"]
         'A'
         """
-        columns = {name: _plain(array) for name, array in self._columns().items()}
+        columns = {name: plain_list(array) for name, array in self._columns().items()}
         for name in _ZERO_IS_NONE & columns.keys():
             columns[name] = [rank or None for rank in columns[name]]
         return [
@@ -242,11 +243,6 @@ def labelled(
         notes=notes,
         backend=scores.backend,
     )
-
-
-def _plain(array: NDArray[Any]) -> list[Any]:
-    """Python numbers, None for NaN."""
-    return [None if value != value else value for value in array.tolist()]  # noqa: PLR0124  # NaN differs from itself
 
 
 def _shown(score: float | None) -> str:

@@ -1,4 +1,4 @@
-"""The contract of replicates: the same table many times, its instances weighed differently each time."""
+"""The contracts that tallies keep: empty, update, merge; and the same table weighed many times."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

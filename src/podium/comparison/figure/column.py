@@ -1,4 +1,4 @@
-"""Columns of text beside a forest plot: built-in ones by name, others as they are given."""
+"""Columns of text beside a forest plot, and how many decimals their numbers have."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""What is drawn in the middle of a forest plot: squares with whiskers, diamonds, and arrows where the axis ends."""
+"""The rows of a forest plot and their marks: squares with whiskers, diamonds, bars and arrows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

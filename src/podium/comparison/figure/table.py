@@ -1,4 +1,4 @@
-"""Columns of text on both sides of a forest plot: how wide they are, and where they stand."""
+"""The text around a forest plot: columns on both sides, words above and below."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

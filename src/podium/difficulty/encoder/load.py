@@ -1,4 +1,4 @@
-"""How long texts are to a model, and what it cuts."""
+"""Models of texts: what can go wrong while one loads, batches of texts, and texts that are too long."""
 
 import logging
 import warnings

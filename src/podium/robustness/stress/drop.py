@@ -1,4 +1,4 @@
-"""Tasks and systems that might have been left out of a table."""
+"""Stresses that leave out tasks or systems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Scores missing completely at random, one by one or a system's whole task at once."""
+"""Stresses that remove scores: at random, in whole cells, or more often where instances are hard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

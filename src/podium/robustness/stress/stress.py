@@ -1,4 +1,4 @@
-"""One stress after another."""
+"""What a stress is, a sweep of it over strengths, and one stress after another."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

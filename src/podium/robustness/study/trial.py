@@ -1,4 +1,4 @@
-"""One repeat of one stress: how each method ranks the stressed table, at every strength."""
+"""One repeat of one stress: what it is drawn from, and how each method ranks the stressed table."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
