@@ -112,7 +112,8 @@ def peers() -> Iterator[Row]:
 def memory() -> Iterator[Row]:
     path = tables.long_parquet("integers")
     code = (
-        "import podium, pathlib; from podium.engine import count; from podium.tallies import *; "
+        "import podium, pathlib; from podium.tally.engine.local import count; from podium.tally.duel import Duels; "
+        "from podium.tally.moment import Moments; from podium.tally.position import Positions; "
         f"count(podium.read(pathlib.Path({str(path)!r})), (Moments, Positions, Duels))"
     )
     peak = measure.peak_megabytes(code)
