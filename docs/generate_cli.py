@@ -1,14 +1,14 @@
 """Write docs/cli.md from the command line itself; with --check, only say whether it is in step."""
 
+import inspect
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
-from podium.cli import entry
 from podium.cli.app import app
 
 PAGE = Path(__file__).with_name("cli.md")
@@ -21,19 +21,18 @@ This page is written by `docs/generate_cli.py` (`make docs`) from what `--help` 
 
 def reference() -> str:
     """The whole page."""
-    entry.load()
-    face: Any = typer.main.get_command(app)
-    blocks = [HEAD, *_section("podium", face)]
-    for name, command in face.commands.items():
+    blocks = [HEAD, *_section("podium", app)]
+    for name in app.list_commands(click.Context(app)):
+        command = app.get_command(click.Context(app), name)
         blocks += _section(f"podium {name}", command)
         for below, inner in getattr(command, "commands", {}).items():
             blocks += _section(f"podium {name} {below}", inner)
-    return "\n".join([*blocks, face.epilog, ""])
+    return "\n".join([*blocks, str(app.epilog), ""])
 
 
 def _section(name: str, command: Any) -> Iterator[str]:
     yield f"## `{name}`\n"
-    text, _, rest = command.help.partition("\b\n")
+    text, _, rest = inspect.cleandoc(command.help).partition("\b\n")
     examples, _, more = rest.partition("\n\n")
     yield _joined(text).replace("\\", r"\\")
     yield f"\n```sh\n{examples.rstrip()}\n```\n"
@@ -41,10 +40,7 @@ def _section(name: str, command: Any) -> Iterator[str]:
         yield _joined(more).replace("\\", r"\\") + "\n"
     sections: dict[str, list[str]] = {}
     for parameter in command.params:
-        if parameter.name in _SHELL:
-            continue
-        heading = getattr(parameter, "rich_help_panel", None) or "Options"
-        heading = "Arguments" if parameter.param_type_name == "argument" else heading
+        heading = getattr(parameter, "heading", None) or "Options"
         sections.setdefault(heading, []).append(_row(parameter))
     for heading in sorted(sections, key=lambda heading: heading != "Arguments"):  # what must be given, first
         yield f"| {heading} | |\n| :--- | :--- |"
@@ -52,15 +48,11 @@ def _section(name: str, command: Any) -> Iterator[str]:
         yield ""
 
 
-#: Typer's own options, whose help is its own.
-_SHELL = ("install_completion", "show_completion", "help")
-
-
 def _row(parameter: Any) -> str:
     flags = ", ".join(f"`{flag}`" for flag in (*parameter.opts, *parameter.secondary_opts) if flag.startswith("-"))
     value = f"`{parameter.metavar}`".replace("|", "\\|") if parameter.metavar else ""
     default = f" Default: `{parameter.default}`." if _tells(parameter.default) else ""
-    meaning = f"{parameter.help}{default}".replace("*", r"\*")
+    meaning = f"{getattr(parameter, 'meaning', '') or parameter.help}{default}".replace("*", r"\*")
     return f"| {' '.join(filter(None, (flags, value)))} | {meaning} |"
 
 

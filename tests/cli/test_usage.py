@@ -153,9 +153,16 @@ def test_the_command_reference_is_in_step() -> None:
 
 
 def test_shell_completion_offers_methods() -> None:
-    asked = {"_PODIUM_COMPLETE": "complete_bash", "COMP_WORDS": "podium rank --method m", "COMP_CWORD": "3"}
+    asked = {"_PODIUM_COMPLETE": "bash_complete", "COMP_WORDS": "podium rank --method m", "COMP_CWORD": "3"}
     done = subprocess.run([SCRIPT], env=os.environ | asked, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["mean", "median"]
+    assert done.stdout.split() == ["plain,mean", "plain,median"]
+
+
+def test_the_script_for_completion_is_shown(tmp_path: Path) -> None:
+    shown = run(tmp_path, "--show-completion", "zsh")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "_PODIUM_COMPLETE=zsh_complete podium" in shown.stdout
+    assert run(tmp_path, "--show-completion", "tcsh").returncode == 2
 
 
 def test_lists_are_split_at_commas_that_are_not_escaped() -> None:

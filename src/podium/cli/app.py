@@ -1,13 +1,17 @@
-"""What is met first: the command without a subcommand, its help and its version."""
+"""Commands made of functions and their options by Click; and `podium` itself, which loads the command asked for."""
 
-from collections.abc import Callable
-from typing import Annotated, Any
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+from types import NoneType
+from typing import Any, get_args, get_origin
 
-import typer
-from typer.core import TyperCommand
+import click
 
 import podium
-from podium.cli.option.option import takes
+from podium.base.errors import nearest
 
 #: Said below the help of every command.
 ENDING = (
@@ -15,61 +19,204 @@ ENDING = (
     "Errors and warnings go to standard error; PODIUM_DEBUG=1 shows the traceback of a bug."
 )
 
-
 #: Width of the options in the help, the same under every heading; longer ones have a line of their own.
 _WIDTH = 26
 
 
-class _Grouped(TyperCommand):
+class _Option(click.Option):
+    """An option under a heading of the help."""
+
+    heading: str | None = None
+
+
+class _Argument(click.Argument):
+    """An argument, under a heading of its own."""
+
+    heading = "Arguments"
+    meaning = ""
+
+    def make_metavar(self, ctx: click.Context) -> str:  # noqa: ARG002  # the form that Click calls
+        """Return what usage calls it."""
+        return str(self.metavar) if self.required else f"[{self.metavar}]..."
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:  # noqa: ARG002  # the form that Click calls
+        """Return what help calls it, and what it is."""
+        return str(self.metavar), self.meaning + ("  [required]" if self.required else "")
+
+
+class _Grouped(click.Command):
     """A command whose help has its options under headings, in the order in which they are declared."""
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write arguments first, then each heading with its options; what has none stands with the last."""
-        arguments, sections = [], dict[str, list[tuple[str, str]]]()
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is None:
-                continue
-            if parameter.param_type_name == "argument":
-                arguments.append((str(parameter.metavar), record[1]))
-                continue
-            heading = getattr(parameter, "rich_help_panel", None) or next(reversed(sections), "Options")
-            sections.setdefault(heading, []).append(record)
-        for heading, rows in (({"Arguments": arguments} if arguments else {}) | sections).items():
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in sorted(self.get_params(ctx), key=lambda one: not isinstance(one, click.Argument)):
+            heading = getattr(parameter, "heading", None) or next(reversed(sections), "Options")
+            if (record := parameter.get_help_record(ctx)) is not None:
+                sections.setdefault(heading, []).append(record)
+        for heading, rows in sections.items():
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(_WIDTH), text) for name, text in rows], col_max=_WIDTH)
 
 
-app = typer.Typer(
+def command(function: Callable[..., None]) -> click.Command:
+    """Make a command of a function: its parameters are options, or dataclasses whose fields are options."""
+    own = inspect.signature(function).parameters
+    shared = {name: one.annotation for name, one in own.items() if is_dataclass(one.annotation)}
+
+    def run(**typed: Any) -> None:
+        typed = {name: (list(value) or None) if isinstance(value, tuple) else value for name, value in typed.items()}
+        function(**{name: _made(shared[name], typed) if name in shared else typed[name] for name in own})
+
+    parameters: list[click.Parameter] = []
+    for name, one in own.items():
+        default = MISSING if one.default is one.empty else one.default
+        parameters += _of_fields(shared[name]) if name in shared else [_parameter(name, one.annotation, default)]
+    help_text = inspect.getdoc(function)
+    return _Grouped(function.__name__, callback=run, params=parameters, help=help_text, epilog=ENDING)
+
+
+def _of_fields(kind: Any) -> Iterator[click.Parameter]:
+    for field in fields(kind):
+        if is_dataclass(field.type):
+            yield from _of_fields(field.type)
+        else:
+            yield _parameter(field.name, field.type, field.default, kind.heading)
+
+
+def _made(kind: Any, typed: dict[str, Any]) -> Any:
+    nested = {field.name: field.type for field in fields(kind) if is_dataclass(field.type)}
+    return kind(
+        **{
+            field.name: _made(nested[field.name], typed) if field.name in nested else typed[field.name]
+            for field in fields(kind)
+        }
+    )
+
+
+def _parameter(name: str, hint: Any, default: Any, heading: str | None = None) -> click.Parameter:
+    """Make an option or an argument of an annotation, such as `Annotated[int | None, option("--threads", …)]`."""
+    union, declared = get_args(hint)
+    kind = next((one for one in get_args(union) if one is not NoneType), union)
+    several, required = get_origin(kind) is list, default is MISSING
+    if not declared.flags:
+        argument = _Argument([name], metavar=declared.metavar, required=required, nargs=-1 if several else 1)
+        argument.meaning = declared.meaning
+        return argument
+    made = _Option(
+        [*declared.flags, name],
+        metavar=declared.metavar,
+        help=declared.meaning,
+        type=_type(kind, declared.min),
+        is_flag=kind is bool,
+        multiple=several,
+        required=required,
+        show_default=True,
+        shell_complete=_completing(declared.autocompletion),
+        **({} if required or several else {"default": default}),
+    )
+    made.heading = declared.heading or heading
+    return made
+
+
+def _type(kind: Any, least: float | None) -> Any:
+    if least is not None:
+        return click.IntRange(min=int(least)) if kind is int else click.FloatRange(min=least)
+    if kind is Path:
+        return click.Path(path_type=Path)
+    return kind if kind in {bool, int, float} else str
+
+
+def _completing(complete: Callable[[str], list[str]] | None) -> Any:
+    """Give it the form that Click calls."""
+    if complete is None:
+        return None
+    return lambda _context, _parameter, incomplete: complete(incomplete)
+
+
+class Group(click.Group):
+    """Commands below a command, as help lists them."""
+
+    def enter(self, function: Callable[..., None]) -> click.Command:
+        """Make a command of a function, and enter it here."""
+        made = command(function)
+        self.add_command(made)
+        return made
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # the form that Click calls
+        """Return their names, in the order in which they were entered."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is asked for, or say which one may be meant."""
+        names = self.list_commands(ctx)
+        if args[0] not in names and not ctx.resilient_parsing:
+            ctx.fail(f"there is no command {args[0]!r}; {nearest(args[0], names)}")
+        return super().resolve_command(ctx, args)
+
+
+class _Podium(Group):
+    """All commands, each loaded when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # the form that Click calls
+        """Return their names."""
+        return list(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  # the same
+        """Load one."""
+        if cmd_name not in _MODULES:
+            return None
+        loaded: click.Command = getattr(import_module(f"podium.cli.command.{_MODULES[cmd_name]}"), cmd_name)
+        return loaded
+
+
+#: Commands as help lists them, and the modules that they are in.
+_MODULES = {
+    "rank": "rank",
+    "pairwise": "pairwise",
+    "agree": "agree",
+    "plan": "plan",
+    "info": "info",
+    "datasets": "info",
+    "compare": "compare",
+    "pool": "pool",
+    "customize": "customize",
+    "stress": "stress",
+    "difficulty": "difficulty",
+}
+
+
+def _show_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
+    """Print the script that completes commands and options in a shell."""
+    from click.shell_completion import get_completion_class  # noqa: PLC0415  # rarely wanted
+
+    kind = None if shell is None else get_completion_class(shell)
+    if kind is not None:
+        click.echo(kind(context.command, {}, "podium", "_PODIUM_COMPLETE").source())
+        context.exit()
+
+
+@click.group(
+    cls=_Podium,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
     epilog=ENDING,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-
-
-def enter(face: typer.Typer = app) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Enter a function as a command, with the options of the dataclasses that it takes."""
-
-    def entered(command: Callable[..., None]) -> Callable[..., None]:
-        return face.command(epilog=ENDING, cls=_Grouped)(takes(command))
-
-    return entered
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"podium {podium.__version__}")
-        raise typer.Exit
-
-
-@app.callback(invoke_without_command=True)
-def face(
-    context: typer.Context,
-    version: Annotated[  # noqa: ARG001  # its callback acts on it
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
+@click.version_option(podium.__version__, prog_name="podium", message="%(prog)s %(version)s", help="Show the version.")
+@click.option(
+    "--show-completion",
+    type=click.Choice(["bash", "zsh", "fish"]),
+    metavar="SHELL",
+    is_eager=True,
+    expose_value=False,
+    callback=_show_completion,
+    help="Show the script that completes options in bash, zsh or fish.",
+)
+@click.pass_context
+def app(context: click.Context) -> None:
     """Rank systems from their scores on many tasks.
 
     \b
@@ -86,6 +233,6 @@ def face(
     podium rank dataset:xtreme-missing     # a built-in example
 
     Scores may be missing, tied, and on different scales.
-    """  # noqa: D301  # the control character keeps Typer from joining the lines
+    """  # noqa: D301  # the control character keeps Click from joining the lines
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        click.echo(context.get_help())

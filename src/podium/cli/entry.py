@@ -3,21 +3,12 @@
 import os
 import sys
 import traceback
-from importlib import import_module
 
-import typer
-from typer.models import CommandInfo
+import click
 
 from podium.base.errors import PodiumError
 from podium.cli import output
 from podium.cli.app import app
-from podium.cli.option.option import UsageError
-
-#: Modules of commands, as help lists them; `info` also has the command "datasets".
-_MODULES = ("rank", "pairwise", "agree", "plan", "info", "compare", "pool", "customize", "stress", "difficulty")
-
-#: Exit code after control-C; newer versions of Typer turn the interruption into this code themselves.
-_INTERRUPTED = 130
 
 
 def main() -> None:
@@ -27,28 +18,16 @@ def main() -> None:
     sys.exit(_outcome())
 
 
-def load(asked: str = "") -> None:
-    """Load the module of the command that is asked for, or all modules where none is, as for help and completion."""
-    for module in (asked,) if asked in _MODULES and "_PODIUM_COMPLETE" not in os.environ else _MODULES:
-        import_module(f"podium.cli.command.{module}")
-    app.registered_commands.sort(key=_place)  # whatever was loaded first
-
-
-def _place(command: CommandInfo) -> int:
-    return _MODULES.index(getattr(command.callback, "__module__", "").rpartition(".")[2])
-
-
 def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
     """Exit code of the command, with the message that belongs to it on standard error."""
     try:
-        load(*sys.argv[1:2])
-        code = app(prog_name="podium", standalone_mode=False)
-    except UsageError as error:
+        code = app.main(prog_name="podium", standalone_mode=False)
+    except click.UsageError as error:
         return _fail(_usage_text(error))
     except PodiumError as error:
         return _fail(str(error))
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted", _INTERRUPTED)
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted", 130)
     except MemoryError:
         return _fail(
             "there is not enough memory for these scores; choose fewer with --systems or --tasks, "
@@ -59,8 +38,6 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
         return _fail(f"{where}{error.strerror or error}")
     except Exception as error:  # noqa: BLE001  # nobody should have to read a traceback
         return _bug(error)
-    if code == _INTERRUPTED:
-        return _fail("interrupted", code)
     return code if isinstance(code, int) else 0
 
 
@@ -69,12 +46,10 @@ def _fail(message: str, code: int = 2) -> int:
     return code
 
 
-def _usage_text(error: Exception) -> str:
-    """Typer's own sentence, and the command whose help explains it."""
-    context = getattr(error, "ctx", None)
-    command = "podium" if context is None else context.command_path
-    sentence = getattr(error, "format_message", error.__str__)().rstrip(".")
-    return f"{sentence}; see '{command} --help'"
+def _usage_text(error: click.UsageError) -> str:
+    """Return the sentence of the error, and the command whose help explains it."""
+    command = "podium" if error.ctx is None else error.ctx.command_path
+    return f"{error.format_message().rstrip('.')}; see '{command} --help'"
 
 
 def _bug(error: Exception) -> int:

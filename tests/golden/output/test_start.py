@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = ("numba", "scipy", "pyarrow", "matplotlib", "highspy", "joblib", "narwhals", "pandas", "sklearn", "typer")
+HEAVY = ("numba", "scipy", "pyarrow", "matplotlib", "highspy", "joblib", "narwhals", "pandas", "sklearn", "click")
 
 
 @pytest.fixture(scope="module")

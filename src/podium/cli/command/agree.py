@@ -1,13 +1,13 @@
 """The command `agree`."""
 
 import podium
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.method import Methods
 from podium.cli.option.output import Show, Threads
 
 
-@enter()
+@command
 def agree(*, methods: Methods, read: Read, show: Show, threads: Threads = None) -> None:
     """Rank with several methods, and show how far they agree.
 

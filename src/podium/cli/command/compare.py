@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import podium
 from podium.base.errors import MethodError
 from podium.base.words import few
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.comparison import Comparison, ForestPlot, Pooling
 from podium.cli.option.output import Show, Threads
@@ -14,7 +14,7 @@ from podium.cli.picture import Forest
 from podium.score.table import Scores
 
 
-@enter()
+@command
 def compare(
     *, comparison: Comparison, pooling: Pooling, forest: ForestPlot, read: Read, show: Show, threads: Threads = None
 ) -> None:

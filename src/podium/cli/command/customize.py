@@ -4,7 +4,7 @@ from typing import Any
 
 import podium
 from podium.base.errors import InputError, MethodError
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import Read, spare
 from podium.cli.option.bootstrap import Intervals
 from podium.cli.option.output import Show, Threads
@@ -17,7 +17,7 @@ from podium.score.table import Scores
 _QUICK = 5 * 10**8
 
 
-@enter()
+@command
 def customize(
     *,
     split: Split,

@@ -3,22 +3,19 @@
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
+import click
 
-from podium.cli.app import ENDING, app, enter
+from podium.cli.app import ENDING, Group
 from podium.cli.input import Read, spare
 from podium.cli.option.difficulty import Bias, OneSetOrTwo, Similarity, TwoSets, percents
 from podium.cli.option.option import option
 from podium.cli.option.output import Jobs, Show, Threads
 from podium.cli.output import Partial
 
-_group = typer.Typer(epilog=ENDING, rich_markup_mode=None)
 
-app.add_typer(_group, name="difficulty")
-
-
-@_group.callback(invoke_without_command=True)
-def root(context: typer.Context) -> None:
+@click.group(cls=Group, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...", epilog=ENDING)
+@click.pass_context
+def difficulty(context: click.Context) -> None:
     """Rate how difficult each instance is.
 
     \b
@@ -32,10 +29,10 @@ def root(context: typer.Context) -> None:
     irt). The file of -o holds every instance; without -o there is a summary.
     """  # noqa: D301
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        click.echo(context.get_help())
 
 
-@enter(_group)
+@difficulty.enter
 def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> None:
     """Rate instances by how often simple classifiers get them right.
 
@@ -72,7 +69,7 @@ def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> N
     partial.remove()
 
 
-@enter(_group)
+@difficulty.enter
 def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Threads = None) -> None:
     """Rate instances by their distance from the training set.
 
@@ -95,7 +92,7 @@ def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Thread
     destination.put(difficulty)
 
 
-@enter(_group)
+@difficulty.enter
 def failures(*, read: Read, show: Show) -> None:
     """Rate instances by the share of systems that fail them.
 
@@ -123,7 +120,7 @@ Together = Annotated[
 ]
 
 
-@enter(_group)
+@difficulty.enter
 def irt(*, together: Together = False, read: Read, show: Show) -> None:
     """Rate instances by an item response model.
 

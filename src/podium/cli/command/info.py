@@ -1,7 +1,7 @@
 """The commands about tables: info, datasets."""
 
 import podium
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.output import Show, Threads
 from podium.cli.output import show as show_view
@@ -9,7 +9,7 @@ from podium.report.table import Column, Table
 from podium.report.view import View
 
 
-@enter()
+@command
 def info(*, read: Read, show: Show, threads: Threads = None) -> None:
     """Show what a table holds, and what is missing.
 
@@ -30,7 +30,7 @@ def info(*, read: Read, show: Show, threads: Threads = None) -> None:
     destination.put(description)
 
 
-@enter()
+@command
 def datasets() -> None:
     """List the built-in data sets.
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 import podium
 from podium.base.check import check_confidence
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.option import check_choice, choice, option
 from podium.cli.option.output import Show, Threads
@@ -63,7 +63,7 @@ class Pairs:
         return {**asdict(self), "level": self.level or "one"}
 
 
-@enter()
+@command
 def pairwise(*, pairs: Pairs, read: Read, show: Show, plot: Plot = None, threads: Threads = None) -> None:
     """Compare all pairs of systems, and look for one that beats all.
 

@@ -1,14 +1,14 @@
 """The command `plan`."""
 
 import podium
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.bootstrap import Power
 from podium.cli.option.method import Method
 from podium.cli.option.output import Show, Threads
 
 
-@enter()
+@command
 def plan(*, method: Method, sure: Power, read: Read, show: Show, threads: Threads = None) -> None:
     """Say how much more data would separate the systems.
 

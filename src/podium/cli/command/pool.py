@@ -3,22 +3,20 @@
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 import podium
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import spare
 from podium.cli.option.comparison import EffectColumns, ForestPlot, Pooling
-from podium.cli.option.option import check_choice
+from podium.cli.option.option import check_choice, option
 from podium.cli.option.output import Show
 from podium.cli.option.read import InputFormat, Table
 from podium.cli.picture import Forest
 from podium.source.path import FORMATS
 
 
-@enter()
+@command
 def pool(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A table of effects, or - for standard input.")],
+    source: Annotated[str, option(metavar="SOURCE", meaning="A table of effects, or - for standard input.")],
     *,
     columns: EffectColumns,
     input_format: InputFormat = None,

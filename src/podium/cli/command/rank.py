@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import podium
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.bootstrap import Bootstrap
 from podium.cli.option.method import Method
@@ -31,7 +31,7 @@ Plot = Annotated[
 ]
 
 
-@enter()
+@command
 def rank(
     *, method: Method, sure: Bootstrap, read: Read, show: Show, plot: Plot = None, threads: Threads = None
 ) -> None:

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
 import podium
-from podium.cli.app import enter
+from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.bootstrap import Seed
 from podium.cli.option.method import Methods
@@ -45,7 +45,7 @@ class Stresses:
         return {**asdict(self), "only": split(self.only) or None}
 
 
-@enter()
+@command
 def stress(*, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder, jobs: Jobs = None) -> None:
     """Find out what would change the winner.
 

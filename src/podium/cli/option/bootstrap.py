@@ -12,7 +12,6 @@ _Sure = Annotated[
     bool | None,
     option(
         "--intervals/--no-intervals",
-        show_default=False,
         meaning="Rank intervals and tiers. Default: if they take seconds, not minutes.",
     ),
 ]

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-import typer
+import click
 
 from podium.base.errors import WeightError
-from podium.cli.option.option import UsageError, check_choice, choice, option, split
+from podium.cli.option.option import check_choice, choice, option, split
 from podium.source import path as paths
 
 LAYOUTS = ("wide", "long")
@@ -40,10 +40,9 @@ class Files:
 
     sources: Annotated[
         list[str] | None,
-        typer.Argument(
+        option(
             metavar="SOURCE",
-            help="Files, patterns, folders, - for standard input, or dataset:NAME for a built-in data set.",
-            show_default=False,
+            meaning="Files, patterns, folders, - for standard input, or dataset:NAME for a built-in data set.",
         ),
     ] = None
     input_format: InputFormat = None
@@ -77,7 +76,7 @@ class Files:
 
     def __post_init__(self) -> None:
         if not self.sources and self.trec is None:
-            raise UsageError("Missing argument 'SOURCE'")
+            raise click.UsageError("Missing argument 'SOURCE'")
         check_choice("layout", self.layout, LAYOUTS)
         check_choice("input format", self.input_format, paths.FORMATS)
 
