@@ -1,13 +1,29 @@
-"""`podium rank --plot`: pictures beside the result, and what is refused before the work."""
+"""`--plot`: pictures beside the result, and what is refused before the work."""
 
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import podium
 from support.entry import run, run_script, wide
+
+#: Commands and the results whose figures they offer.
+OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
+    "rank": lambda scores: [podium.rank(scores), podium.pairwise(scores), podium.agree(scores)],
+    "pairwise": lambda scores: [podium.pairwise(scores)],
+    "agree": lambda scores: [podium.agree(scores)],
+    "compare": lambda scores: [podium.compare(scores, control="a", treatment="b")],
+    "pool": lambda scores: [podium.compare(scores, control="a", treatment="b")],
+    "customize": lambda scores: [podium.customize(scores, podium.failures(scores), splits=2)],
+    "stress": lambda scores: [podium.stress(scores, ["mean"], only=["scale"], repeats=1, jobs=1)],
+    "plan": lambda scores: [podium.plan(scores)],
+    "info": lambda scores: [podium.describe(scores)],
+}
 
 SUFFIXES = {"heatmap": "svg", "ranks": "pdf", "cd": "png", "bump": "svg"}
 
@@ -27,6 +43,27 @@ def test_every_picture_is_drawn_beside_the_result(tmp_path: Path) -> None:
     assert done.stdout == run(tmp_path, "rank", "scores.csv").stdout
     for name, suffix in SUFFIXES.items():
         assert (tmp_path / f"{name}.{suffix}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("command", OFFERED)
+def test_a_command_offers_the_figures_of_its_result(tmp_path: Path, command: str) -> None:
+    right = {"t": [[1, 1, 0, 1], [0, 1, 0, 0]], "u": [[1, 0, 1, 1], [0, 1, 1, 0]]}
+    scores = podium.from_arrays(right, systems=["a", "b"])
+    figures = {figure.name for result in OFFERED[command](scores) for figure in result.view().figures}
+    text = " ".join(run(tmp_path, command, "--help").stdout.split())
+    said = re.search(r"SVG, PDF or PNG file: (.*?\))\.", text)
+    assert set(re.findall(r"(\w+) \(", said[1]) if said else ()) == figures
+
+
+def test_the_only_picture_of_a_command_need_not_be_named(tmp_path: Path) -> None:
+    for command in ("pairwise", "agree"):
+        done = run(tmp_path, command, "dataset:toy-table1", "--plot", f"{command}.svg")
+        assert (done.returncode, (tmp_path / f"{command}.svg").exists()) == (0, True), done.stderr
+
+
+def test_a_picture_that_is_ruled_out_fails_before_the_work(tmp_path: Path) -> None:
+    done = run(tmp_path, "stress", "no-such-file.csv", "--no-leave-out", "--plot", "influence=a.svg")
+    assert "--plot influence shows what is left out, which --no-leave-out rules out" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_a_run_goes_on_from_what_an_interrupted_one_kept(folder: Path) -> None:
     [
         (("--only", "mising"), "there is no stress 'mising'; did you mean 'missing'?"),
         (("--only", "cells"), "there is no stress 'cells'"),
-        (("--repeats", "0"), "should be greater than or equal to 1"),
+        (("--repeats", "0"), "0 is not in the range x>=1"),
         (("--methods", "meen"), "there is no method 'meen'"),
         (("-o", "board.xyz"), "the suffix '.xyz' does not say which format to write"),
         (("-o", "taken"), "taken is a file, and a folder is to be filled"),

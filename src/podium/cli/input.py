@@ -17,13 +17,13 @@ from podium.source.path import takes_in
 from podium.source.tool.ranger import lists_file, lists_runs
 
 
-def spare(target: Path | None, sources: Iterable[str | Path | None], *, locations: Path | None = None) -> None:
+def spare(targets: Iterable[Path | None], sources: Iterable[str | Path | None], locations: Path | None = None) -> None:
     """Refuse to write over what is read.
 
     Parameters
     ----------
-    target
-        Where to write, a file or a folder to be filled; or None.
+    targets
+        Where to write: files, or a folder to be filled; None where nothing is.
     sources
         What is read, as typed; None where nothing is.
     locations
@@ -32,12 +32,10 @@ def spare(target: Path | None, sources: Iterable[str | Path | None], *, location
     Raises
     ------
     OutputError
-        The target is one of the files to be read.
+        A target is one of the files to be read.
     """
-    if target is None:
-        return
     read = [str(source) for source in sources if source is not None]
-    for path in written(target):
+    for path in (path for target in targets if target is not None for path in written(target)):
         if any(takes_in(source, path) for source in read) or (locations and lists_file(locations, path)):
             raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
 
@@ -74,12 +72,7 @@ class Read:
         OutputError
             A target is one of the files to be read.
         """
-        for target in targets:
-            spare(
-                target,
-                [*self.sources, self.files.gold or None, self.weighing.instance_weights],
-                locations=self.files.trec,
-            )
+        spare(targets, [*self.sources, self.files.gold or None, self.weighing.instance_weights], self.files.trec)
 
     def has_runs(self) -> bool:
         """Whether scores are computed from runs, so that there are other measures to ask for.

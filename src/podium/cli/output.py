@@ -3,17 +3,18 @@
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
 from podium.base.errors import OutputError, PodiumWarning
-from podium.base.file import check_writable, write
+from podium.base.file import write
 from podium.base.words import counted
-from podium.cli.folder import fill, folder_of
-from podium.report.format import ROW_FORMATS, format_for, terminal
+from podium.cli.folder import fill
+from podium.report.draw.file import save
+from podium.report.format import ROW_FORMATS, terminal
 from podium.report.result import Result
 from podium.report.view import View
 
@@ -66,6 +67,8 @@ class Destination:
         One of `podium.report.format.FORMATS`.
     path
         File, or folder to be filled; None for standard output.
+    pictures
+        Names of figures that are drawn as well, and their files.
     quiet
         Say nothing on standard error.
     verbose
@@ -76,66 +79,42 @@ class Destination:
 
     format: str
     path: Path | None
+    pictures: tuple[tuple[str, Path], ...]
     quiet: bool
-    verbose: bool = False
-    explain: bool = False
+    verbose: bool
+    explain: bool
 
-    @classmethod
-    def of(
-        cls,
-        format: str | None,  # noqa: A002  # as it is typed
-        output: str | None,
-        *,
-        quiet: bool,
-        bare: bool = False,
-        verbose: bool = False,
-        explain: bool = False,
-    ) -> Self:
-        """Settle format and place, and find out before the work whether the place can be written.
-
-        Parameters
-        ----------
-        format
-            Of the file, or of what is printed; None where the suffix says it.
-        output
-            Name of a file; of a folder, if it ends in a slash or is one already; "-" or None for standard output.
-        quiet
-            As above.
-        bare
-            Whether a name without a suffix is a folder too.
-        verbose, explain
-            As above.
-
-        Raises
-        ------
-        LabelError
-            There is no such format.
-        OutputError
-            The file cannot be written, its suffix says nothing, or Parquet would go to a terminal.
-        """
-        if quiet:
-            warnings.simplefilter("ignore", PodiumWarning)
-        if output is None or output == "-":
-            target, folder = None, None
-        else:
-            target, folder = Path(output), folder_of(output, bare=bare)
-        chosen = format_for(None if folder else target, format)
-        if chosen == "parquet" and (folder or target is None) and sys.stdout.isatty():
-            raise OutputError("a terminal cannot show Parquet; name a file with -o, or redirect the output")
-        if target is not None and folder is None:
-            check_writable(target)
-        return cls(chosen, target, quiet, verbose, explain)
+    @property
+    def files(self) -> list[Path]:
+        """Everything that is written, a folder as one."""
+        return [*([] if self.path is None else [self.path]), *(path for _, path in self.pictures)]
 
     def mention(self, note: str) -> None:
         """Say something on standard error, beside the result."""
         if not self.quiet:
             mention([note])
 
-    def put(self, result: Result) -> None:
-        """Write a result; a table on a terminal is drawn, anything else is plain text.
+    def put(self, result: Result, *, others: Mapping[str, Callable[[], Result]] | None = None, **style: Any) -> None:
+        """Write a result, and then the pictures.
 
         A folder gets all files of the result, and standard output the result as well.
+
+        Parameters
+        ----------
+        result
+            What is written.
+        others
+            Where pictures of other results come from, by name.
+        style
+            Options of the pictures.
         """
+        self._write(result)
+        for name, path in self.pictures:
+            shown = others[name]() if others and name in others else result
+            save(shown.plot(name, **style), path)
+
+    def _write(self, result: Result) -> None:
+        """Write a result; a table on a terminal is drawn, anything else is plain text."""
         path = self.path
         if path is not None and path.is_dir():
             for sentence in fill(path, result):

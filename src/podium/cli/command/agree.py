@@ -1,27 +1,34 @@
 """The command `agree`."""
 
+from typing import Annotated
+
 import podium
 from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.method import Methods
-from podium.cli.option.output import Show, Threads
+from podium.cli.option.output import Show, Threads, plots
+
+_PICTURES = ("bump",)
+
+Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 
 @command
-def agree(*, methods: Methods, read: Read, show: Show, threads: Threads = None) -> None:
+def agree(*, methods: Methods, read: Read, show: Show, plot: Plot = None, threads: Threads = None) -> None:
     """Rank with several methods, and show how far they agree.
 
     \b
     podium agree scores.csv
     podium agree scores.csv --methods mean,borda:one,borda:two
+    podium agree scores.csv --plot bump.svg
     podium agree dataset:xtreme-missing -f json
 
     The first table has a row for each pair of methods, the pair that agrees least first: Kendall's tau-b, the distance
     (0 same order, 1 reversed) and the share of the top systems that both have. The second table has the systems whose
     ranks differ most. JSON and CSV hold all systems.
     """  # noqa: D301
-    destination = show.destination()
-    read.spare(destination.path)
+    destination = show.destination(plot, _PICTURES)
+    read.spare(*destination.files)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         agreement = podium.agree(scores, methods.names, threads=threads, progress=bar)

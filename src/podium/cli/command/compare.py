@@ -8,9 +8,8 @@ from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.cli.app import command
 from podium.cli.input import Read
-from podium.cli.option.comparison import Comparison, ForestPlot, Pooling
+from podium.cli.option.comparison import PICTURES, Comparison, ForestPlot, Pooling
 from podium.cli.option.output import Show, Threads
-from podium.cli.picture import Forest
 from podium.score.table import Scores
 
 
@@ -34,9 +33,8 @@ def compare(
     """  # noqa: D301
     if comparison.everything and forest.plot is not None:
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
-    destination = show.destination()
-    drawn = Forest.of(forest, beside=destination.path)
-    read.spare(destination.path, forest.plot)
+    destination = show.destination(forest.plot, PICTURES)
+    read.spare(*destination.files)
     scores = read.scores(quiet=show.quiet)
     control, treatment = _roles(scores.systems, comparison)
     told = {**comparison.arguments, **pooling.arguments, "beside": _judged(read, quiet=show.quiet), "threads": threads}
@@ -45,8 +43,7 @@ def compare(
             destination.put(podium.compare_all(scores, control=control, progress=bar, **told))
             return
         analysis = podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
-    destination.put(analysis)
-    drawn.put(analysis)
+    destination.put(analysis, **forest.style)
 
 
 def _roles(systems: Sequence[str], asked: Comparison) -> tuple[str, str | None]:

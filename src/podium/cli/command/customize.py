@@ -1,20 +1,22 @@
 """The command `customize`."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import podium
 from podium.base.errors import InputError, MethodError
 from podium.cli.app import command
 from podium.cli.input import Read, spare
 from podium.cli.option.bootstrap import Intervals
-from podium.cli.option.output import Show, Threads
-from podium.cli.option.split import SPLIT_PICTURES, Earning, Split, SplitPlot
-from podium.cli.picture import named_files
-from podium.report.draw.file import save
+from podium.cli.option.output import Show, Threads, plots
+from podium.cli.option.split import Earning, Split
 from podium.score.table import Scores
 
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 5 * 10**8
+
+_PICTURES = ("parallel", "moves", "difficulty")
+
+Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 
 @command
@@ -25,7 +27,7 @@ def customize(
     sure: Intervals,
     read: Read,
     show: Show,
-    plot: SplitPlot = None,
+    plot: Plot = None,
     threads: Threads = None,
 ) -> None:
     """Weigh a leaderboard by the difficulty of its instances.
@@ -41,11 +43,9 @@ def customize(
     weightings of the splits for which a system is first. Scores must lie between 0 and 1.
     """  # noqa: D301
     _check_table(read, split)
-    destination = show.destination()
-    pictures = named_files(plot, SPLIT_PICTURES, beside=destination.path)
-    for path in (destination.path, *(path for _, path in pictures)):
-        read.spare(path)
-        spare(path, [split.file])
+    destination = show.destination(plot, _PICTURES)
+    read.spare(*destination.files)
+    spare(destination.files, [split.file])
     scores = read.plain_scores(quiet=show.quiet)
     rated = _rated(scores, read, split, quiet=show.quiet)
     intervals = sure.intervals
@@ -68,8 +68,6 @@ def customize(
             progress=bar,
         )
     destination.put(customized)
-    for name, path in pictures:
-        save(customized.plot(name), path)
 
 
 def _rated(scores: Scores, read: Read, split: Split, *, quiet: bool) -> Any:

@@ -51,8 +51,7 @@ def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> N
     destination = show.destination()
     within = method.algorithm == 1 or (method.algorithm is None and sets.train is None)
     partial = Partial.beside(destination.path if within else None)
-    for path in (destination.path, partial.path):
-        spare(path, sets.files)
+    spare([*destination.files, partial.path], sets.files)
     rated, learnt = sets.read()
     partial.announce(destination)
     with partial.kept(destination), show.bar("rating") as bar:
@@ -82,7 +81,7 @@ def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Thread
     from podium.difficulty.api import similarity  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    spare(destination.path, sets.files)
+    spare(destination.files, sets.files)
     rated, learnt = sets.read()
     top, memory = percents(method.top), method.memory * 2**20
     with show.bar("rating") as bar:
@@ -105,7 +104,7 @@ def failures(*, read: Read, show: Show) -> None:
     from podium.difficulty.api import failures  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    read.spare(destination.path)
+    read.spare(*destination.files)
     read.weighing.refuse_idle()
     destination.put(failures(read.plain_scores(quiet=show.quiet)))
 
@@ -134,7 +133,7 @@ def irt(*, together: Together = False, read: Read, show: Show) -> None:
     from podium.difficulty.api import item_response  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    read.spare(destination.path)
+    read.spare(*destination.files)
     read.weighing.refuse_idle()
     scores = read.plain_scores(quiet=show.quiet)
     with show.bar("fitting") as bar:

@@ -23,7 +23,7 @@ def info(*, read: Read, show: Show, threads: Threads = None) -> None:
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination()
-    read.spare(destination.path)
+    read.spare(*destination.files)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         description = podium.describe(scores, threads=threads, progress=bar)

@@ -8,25 +8,15 @@ from podium.base.check import check_confidence
 from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.option import check_choice, choice, option
-from podium.cli.option.output import Show, Threads
-from podium.cli.picture import named_files
+from podium.cli.option.output import Show, Threads, plots
 from podium.ranking.method_spec import LEVELS
 from podium.ranking.pair import HeadToHead
-from podium.report.draw.file import save
 
 _SIDES = ("two", "one")
 
 _PICTURES = ("heatmap",)
 
-Plot = Annotated[
-    list[str] | None,
-    option(
-        "--plot",
-        metavar="NAME=FILE",
-        meaning="Draw into an SVG, PDF or PNG file: heatmap (who beats whom).",
-        heading="Output",
-    ),
-]
+Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +66,9 @@ def pairwise(*, pairs: Pairs, read: Read, show: Show, plot: Plot = None, threads
     Only comparisons with a score of both systems count. The Condorcet winner beats every other system in more than half
     of their comparisons; a cycle or ties can prevent one. CSV and JSON hold all pairs.
     """  # noqa: D301
-    destination = show.destination()
-    pictures = named_files(plot, _PICTURES, beside=destination.path)
-    read.spare(destination.path, *(path for _, path in pictures))
+    destination = show.destination(plot, _PICTURES)
+    read.spare(*destination.files)
     scores = read.scores(quiet=show.quiet)
     compared = podium.pairwise(scores, **pairs.arguments, threads=threads)
     majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)
     destination.put(HeadToHead(compared, majorities, compared.notes))
-    for name, path in pictures:
-        save(compared.plot(name), path)

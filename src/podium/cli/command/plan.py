@@ -23,7 +23,7 @@ def plan(*, method: Method, sure: Power, read: Read, show: Show, threads: Thread
     missing scores.
     """  # noqa: D301
     destination = show.destination()
-    read.spare(destination.path)
+    read.spare(*destination.files)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         planned = podium.plan(scores, **method.arguments, **sure.arguments, threads=threads, progress=bar)

@@ -6,11 +6,10 @@ from typing import Annotated
 import podium
 from podium.cli.app import command
 from podium.cli.input import spare
-from podium.cli.option.comparison import EffectColumns, ForestPlot, Pooling
+from podium.cli.option.comparison import PICTURES, EffectColumns, ForestPlot, Pooling
 from podium.cli.option.option import check_choice, option
 from podium.cli.option.output import Show
 from podium.cli.option.read import InputFormat, Table
-from podium.cli.picture import Forest
 from podium.source.path import FORMATS
 
 
@@ -36,10 +35,8 @@ def pool(
     (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group.
     """  # noqa: D301
     check_choice("input format", input_format, FORMATS)
-    destination = show.destination()
-    drawn = Forest.of(forest, beside=destination.path)
-    for path in (destination.path, forest.plot):
-        spare(path, [source])
+    destination = show.destination(forest.plot, PICTURES)
+    spare(destination.files, [source])
     given = podium.read_effects(source, format=input_format, table=table, **asdict(columns))
     analysis = podium.pool(
         given.effects,
@@ -51,5 +48,4 @@ def pool(
         notes=given.notes,
         **pooling.arguments,
     )
-    destination.put(analysis)
-    drawn.put(analysis)
+    destination.put(analysis, **forest.style)

@@ -3,14 +3,14 @@
 from typing import Annotated
 
 import podium
+from podium.base.errors import MethodError
 from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.bootstrap import Bootstrap
 from podium.cli.option.method import Method
-from podium.cli.option.option import offer, option
-from podium.cli.option.output import Show, Threads
-from podium.cli.picture import PICTURES, Pictures
+from podium.cli.option.output import Show, Threads, plots
 from podium.ranking.method import METHODS
+from podium.report.result import Result
 
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 2 * 10**9
@@ -18,17 +18,12 @@ _QUICK = 2 * 10**9
 #: Systems up to which they are made by methods that rank one replicate after the other.
 _FEW = 20
 
-Plot = Annotated[
-    list[str] | None,
-    option(
-        "--plot",
-        metavar="NAME=FILE",
-        autocompletion=offer(tuple(f"{name}=" for name in PICTURES)),
-        meaning="Draw into an SVG, PDF or PNG file: heatmap (who beats whom), ranks (rank intervals and tiers), "
-        "cd (systems that cannot be separated) or bump (ranks by method). Repeat for more.",
-        heading="Output",
-    ),
-]
+_PICTURES = ("heatmap", "ranks", "cd", "bump")
+
+#: Pictures that show how sure the ranking is.
+_SURE = frozenset({"ranks", "cd"})
+
+Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 
 @command
@@ -46,11 +41,13 @@ def rank(
 
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
-    destination = show.destination()
-    pictures = Pictures.of(plot, beside=destination.path)
-    read.spare(destination.path, *(path for _, path in pictures.wanted))
-    intervals = pictures.settle(sure.intervals)
+    destination = show.destination(plot, _PICTURES)
+    read.spare(*destination.files)
+    shown = [name for name, _ in destination.pictures if name in _SURE]
+    if shown and sure.intervals is False:
+        raise MethodError(f"--plot {shown[0]} shows intervals, which --no-intervals rules out; leave one of them out")
     scores = read.scores(quiet=show.quiet)
+    intervals = True if shown else sure.intervals
     if intervals is None:
         slow = METHODS[method.method].slow and len(scores.systems) > _FEW
         intervals = scores.n_cells * sure.replicates <= _QUICK and not slow
@@ -61,5 +58,12 @@ def rank(
         ranking = podium.rank(
             scores, **method.arguments, **sure.draws, confidence=confidence, threads=threads, progress=bar
         )
-    destination.put(ranking)
-    pictures.put(scores, ranking, level=method.level, confidence=sure.confidence, threads=threads, quiet=show.quiet)
+
+    def pairs() -> Result:
+        return podium.pairwise(scores, level=method.level or "one", confidence=sure.confidence, threads=threads)
+
+    def methods() -> Result:
+        with show.bar("comparing") as bar:
+            return podium.agree(scores, threads=threads, progress=bar)
+
+    destination.put(ranking, others={"heatmap": pairs, "bump": methods})

@@ -4,13 +4,18 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
 import podium
+from podium.base.errors import MethodError
 from podium.cli.app import command
 from podium.cli.input import Read
 from podium.cli.option.bootstrap import Seed
 from podium.cli.option.method import Methods
 from podium.cli.option.option import option, split
-from podium.cli.option.output import Jobs, ShowFolder
+from podium.cli.option.output import Jobs, ShowFolder, plots
 from podium.cli.output import Partial
+
+_PICTURES = ("kept", "stability", "influence")
+
+Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,9 @@ class Stresses:
 
 
 @command
-def stress(*, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder, jobs: Jobs = None) -> None:
+def stress(
+    *, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder, plot: Plot = None, jobs: Jobs = None
+) -> None:
     """Find out what would change the winner.
 
     \b
@@ -58,9 +65,13 @@ def stress(*, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder
     every instance is left out once. The verdict is about the winner of the first of the METHODS. An interrupted run
     with -o continues when you repeat the command. A PATH without a suffix is a folder, too.
     """  # noqa: D301
-    destination = show.destination()
+    destination = show.destination(plot, _PICTURES)
+    if not stresses.leave_out and "influence" in dict(destination.pictures):
+        raise MethodError(
+            "--plot influence shows what is left out, which --no-leave-out rules out; leave one of them out"
+        )
     partial = Partial.beside(destination.path)
-    read.spare(destination.path, partial.path)
+    read.spare(*destination.files, partial.path)
     scores = read.scores(quiet=show.quiet)
     partial.announce(destination)
     with partial.kept(destination), show.bar("trying changes") as bar:

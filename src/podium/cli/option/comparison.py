@@ -2,18 +2,21 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from podium.base.check import check_confidence
 from podium.base.errors import LabelError, MethodError
 from podium.cli.option.option import check_choice, choice, option, split
+from podium.cli.option.output import plots
 from podium.comparison.effect import EFFECT_SIZES
 from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.pooling import INTERVALS
 
 #: Orders of the tasks, and columns, of a forest plot.
 SORTS = ("effect", "weight", "n", "name")
+
+#: Pictures of a comparison.
+PICTURES = ("forest",)
 
 COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
@@ -101,9 +104,7 @@ class ForestPlot:
 
     heading: ClassVar[str] = "Forest plot"
 
-    plot: Annotated[
-        Path | None, option("--plot", metavar="FILE", meaning="Draw a forest plot into an SVG, PDF or PNG file.")
-    ] = None
+    plot: Annotated[list[str] | None, plots(PICTURES, heading="Forest plot")] = None
     sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks.")] = None
     left: Annotated[
         list[str] | None,
@@ -114,6 +115,21 @@ class ForestPlot:
         option("--right", metavar="COLUMNS", meaning="Columns to the right. Default: weight,effect,ci."),
     ] = None
     title: Annotated[str | None, option("--title", metavar="TEXT", meaning="Title of the plot.")] = None
+
+    def __post_init__(self) -> None:
+        said = {"--sort": self.sort, "--left": split(self.left), "--right": split(self.right), "--title": self.title}
+        check_choice("order", self.sort, SORTS)
+        if not self.plot and (idle := [option for option, value in said.items() if value]):
+            raise MethodError(f"{idle[0]} is about the forest plot; ask for one with --plot FILE, or leave it out")
+        for name in (*split(self.left), *split(self.right)):
+            if not name.startswith("J@"):
+                check_choice("column", name, COLUMNS)
+
+    @property
+    def style(self) -> dict[str, Any]:
+        """What `podium.plots.forest` is told."""
+        columns = {"left": split(self.left) or None, "right": split(self.right) or None}
+        return {"sort": self.sort, **columns, "title": self.title}
 
 
 def _role(flag: str, meaning: str) -> Any:

@@ -1,14 +1,20 @@
-"""Where a result goes and how it looks: the options of every command that has one."""
+"""Where a result goes, how it looks, and what is drawn of it: the options of every command that has one."""
 
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
-from podium.cli.option.option import choice, option
+from podium.base.errors import OutputError, PodiumWarning
+from podium.base.file import check_writable
+from podium.cli.folder import folder_of
+from podium.cli.option.option import check_choice, choice, offer, option
 from podium.cli.output import Destination
 from podium.cli.progress import Bar
-from podium.report.format import FORMATS
-
-_FORMAT = "Format of the result. Default: from the suffix of -o, else table."
+from podium.report.draw.file import check_installed, check_picture
+from podium.report.format import FORMATS, format_for
 
 Threads = Annotated[int | None, option("--threads", metavar="N", min=1, meaning="Number of threads.", heading="Output")]
 
@@ -16,6 +22,34 @@ Jobs = Annotated[
     int | None,
     option("--jobs", metavar="N", min=1, meaning="Number of processes. Default: one per core.", heading="Output"),
 ]
+
+#: What the figures of results show, by their names.
+_PICTURES = {
+    "heatmap": "who beats whom",
+    "ranks": "rank intervals and tiers",
+    "cd": "systems that cannot be separated",
+    "bump": "ranks by method",
+    "forest": "the effect on every task, and pooled",
+    "parallel": "scores by split",
+    "moves": "change of rank",
+    "difficulty": "histogram",
+    "kept": "how often the first place is kept",
+    "stability": "how far the order stays",
+    "influence": "what the first place rests on",
+}
+
+
+def plots(names: Sequence[str], *, heading: str = "Output") -> Any:
+    """Declare `--plot` of a command that draws pictures of these names; a single one need not be named."""
+    *others, last = (f"{name} ({_PICTURES[name]})" for name in names)
+    listed = f"{', '.join(others)} or {last}. Repeat for more" if others else last
+    return option(
+        "--plot",
+        metavar="NAME=FILE" if others else "[NAME=]FILE",
+        autocompletion=offer([f"{name}=" for name in names]),
+        meaning=f"Draw into an SVG, PDF or PNG file: {listed}.",
+        heading=heading,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +61,10 @@ class Show:
     #: Whether a name without a suffix is a folder too.
     bare: ClassVar[bool] = False
 
-    format: Annotated[str | None, choice(FORMATS, "--format", "-f", meaning=_FORMAT)] = None
+    format: Annotated[
+        str | None,
+        choice(FORMATS, "--format", "-f", meaning="Format of the result. Default: from the suffix of -o, else table."),
+    ] = None
     output: Annotated[
         str | None,
         option(
@@ -41,22 +78,36 @@ class Show:
     verbose: Annotated[bool, option("--verbose", meaning="Show all notes as text, not only three.")] = False
     quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
 
-    def destination(self) -> Destination:
-        """Settle format and place, before the work.
+    def destination(self, plot: Iterable[str] | None = None, pictures: Sequence[str] = ()) -> Destination:
+        """Settle format and places, and find out before the work whether they can be written.
+
+        Parameters
+        ----------
+        plot
+            What `--plot` was given.
+        pictures
+            Names of the pictures there are.
 
         Raises
         ------
-        PodiumError
-            There is no such format, or the place cannot be written.
+        LabelError
+            There is no such format or picture.
+        OutputError
+            A file cannot be written, its suffix says nothing, it is named twice, or Parquet would go to a terminal.
+        MissingExtraError
+            Matplotlib is not installed.
         """
-        return Destination.of(
-            self.format,
-            self.output,
-            quiet=self.quiet,
-            bare=self.bare,
-            verbose=self.verbose,
-            explain=self.explain,
-        )
+        if self.quiet:
+            warnings.simplefilter("ignore", PodiumWarning)
+        target = None if self.output in {None, "-"} else Path(str(self.output))
+        folder = None if target is None else folder_of(str(self.output), bare=self.bare)
+        chosen = format_for(None if folder else target, self.format)
+        if chosen == "parquet" and (folder or target is None) and sys.stdout.isatty():
+            raise OutputError("a terminal cannot show Parquet; name a file with -o, or redirect the output")
+        if target is not None and folder is None:
+            check_writable(target)
+        drawn = tuple(_named_files(plot or (), pictures, beside=target))
+        return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain)
 
     def bar(self, label: str) -> Bar:
         """Show how far the work is."""
@@ -68,3 +119,27 @@ class ShowFolder(Show):
     """The same of a result that fills a folder more often than a file."""
 
     bare: ClassVar[bool] = True
+
+
+def _named_files(texts: Iterable[str], names: Sequence[str], *, beside: Path | None) -> Iterator[tuple[str, Path]]:
+    """Read `NAME=FILE` texts, and see that each picture can be drawn and written into a file of its own."""
+    wanted = [_named_file(text, names) for text in texts]
+    taken = set() if beside is None else {beside.resolve()}
+    for name, path in wanted:
+        check_picture(path)
+        if path.resolve() in taken:
+            raise OutputError(f"{path} is to hold two results; name a file for each")
+        taken.add(path.resolve())
+        yield name, path
+    if wanted:
+        check_installed()
+
+
+def _named_file(text: str, names: Sequence[str]) -> tuple[str, Path]:
+    name, equals, file = text.partition("=")
+    if len(names) == 1 and not equals:
+        name, equals, file = names[0], "=", text
+    check_choice("picture", name.strip(), names)
+    if not equals or not file:
+        raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
+    return name.strip(), Path(file)

@@ -13,9 +13,6 @@ from podium.customization.weight import CASES, RULES
 #: Difficulties that need nothing but scores.
 _MODEL_FREE = ("failures", "irt")
 
-#: Names of the pictures of a customized leaderboard.
-SPLIT_PICTURES = ("parallel", "moves", "difficulty")
-
 
 @dataclass(frozen=True, slots=True)
 class Split:
@@ -133,18 +130,6 @@ class Earning:
         """What `podium.customize` is told."""
         weights = split_weights_from(self.split_weights)
         return {"weights": weights, "reward": self.reward, "penalty": self.penalty, "case": self.case}
-
-
-SplitPlot = Annotated[
-    list[str] | None,
-    option(
-        "--plot",
-        metavar="NAME=FILE",
-        meaning="Draw into an SVG, PDF or PNG file: parallel (scores by split), moves (change of rank) or "
-        "difficulty (histogram). Repeat for more.",
-        heading="Output",
-    ),
-]
 
 
 def splits_from(text: str) -> int | list[float] | str:
