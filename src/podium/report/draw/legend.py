@@ -33,8 +33,8 @@ def wrapped(parts: Sequence[str], fits: Callable[[str], bool], joint: str = ", "
     return lines
 
 
-def lines_of(sentences: Sequence[str], width: float) -> list[str]:
-    """Lines of at most so many inches, each sentence from a new one."""
+def lines_of(sentences: Sequence[str], width: float, joint: str = " ") -> list[str]:
+    """Lines of at most so many inches, each sentence from a new one; they end between words, or at another joint."""
     if not sentences:
         return []
     fonts = Lettering.of(sentences, most=10**6)
@@ -42,7 +42,7 @@ def lines_of(sentences: Sequence[str], width: float) -> list[str]:
     return [
         line
         for text in fonts.texts
-        for line in wrapped(text.split(" "), lambda line: room_of(line, font) <= width, " ")
+        for line in wrapped(text.split(joint), lambda line: room_of(line, font) <= width, joint)
     ]
 
 
