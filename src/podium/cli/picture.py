@@ -12,7 +12,7 @@ from podium.cli.option.option import check_choice, split
 from podium.cli.progress import Bar
 from podium.comparison.result import MetaAnalysis
 from podium.ranking.result import Ranking
-from podium.report.draw.file import check_installed, check_picture, save
+from podium.report.draw.canvas import check_installed, check_picture, save
 from podium.score.table import Scores
 
 #: Names of the pictures of a ranking.

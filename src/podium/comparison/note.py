@@ -9,7 +9,7 @@ from podium.base.words import counted, few
 from podium.comparison.contrast import Contrasts
 from podium.comparison.effect import LEAST
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.sentence import cochran
+from podium.comparison.summary import cochran
 
 #: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0

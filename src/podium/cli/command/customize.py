@@ -10,7 +10,7 @@ from podium.cli.option.bootstrap import Intervals
 from podium.cli.option.output import Show, Threads
 from podium.cli.option.split import SPLIT_PICTURES, Earning, Split, SplitPlot
 from podium.cli.picture import named_files
-from podium.report.draw.file import save
+from podium.report.draw.canvas import save
 from podium.score.table import Scores
 
 #: Scores times replicates up to which intervals are made without being asked for.

@@ -12,7 +12,7 @@ from podium.cli.option.output import Show, Threads
 from podium.cli.picture import named_files
 from podium.ranking.method_spec import LEVELS
 from podium.ranking.pair import HeadToHead
-from podium.report.draw.file import save
+from podium.report.draw.canvas import save
 
 _SIDES = ("two", "one")
 

@@ -10,10 +10,9 @@ from podium.comparison.figure.axis import Axis, Decimals
 from podium.comparison.figure.column import Given, Table, columns_of, default_columns
 from podium.comparison.figure.mark import Rows, draw_marks
 from podium.comparison.result import MetaAnalysis
-from podium.report.draw.canvas import INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, write
-from podium.report.draw.file import check_installed
-from podium.report.draw.legend import height_of, lines_of, remark, wrapped
+from podium.report.draw.canvas import INK, NOTE_SIZE, check_installed, font_size, new_axes, row_height, size_of, write
 from podium.report.draw.lettering import Lettering, room_of, shorten
+from podium.report.draw.page import height_of, lines_of, remark, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

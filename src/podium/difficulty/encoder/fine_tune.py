@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, MethodError
 from podium.base.seed import generator
 from podium.base.words import counted
-from podium.difficulty.encoder.load import Progress, silent
-from podium.difficulty.encoder.model import Model
+from podium.difficulty.encoder.model import Model, Progress, silent
 
 _BATCH = 16
 
