@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MethodError, MissingExtraError
 from podium.base.frozen import Frozen
+from podium.base.parallel import Progress
 from podium.base.words import counted, percent
 from podium.difficulty.encoder.fine_tune import fine_tune, stratified_share
-from podium.difficulty.encoder.model import Model, Progress, distinct, guarded, needs
+from podium.difficulty.encoder.model import Model, distinct, loading
 from podium.difficulty.text import Texts
 
 #: Dimensions of an embedding at most.
@@ -144,7 +145,7 @@ def _located(name: str) -> str:
 
 
 def _is_sentence_model(name: str) -> bool:
-    with needs("sentence-transformers", f"the encoder {name!r}"), guarded(name):
+    with loading(name):
         from sentence_transformers.util import is_sentence_transformer_model  # noqa: PLC0415  # brings PyTorch
 
         return bool(is_sentence_transformer_model(name))

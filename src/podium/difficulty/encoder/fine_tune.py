@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MethodError
+from podium.base.parallel import Progress
 from podium.base.seed import generator
 from podium.base.words import counted
-from podium.difficulty.encoder.model import Model, Progress, silent
+from podium.difficulty.encoder.model import Model, silent
 
 _BATCH = 16
 

@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MissingExtraError
+from podium.base.parallel import Progress
 from podium.base.words import counted
 
 #: Loggers that would speak on the terminal.
@@ -19,24 +20,7 @@ _LOGGERS = ("huggingface_hub", "sentence_transformers", "transformers", "httpx")
 
 
 @contextmanager
-def needs(package: str, purpose: str) -> Iterator[None]:
-    """Name the extra to install, where a library of the extra "text" is missing.
-
-    Raises
-    ------
-    MissingExtraError
-        It is not.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in {"sentence_transformers", "transformers", "torch"}:
-            raise
-        raise MissingExtraError(package, "text", purpose) from error
-
-
-@contextmanager
-def guarded(name: str) -> Iterator[None]:
+def loading(name: str) -> Iterator[None]:
     """Load a model without output; say what is wrong with it, and what to do, where that fails.
 
     Parameters
@@ -48,12 +32,18 @@ def guarded(name: str) -> Iterator[None]:
     ------
     InputError
         It cannot be loaded.
+    MissingExtraError
+        A library of the extra "text" is not installed.
     """
     try:
         with silent():
             yield
-    except (ModuleNotFoundError, MemoryError, InputError):
+    except (MemoryError, InputError):
         raise
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in {"sentence_transformers", "transformers", "torch"}:
+            raise
+        raise MissingExtraError("sentence-transformers", "text", f"the encoder {name!r}") from error
     except Exception as error:  # whatever damaged files make the libraries raise
         reason = next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
         if Path(name).is_dir():
@@ -80,10 +70,6 @@ def silent() -> Iterator[None]:
             stack.callback(logger.setLevel, logger.level)
             logger.setLevel(logging.CRITICAL)
         yield
-
-
-#: Called with how much is done and how much there is.
-Progress = Callable[[int, int | None], None]
 
 
 def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -167,7 +153,7 @@ class Model:
         MissingExtraError
             sentence-transformers is not installed.
         """
-        with needs("sentence-transformers", f"the encoder {name!r}"), guarded(name):
+        with loading(name):
             from sentence_transformers import SentenceTransformer  # noqa: PLC0415  # brings PyTorch
 
             return cls(SentenceTransformer(name), f"texts encoded by the sentence-transformers model {name}")
@@ -183,7 +169,7 @@ class Model:
         MissingExtraError
             sentence-transformers, which brings PyTorch and Hugging Face's library, is not installed.
         """
-        with needs("sentence-transformers", f"the encoder {name!r}"), guarded(name):
+        with loading(name):
             from sentence_transformers import SentenceTransformer  # noqa: PLC0415  # brings PyTorch
             from sentence_transformers.models import Pooling, Transformer  # noqa: PLC0415  # the same
 
