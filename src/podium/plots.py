@@ -5,10 +5,9 @@ from podium.comparison.figure.forest import forest
 from podium.customization.figure.histogram import difficulty_histogram
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
-from podium.ranking.figure.critical_difference import critical_difference
 from podium.ranking.figure.heatmap import heatmap
-from podium.ranking.figure.rank_interval import rank_intervals
-from podium.report.draw.file import check_installed, check_picture, save, to_svg
+from podium.ranking.figure.interval import critical_difference, rank_intervals
+from podium.report.draw.canvas import check_installed, check_picture, save, to_svg
 from podium.robustness.influence.figure import influence
 from podium.robustness.study.figure import stability
 

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from podium.difficulty.encoder.encode import encode, settle
 from podium.difficulty.encoder.fine_tune import stratified_share
-from podium.difficulty.encoder.load import batches, distinct
+from podium.difficulty.encoder.model import batches, distinct
 from podium.errors import InputError, MethodError
 
 WORDS = ["film", "good", "bad", "not", "a", "7"]

@@ -11,9 +11,8 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit, logsumexp
 from threadpoolctl import threadpool_limits
 
-from podium.difficulty.ability import Abilities, rescaled
 from podium.difficulty.item import Answers, Items
-from podium.difficulty.response import fit_item_response
+from podium.difficulty.response import Abilities, fit_item_response, rescaled
 from podium.errors import ConvergenceError, InputError, MethodError
 
 Floats = NDArray[np.float64]
@@ -193,7 +192,7 @@ def test_modes_are_found_where_newton_steps_leap_to_and_fro() -> None:
 def test_nodes_are_enough(n_instances: int, atol: float, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, _, _ = world(8, n_instances, seed=3)
     few = fit_item_response(scores, tolerance=1e-7)
-    monkeypatch.setattr("podium.difficulty.ability._NODES", ((0, 21),))
+    monkeypatch.setattr("podium.difficulty.response._NODES", ((0, 21),))
     assert_allclose(few.difficulty, fit_item_response(scores, tolerance=1e-7).difficulty, atol=atol)
 
 

@@ -13,7 +13,7 @@ from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import write
 from podium.base.words import counted
 from podium.cli.folder import fill
-from podium.report.draw.file import save
+from podium.report.draw.canvas import save
 from podium.report.format import ROW_FORMATS, terminal
 from podium.report.result import Result
 from podium.report.view import View

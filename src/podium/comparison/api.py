@@ -103,7 +103,7 @@ def compare(
     if treatment == control:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     both = scores.select(systems=[control, treatment])
-    contrasts = contrast(both, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
+    contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
     return compared(contrasts, treatment, pooling, headings, beside)
 
 
@@ -149,7 +149,7 @@ def compare_all(
     pooling = Pooling.of(estimator, interval, confidence, like)
     check_contrast(scores, control, effect, beside, threads)
     headings = group_tasks(scores.task_names, groups)
-    contrasts = contrast(scores, control, effect, ddof=pooling.ddof, threads=threads, progress=progress)
+    contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
     analyses, failed = [], {}
     for treatment in scores.systems:
         if treatment == control:

@@ -26,8 +26,50 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
+class TaskContrast:
+    """Every system against one control on one task.
+
+    Attributes
+    ----------
+    task
+        Its scores.
+    binary
+        Whether all scores are 0 or 1.
+    common
+        Shape `(N,)`, treatments: on how many instances treatment and control are both scored.
+    pairs, sizes
+        The same: joint moments, and effects.
+    """
+
+    task: Task
+    binary: bool
+    common: Floats
+    pairs: Pairs
+    sizes: EffectSize
+
+    def detail(self, at: int, control: int) -> dict[str, Any]:
+        """What a meta-analysis says of the task beside the effect of a treatment."""
+        task, pairs = self.task, self.pairs
+        sign = 1.0 if task.higher_is_better else -1.0
+        common = int(self.common[at])
+        detail = {
+            "task": task.name,
+            "higher_is_better": task.higher_is_better,
+            "n": common,
+            "control_only": int(task.scored[control]) - common,
+            "treatment_only": int(task.scored[at]) - common,
+            "control_mean": sign * float(pairs.control[at]) + 0.0,
+            "treatment_mean": sign * float(pairs.treatment[at]) + 0.0,
+        }
+        if self.binary and task.instance_weights is None:
+            better, worse = (round(float(side[at])) for side in pairs.discordant)
+            detail |= {"better": better, "worse": worse, "mcnemar": float(mcnemar(np.array(better), np.array(worse)))}
+        return detail
+
+
+@dataclass(frozen=True, slots=True)
 class Contrasts:
-    """Every system against one control on T tasks.
+    """Every system against one control.
 
     Attributes
     ----------
@@ -35,12 +77,8 @@ class Contrasts:
         What was counted, and the label of the control.
     kind
         Short name of the effect.
-    pairs, sizes
-        One for each task, shape `(N,)`: treatments.
-    common
-        The same: on how many instances treatment and control are both scored.
-    binary
-        Of each task, whether all scores are 0 or 1.
+    tasks
+        One for each task.
     shared
         Number of sets of instances that several tasks have in common.
     """
@@ -48,35 +86,8 @@ class Contrasts:
     scores: Scores
     control: str
     kind: str
-    common: tuple[Floats, ...]
-    pairs: tuple[Pairs, ...]
-    sizes: tuple[EffectSize, ...]
-    binary: tuple[bool, ...]
+    tasks: tuple[TaskContrast, ...]
     shared: int
-
-    @property
-    def here(self) -> int:
-        """Row of the control."""
-        return self.scores.systems.index(self.control)
-
-    def detail(self, row: int, at: int) -> dict[str, Any]:
-        """What a meta-analysis says of a task beside the effect."""
-        task, pairs = self.scores.tasks[row], self.pairs[row]
-        sign = 1.0 if task.higher_is_better else -1.0
-        common = int(self.common[row][at])
-        detail = {
-            "task": task.name,
-            "higher_is_better": task.higher_is_better,
-            "n": common,
-            "control_only": int(task.scored[self.here]) - common,
-            "treatment_only": int(task.scored[at]) - common,
-            "control_mean": sign * float(pairs.control[at]) + 0.0,
-            "treatment_mean": sign * float(pairs.treatment[at]) + 0.0,
-        }
-        if self.binary[row] and task.instance_weights is None:
-            better, worse = (round(float(side[at])) for side in pairs.discordant)
-            detail |= {"better": better, "worse": worse, "mcnemar": float(mcnemar(np.array(better), np.array(worse)))}
-        return detail
 
 
 def check_contrast(
@@ -138,23 +149,18 @@ def contrast(
     MethodError
         The effect is for 0/1 scores, and these are others.
     """
-    binary = tuple(_is_binary(task) for task in scores.tasks)
+    binary = [_is_binary(task) for task in scores.tasks]
     if kind in _OF_BINARY and not all(binary):
         name = scores.tasks[binary.index(False)].name
         raise MethodError(f"effect {kind!r} needs scores that are 0 or 1, and task {name!r} has others; use 'smd'")
     here = scores.systems.index(control)
-    moments = _moments(scores, here, threads, progress)
-    pairs = tuple(_refined(each, task, here) for (_, each), task in zip(moments, scores.tasks, strict=True))
-    return Contrasts(
-        scores=scores,
-        control=control,
-        kind=kind,
-        common=tuple(common for common, _ in moments),
-        pairs=pairs,
-        sizes=tuple(effect_sizes(each, kind, ddof=ddof) for each in pairs),
-        binary=binary,
-        shared=shared_sets(scores.tasks),
-    )
+    tasks = []
+    for task, is_binary, (common, moments) in zip(
+        scores.tasks, binary, _moments(scores, here, threads, progress), strict=True
+    ):
+        pairs = _refined(moments, task, here)
+        tasks.append(TaskContrast(task, is_binary, common, pairs, effect_sizes(pairs, kind, ddof=ddof)))
+    return Contrasts(scores, control, kind, tuple(tasks), shared_sets(scores.tasks))
 
 
 def _moments(

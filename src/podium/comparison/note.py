@@ -6,10 +6,10 @@ import numpy as np
 
 from podium.base.errors import MethodError
 from podium.base.words import counted, few
-from podium.comparison.contrast import Contrasts
+from podium.comparison.contrast import Contrasts, TaskContrast
 from podium.comparison.effect import LEAST
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.sentence import cochran
+from podium.comparison.summary import cochran
 
 #: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
@@ -32,7 +32,7 @@ _LIMITS = {
 _GROUPED = "the summaries of groups are in `analyses` and in the JSON output"
 
 
-def left_out(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
+def left_out(contrasts: Contrasts, at: int, kept: Sequence[TaskContrast]) -> list[str]:
     """Say which tasks are not compared, and why.
 
     Parameters
@@ -42,39 +42,34 @@ def left_out(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
     at
         Row of the treatment.
     kept
-        Numbers of the tasks that are compared.
+        Tasks that are compared.
     """
-    least = counted(LEAST[contrasts.kind], "instance")
+    least = LEAST[contrasts.kind]
+    names = {one.task.name for one in kept}
     reasons: dict[str, list[str]] = {}
-    for row, task in enumerate(contrasts.scores.tasks):
-        if row in kept:
+    for one in contrasts.tasks:
+        n, common, name = float(one.pairs.n[at]), int(one.common[at]), one.task.name
+        if name in names:
             continue
-        n, common = float(contrasts.pairs[row].n[at]), int(contrasts.common[row][at])
-        if not task.weight:
-            reasons.setdefault("weight 0", []).append(task.name)
-        elif n < LEAST[contrasts.kind]:
-            worth = f", worth {n:.3g}" if n < 0.999 * common else ""
-            reasons.setdefault(f"fewer than {least} scored for both systems", []).append(
-                f"{task.name} ({common}{worth})"
-            )
-        else:
-            reasons.setdefault("the scores do not vary", []).append(task.name)
+        why = "the scores do not vary" if one.task.weight else "weight 0"
+        if one.task.weight and n < least:
+            why = f"fewer than {counted(least, 'instance')} scored for both systems"
+            name += f" ({common}, worth {n:.3g})" if n < 0.999 * common else f" ({common})"
+        reasons.setdefault(why, []).append(name)
     return [f"left out ({why}): {few(names)}" for why, names in reasons.items()]
 
 
-def doubts(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
+def doubts(contrasts: Contrasts, at: int, kept: Sequence[TaskContrast]) -> list[str]:
     """Say what to know of the tasks that are compared; parameters as of `left_out`."""
-    tasks = [contrasts.scores.tasks[row] for row in kept]
-    scored = (int(task.scored[[at, contrasts.here]].sum()) for task in tasks)
-    alone = [total - 2 * int(contrasts.common[row][at]) for total, row in zip(scored, kept, strict=True)]
-    limited = [task.name for task, row in zip(tasks, kept, strict=True) if contrasts.sizes[row].limited[at]]
-    small = [task.name for task, row in zip(tasks, kept, strict=True) if contrasts.pairs[row].n[at] < _SMALL]
+    tasks = [one.task for one in kept]
+    pair = [at, contrasts.scores.systems.index(contrasts.control)]
+    alone = {one.task.name: int(one.task.scored[pair].sum()) - 2 * int(one.common[at]) for one in kept}
+    limited = [one.task.name for one in kept if one.sizes.limited[at]]
+    small = [one.task.name for one in kept if one.pairs.n[at] < _SMALL]
     notes = []
-    if any(alone):
-        names = few([task.name for task, number in zip(tasks, alone, strict=True) if number])
-        notes.append(
-            f"not used: {counted(sum(alone), 'instance')} with a score for only one of the two systems, on {names}"
-        )
+    if any(alone.values()):
+        unused, names = counted(sum(alone.values()), "instance"), few([name for name in alone if alone[name]])
+        notes.append(f"not used: {unused} with a score for only one of the two systems, on {names}")
     if limited:
         notes.append(_LIMITS[contrasts.kind].format(few(limited, 3)))
     if small:
@@ -88,17 +83,13 @@ def doubts(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
         notes.append("the tie tolerance has no influence on effects")
     if len({task.weight for task in tasks}) > 1:
         notes.append("task weights are not used; tasks with a more precise effect count more")
-    return notes + _units(contrasts, at, kept)
-
-
-def _units(contrasts: Contrasts, at: int, kept: Sequence[int]) -> list[str]:
-    """Say that tasks may differ in their units, where mean differences are pooled."""
-    spreads = [spread for row in kept if (spread := float(np.sqrt(contrasts.pairs[row].within[at]))) > 0]
-    if contrasts.kind != "md" or not spreads or max(spreads) < _OTHER_UNITS * min(spreads):
-        return []
-    ratio = f"{max(spreads) / min(spreads):,.0f}"
-    said = f"the scores of one task vary {ratio} times as much as those of another"
-    return [f"{said}; if their units differ, use effect 'smd'"]
+    spreads = [spread for one in kept if (spread := float(np.sqrt(one.pairs.within[at]))) > 0]
+    if contrasts.kind == "md" and spreads and max(spreads) >= _OTHER_UNITS * min(spreads):
+        ratio = f"{max(spreads) / min(spreads):,.0f} times"
+        notes.append(
+            f"the scores of one task vary {ratio} as much as those of another; if their units differ, use effect 'smd'"
+        )
+    return notes
 
 
 def notes_on(analysis: MetaAnalysis, *, most: int) -> list[str]:

@@ -5,8 +5,19 @@ from typing import Any, ClassVar
 
 from podium.base.frozen import plain
 from podium.base.words import counted, decimals
-from podium.comparison.sentence import between, conclusion, heterogeneity, pooling, written
-from podium.comparison.summary import EFFECTS, Beside, Measure, Subgroup, Summary, TaskEffect
+from podium.comparison.summary import (
+    EFFECTS,
+    Beside,
+    Measure,
+    Subgroup,
+    Summary,
+    TaskEffect,
+    between,
+    conclusion,
+    heterogeneity,
+    pooling,
+    written,
+)
 from podium.report.result import Result
 
 

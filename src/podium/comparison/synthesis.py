@@ -1,7 +1,7 @@
 """From effects on tasks to a meta-analysis: pool them, leave each out in turn, take groups of them by themselves."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -36,14 +36,11 @@ class Pooling:
     ----------
     estimator, interval, confidence
         Of `podium.comparison.heterogeneity.ESTIMATORS` and `INTERVALS`.
-    ddof
-        Variances of scores are divided by n − ddof.
     """
 
     estimator: str
     interval: str
     confidence: float
-    ddof: int = 1
 
     @classmethod
     def of(cls, estimator: str | None, interval: str | None, confidence: float, like: str | None) -> Self:
@@ -59,7 +56,11 @@ class Pooling:
         usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
         settled = estimator or usual[0], interval or usual[1]
         check_pooling(*settled, confidence)
-        return cls(*settled, confidence, ddof=1 if like is None else 0)
+        return cls(*settled, confidence)
+
+    def pool(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:
+        """Pool effects of one or many analyses; variances may be of the same tasks for all."""
+        return pool_effects(effect, np.broadcast_to(variance, effect.shape), **asdict(self), profile=profile)
 
 
 def synthesise(
@@ -87,17 +88,16 @@ def synthesise(
     about
         Other fields of `MetaAnalysis`.
     """
-    grouped = [headings.get(detail["task"]) for detail in details]
-    pooled = _pool(effect, variance, pooling)
-    subgroups, between_q, between_p = _subgroups(effect, variance, grouped, pooling, kind)
+    details = [{**detail, "group": headings.get(detail["task"])} for detail in details]
+    pooled = pooling.pool(effect[None], variance)
+    (summary,) = _summaries(pooled, kind)
+    subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in details], pooling, kind)
     analysis = MetaAnalysis(
         **{"control": "", "treatment": "", **about},
+        **asdict(pooling),
         kind=kind,
-        estimator=pooling.estimator,
-        interval=pooling.interval,
-        confidence=pooling.confidence,
-        tasks=_task_effects(effect, variance, pooled.weight, details, grouped, kind, pooling.confidence),
-        summary=_summary(pooled, (), kind),
+        tasks=_task_effects(effect, variance, pooled.weight[0], details, kind, pooling.confidence),
+        summary=summary,
         without=_without(effect, variance, pooling, kind),
         subgroups=subgroups,
         between_q=between_q,
@@ -120,28 +120,28 @@ def compared(
     MethodError
         There is no such task.
     """
-    at = contrasts.scores.systems.index(treatment)
-    known = [bool(np.isfinite(size.effect[at])) for size in contrasts.sizes]
-    kept = [row for row, task in enumerate(contrasts.scores.tasks) if known[row] and task.weight > 0]
+    scores, systems = contrasts.scores, (contrasts.control, treatment)
+    control, at = (scores.systems.index(label) for label in systems)
+    kept = [one for one in contrasts.tasks if np.isfinite(one.sizes.effect[at]) and one.task.weight > 0]
+    missing = left_out(contrasts, at, kept)
     if not kept:
-        why = "; ".join(left_out(contrasts, at, kept))
-        raise MethodError(f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {why}")
-    tasks = [contrasts.scores.tasks[row] for row in kept]
+        raise MethodError(
+            f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
+        )
+    tasks = [one.task for one in kept]
     return synthesise(
-        np.array([contrasts.sizes[row].effect[at] for row in kept]),
-        np.array([contrasts.sizes[row].variance[at] for row in kept]),
-        [contrasts.detail(row, at) for row in kept],
+        np.array([one.sizes.effect[at] for one in kept]),
+        np.array([one.sizes.variance[at] for one in kept]),
+        [one.detail(at, control) for one in kept],
         kind=contrasts.kind,
         pooling=pooling,
         headings=headings,
         control=contrasts.control,
         treatment=treatment,
-        beside=tuple(
-            _beside(name, other, (contrasts.control, treatment), tasks) for name, other in (beside or {}).items()
-        ),
-        binary=all(contrasts.binary[row] for row in kept),
-        notes=(*contrasts.scores.notes, *left_out(contrasts, at, kept), *doubts(contrasts, at, kept)),
-        backend=contrasts.scores.backend,
+        beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
+        binary=all(one.binary for one in kept),
+        notes=(*scores.notes, *missing, *doubts(contrasts, at, kept)),
+        backend=scores.backend,
     )
 
 
@@ -185,29 +185,17 @@ def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None
     return {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
 
 
-def _pool(effect: Floats, variance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
-    return pool_effects(
-        effect,
-        variance,
-        estimator=pooling.estimator,
-        interval=pooling.interval,
-        confidence=pooling.confidence,
-        profile=profile,
-    )
-
-
 def _task_effects(  # noqa: PLR0917  # columns of a table
     effect: Floats,
     variance: Floats,
     weight: Floats,
     details: Sequence[Mapping[str, Any]],
-    grouped: Sequence[str | None],
     kind: str,
     confidence: float,
 ) -> tuple[TaskEffect, ...]:
     """One effect a task, each with a normal interval of its own."""
-    own = _pool(effect[:, None], variance[:, None], Pooling("fixed", "normal", confidence), profile=False)
-    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    own = Pooling("fixed", "normal", confidence).pool(effect[:, None], variance[:, None], profile=False)
+    shown, p = _SHOWN[EFFECTS[kind].pooled_as], own.p
     return tuple(
         TaskEffect(
             **detail,
@@ -215,35 +203,35 @@ def _task_effects(  # noqa: PLR0917  # columns of a table
             variance=float(variance[row]),
             low=shown(own.low[row]),
             high=shown(own.high[row]),
-            p=float(own.p[row]),
+            p=float(p[row]),
             weight=float(weight[row]),
-            group=grouped[row],
         )
         for row, detail in enumerate(details)
     )
 
 
-def _summary(pooled: Pooled, at: tuple[int, ...], kind: str) -> Summary:
-    """One of many analyses, on the scale it is shown on."""
+def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
+    """One of each analysis, on the scale it is shown on."""
     shown = _SHOWN[EFFECTS[kind].pooled_as]
     ends = ("low", "high", "prediction_low", "prediction_high")
+    turned = {"effect": pooled.estimate} | {name: getattr(pooled, name) for name in ends}
     same = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
-    return Summary(
-        k=int(pooled.k[at]),
-        effect=shown(pooled.estimate[at]),
-        **{name: shown(getattr(pooled, name)[at]) for name in ends},
-        **{name: float(getattr(pooled, name)[at]) for name in same},
+    kept = {name: getattr(pooled, name).tolist() for name in same}
+    return tuple(
+        Summary(
+            k=int(k),
+            **{name: shown(values[row]) for name, values in turned.items()},
+            **{name: values[row] for name, values in kept.items()},
+        )
+        for row, k in enumerate(pooled.k)
     )
 
 
 def _without(effect: Floats, variance: Floats, pooling: Pooling, kind: str) -> tuple[Summary, ...]:
     """Leave each task out in turn: as many analyses, pooled at once."""
-    k = effect.size
-    if not 1 < k <= _MANY:
+    if not 1 < effect.size <= _MANY:
         return ()
-    kept = np.where(np.eye(k, dtype=np.bool_), np.nan, effect)
-    pooled = _pool(kept, np.broadcast_to(variance, (k, k)), pooling)
-    return tuple(_summary(pooled, (row,), kind) for row in range(k))
+    return _summaries(pooling.pool(np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect), variance), kind)
 
 
 def _subgroups(
@@ -253,15 +241,14 @@ def _subgroups(
     names = sorted(dict.fromkeys(name for name in grouped if name is not None), key=lambda name: name == _OTHERS)
     if not names:
         return (), float("nan"), float("nan")
-    inside = np.array([[name == group for name in grouped] for group in names])
-    rows, variances = np.where(inside, effect, np.nan), np.broadcast_to(variance, inside.shape)
-    pooled = _pool(rows, variances, pooling)
+    rows = np.where([[name == group for name in grouped] for group in names], effect, np.nan)
+    summaries = _summaries(pooling.pool(rows, variance), kind)
     # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
-    known = _pool(rows, variances, replace(pooling, interval="normal"), profile=False)
-    one_effect = Pooling("fixed", "normal", pooling.confidence)
-    between = _pool(known.estimate, known.std_error**2, one_effect, profile=False)
-    subgroups = tuple(Subgroup(name, _summary(pooled, (row,), kind)) for row, name in enumerate(names))
-    return subgroups, float(between.q), float(between.q_p)
+    known = replace(pooling, interval="normal").pool(rows, variance, profile=False)
+    between = replace(pooling, estimator="fixed", interval="normal").pool(
+        known.estimate, known.std_error**2, profile=False
+    )
+    return tuple(map(Subgroup, names, summaries)), float(between.q), float(between.q_p)
 
 
 def _ratio(logarithm: Any) -> float:

@@ -1,15 +1,14 @@
 """A meta-analysis: the effect on each task with what it rests on, and all of them together."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from podium.base.words import decimals, fixed, p_value, percent
 from podium.comparison.family import Comparisons
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.sentence import written
-from podium.comparison.summary import Summary, TaskEffect
+from podium.comparison.summary import Summary, TaskEffect, written
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View
 
@@ -67,63 +66,42 @@ def view_comparisons(comparisons: Comparisons) -> View:
 
 def _effects(analysis: MetaAnalysis) -> Table:
     """Tasks, then subgroups, then all together; columns that would be empty are left out."""
-    tasks, rows = analysis.tasks, [*((group.name, group.summary) for group in analysis.subgroups)]
-    rest = [*rows, ("summary", analysis.summary)]
-    kind, places = analysis.kind, _places(tasks)
+    tasks, kind, places = analysis.tasks, analysis.kind, _places(analysis.tasks)
+    named = [*((group.name, group.summary) for group in analysis.subgroups), ("summary", analysis.summary)]
+    every: list[TaskEffect | Summary] = [*tasks, *(summary for _, summary in named)]
     digits = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
 
-    def column(name: str, of_task: Callable[[TaskEffect], str], of_summary: Callable[[Summary], str]) -> Column:
-        return Column.numbers(name, [*map(of_task, tasks), *(of_summary(summary) for _, summary in rest)])
+    def of_tasks(name: str, cells: Iterable[str]) -> Column:
+        return Column.numbers(name, [*cells, *[""] * len(named)])
 
-    def empty(_: Summary) -> str:
-        return ""
-
+    only_one_right = [
+        of_tasks("better", (_count(task.better) for task in tasks)),
+        of_tasks("worse", (_count(task.worse) for task in tasks)),
+        of_tasks("McNemar p", (p_value(task.mcnemar) for task in tasks)),
+    ]
     columns = [
-        Column.words("task", [*(task.task for task in tasks), *(name for name, _ in rest)]),
-        column("n", lambda task: DASH if task.n is None else f"{task.n:,}", empty),
-        column(analysis.control or "control", lambda task: fixed(task.control_mean, digits), empty),
-        column(analysis.treatment or "treatment", lambda task: fixed(task.treatment_mean, digits), empty),
-        *_beside(analysis, len(rest)),
-        column(
-            "effect", lambda task: written(task.effect, kind, places), lambda one: written(one.effect, kind, places)
-        ),
-        column(
-            f"{percent(analysis.confidence)} CI",
-            lambda one: _ends(one, kind, places),
-            lambda one: _ends(one, kind, places),
-        ),
-        column("p", lambda one: p_value(one.p), lambda one: p_value(one.p)),
-        column("weight", lambda task: f"{100 * task.weight:.1f}%", empty),
-        *(_discordance(tasks, len(rest)) if analysis.kind != "corr" else ()),
-        Column.numbers("without", [*_without(analysis, places), *("" for _ in rest)]),
+        Column.words("task", [*(task.task for task in tasks), *(name for name, _ in named)]),
+        of_tasks("n", (_count(task.n) for task in tasks)),
+        of_tasks(analysis.control or "control", (fixed(task.control_mean, digits) for task in tasks)),
+        of_tasks(analysis.treatment or "treatment", (fixed(task.treatment_mean, digits) for task in tasks)),
+        *(of_tasks(other.name, map(_change, other.control, other.treatment)) for other in analysis.beside),
+        Column.numbers("effect", [written(one.effect, kind, places) for one in every]),
+        Column.numbers(f"{percent(analysis.confidence)} CI", [_ends(one, kind, places) for one in every]),
+        Column.numbers("p", [p_value(one.p) for one in every]),
+        of_tasks("weight", (f"{100 * task.weight:.1f}%" for task in tasks)),
+        *(only_one_right if kind != "corr" else ()),
+        of_tasks("without", [written(rest.effect, kind, places) for rest in analysis.without] or [""] * len(tasks)),
     ]
     nothing = {"", DASH, "nan"}
     return Table(tuple(one for one in columns if not set(one.cells) <= nothing))
 
 
-def _discordance(tasks: Sequence[TaskEffect], blank: int) -> list[Column]:
-    """Show on how many instances only one of the two is right."""
-    columns = {
-        "better": [DASH if task.better is None else f"{task.better:,}" for task in tasks],
-        "worse": [DASH if task.worse is None else f"{task.worse:,}" for task in tasks],
-        "McNemar p": [p_value(task.mcnemar) for task in tasks],
-    }
-    return [Column.numbers(name, [*cells, *[""] * blank]) for name, cells in columns.items()]
+def _count(number: int | None) -> str:
+    return DASH if number is None else f"{number:,}"
 
 
-def _beside(analysis: MetaAnalysis, blank: int) -> list[Column]:
-    """Show other measures as control → treatment."""
-    columns = []
-    for other in analysis.beside:
-        pairs = zip(other.control, other.treatment, strict=True)
-        cells = [f"{fixed(control, 3)} → {fixed(treatment, 3)}" for control, treatment in pairs]
-        columns.append(Column.numbers(other.name, [*cells, *[""] * blank]))
-    return columns
-
-
-def _without(analysis: MetaAnalysis, places: int) -> list[str]:
-    """Show what the summary is without each task."""
-    return [written(rest.effect, analysis.kind, places) for rest in analysis.without] or ["" for _ in analysis.tasks]
+def _change(control: float, treatment: float) -> str:
+    return f"{fixed(control, 3)} → {fixed(treatment, 3)}"
 
 
 def _places(effects: Sequence[TaskEffect | Summary]) -> int:

@@ -18,24 +18,14 @@ from podium.difficulty.classifier import (
     check_installed,
     checked_embeddings,
     checked_gold,
+    classifiers,
     fitted,
-    linear_svm,
-    logistic_regression,
-    naive_bayes,
     paired,
-    rbf_svm,
     scaled,
 )
 
-_MAKERS: dict[str, Callable[[], Any]] = {
-    "logistic regression": logistic_regression,
-    "linear SVM": linear_svm,
-    "RBF SVM": rbf_svm,
-    "naive Bayes": naive_bayes,
-}
-
 #: The four classifiers, in the order of `AcrossBias.by_classifier`.
-CLASSIFIERS = tuple(_MAKERS)
+CLASSIFIERS = ("logistic regression", "linear SVM", "RBF SVM", "naive Bayes")
 
 #: Folds of the calibration, where every class has as many instances.
 _FOLDS = 5
@@ -202,7 +192,7 @@ def _folds(sets: _Sets) -> int:
 
 def _judged(sets: _Sets, folds: int, seed: int, name: str) -> tuple[Floats, NDArray[np.bool_], int]:
     """What a classifier gives to the right answers, whether it is right, and how many of its fits did not converge."""
-    model, stopped = fitted(_calibrated(_MAKERS[name](), folds, seed), sets.train, sets.codes)
+    model, stopped = fitted(_calibrated(classifiers()[name], folds, seed), sets.train, sets.codes)
     hit = (model.calibrated_classifiers_[0].estimator if folds else model).predict(sets.test) == sets.right
     if not folds:
         return hit.astype(np.float64), hit, stopped

@@ -5,20 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from podium.base.errors import InputError, PodiumError
+from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.parallel import Progress
 from podium.base.words import counted
 from podium.difficulty.across import bias_across, is_across
 from podium.difficulty.bias import bias_within
 from podium.difficulty.encoder.encode import embedded
-from podium.difficulty.failure import answered, failed, rated
 from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
 from podium.difficulty.response import fit_item_response
 from podium.difficulty.result import Difficulty, Measure
 from podium.difficulty.similarity import named_percents, top_similarity
 from podium.difficulty.text import Texts, checked_answers, checked_texts
-from podium.score.table import Scores
+from podium.score.table import Scores, Task, check_scores
 
 #: Rounds of Algorithm 1 where no number is given.
 _ROUNDS = 64
@@ -244,9 +244,9 @@ def failures(scores: Scores) -> Difficulty:
     >>> failures(scores).measure().values.round(4)
     array([0.    , 0.6667])
     """
-    values = [failed(task) for task in answered(scores)]
+    values = [_failed(task) for task in _answered(scores)]
     measure = Measure("failures", np.concatenate(values), "high")
-    return rated(scores, (measure,), notes=[*scores.notes, *notes_on_failures(len(scores.systems), measure.values)])
+    return _rated(scores, (measure,), notes=[*scores.notes, *notes_on_failures(len(scores.systems), measure.values)])
 
 
 def item_response(scores: Scores, *, together: bool = False, progress: Progress | None = None) -> Difficulty:
@@ -290,7 +290,7 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
     >>> item_response(scores).measure().values.argsort()
     array([0, 1, 2])
     """
-    tables = [task.values if task.higher_is_better else 1 - task.values for task in answered(scores)]
+    tables = [task.values if task.higher_is_better else 1 - task.values for task in _answered(scores)]
     names = list(scores.task_names)
     if together:
         tables, names = [np.concatenate(tables, axis=1)], ["all tasks"]
@@ -300,9 +300,48 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
             fits.append(fit_item_response(table, progress=progress))
         except PodiumError as error:
             raise type(error)(f"{name}: {error}") from error
-    return rated(
+    return _rated(
         scores,
         (Measure("irt", np.concatenate([fit.difficulty for fit in fits]), "high"),),
         extras=(("discrimination", np.concatenate([fit.discrimination for fit in fits])),),
         notes=[*scores.notes, *notes_on_items(len(scores.systems), len(tables))],
     )
+
+
+def _answered(scores: Scores) -> Sequence[Task]:
+    """Tasks with instances whose scores say how far they are solved."""
+    check_scores(scores)
+    if scores.task_level:
+        raise MethodError("these scores are of whole tasks; difficulty needs one score per instance")
+    for task in scores.tasks:
+        for part in task.parts:
+            outside = (part < 0) | (part > 1)
+            if outside.any():
+                row, column = np.argwhere(outside)[0]
+                where = f"task {task.name!r}, system {scores.systems[row]!r}"
+                raise MethodError(
+                    f"{where}: a score of {part[row, column]:g} does not lie between 0 (failed) and 1 "
+                    "(solved); divide percentages by 100, or leave the task out with --tasks"
+                )
+    return scores.tasks
+
+
+def _failed(task: Task) -> NDArray[np.float64]:
+    """Shape `(K,)`: which share of the systems fails each instance; NaN where there is no score."""
+    shares = []
+    for part in task.parts:
+        there = np.count_nonzero(~np.isnan(part), axis=0)
+        with np.errstate(invalid="ignore"):  # no score at all
+            mean = np.nansum(part, axis=0, dtype=np.float64) / there
+        shares.append(1 - mean if task.higher_is_better else mean)
+    return np.concatenate(shares)
+
+
+def _rated(scores: Scores, measures: tuple[Measure, ...], *, notes: Sequence[str], extras: Any = ()) -> Difficulty:
+    """Put labels on what was measured, task after task; those of all tasks are text if those of one are."""
+    labels = [np.arange(task.n_instances) if task.instances is None else task.instances for task in scores.tasks]
+    if len({part.dtype.kind in "iu" for part in labels}) > 1:
+        labels = [part.astype(np.dtypes.StringDType()) for part in labels]
+    tasks = np.repeat(np.array(scores.task_names), [len(part) for part in labels])
+    instances = np.concatenate(labels)
+    return Difficulty(instances, measures, tasks=tasks, extras=extras, notes=tuple(notes), backend=scores.backend)

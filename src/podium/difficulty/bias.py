@@ -16,55 +16,7 @@ from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
 from podium.base.parallel import in_order
 from podium.base.seed import generator
-from podium.difficulty.classifier import check_installed, fitted, linear_svm, logistic_regression, paired, scaled
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rounds(Frozen):
-    """Counts of some rounds, the first ones in order or a single one.
-
-    Attributes
-    ----------
-    number
-        How many rounds.
-    correct
-        Shape `(K,)`: correct predictions of each instance, over rounds and models.
-    evaluated
-        Shape `(K,)`: predictions of each instance.
-    unconverged
-        Fits that stopped before they converged.
-
-    Examples
-    --------
-    >>> one = Rounds(1, np.array([1, 0]), np.array([2, 0]), 0)
-    >>> Rounds.none(2).plus(one).plus(one).correct
-    array([2, 0])
-    """
-
-    number: int
-    correct: NDArray[np.int64]
-    evaluated: NDArray[np.int64]
-    unconverged: int
-
-    @classmethod
-    def none(cls, instances: int) -> "Rounds":
-        """No rounds yet."""
-        return cls(0, np.zeros(instances, dtype=np.int64), np.zeros(instances, dtype=np.int64), 0)
-
-    def plus(self, more: "Rounds") -> "Rounds":
-        """Add counts, as a new value: an interrupt never meets half a round."""
-        return Rounds(
-            self.number + more.number,
-            self.correct + more.correct,
-            self.evaluated + more.evaluated,
-            self.unconverged + more.unconverged,
-        )
-
-    def arrays(self) -> Arrays:
-        """Return what a checkpoint keeps."""
-        counts = np.array([self.number, self.unconverged], dtype=np.int64)
-        return {"counts": counts, "correct": self.correct, "evaluated": self.evaluated}
-
+from podium.difficulty.classifier import check_installed, classifiers, fitted, paired, scaled
 
 #: Goes up whenever the same input would give other counts: a checkpoint of another number is not continued.
 _ALGORITHM = 1
@@ -75,30 +27,54 @@ _DRAWS = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WithinBias(Frozen):
-    """Spurious bias of K instances within their own test set.
+    """Spurious bias of K instances within their own test set, or what some of the rounds count.
 
     Attributes
     ----------
-    bias
-        Shape `(K,)`: `correct` / `evaluated`, from 0 to 1; high is easy. NaN where an instance was never held out.
+    size
+        Instances in each training set, t.
     correct
         Shape `(K,)`: right predictions of the instance.
     evaluated
         Shape `(K,)`: predictions of the instance, two for each round that held it out.
-    unconverged
-        Fits, of two a round, that stopped before they converged.
     rounds
         Rounds, m.
-    size
-        Instances in each training set, t.
+    unconverged
+        Fits, of two a round, that stopped before they converged.
+
+    Examples
+    --------
+    >>> one = WithinBias(1, np.array([1, 0]), np.array([2, 0]), 1)
+    >>> one.plus(one).correct, one.bias
+    (array([2, 0]), array([0.5, nan]))
     """
 
-    bias: NDArray[np.float64]
+    size: int
     correct: NDArray[np.int64]
     evaluated: NDArray[np.int64]
-    unconverged: int
-    rounds: int
-    size: int
+    rounds: int = 0
+    unconverged: int = 0
+
+    @property
+    def bias(self) -> NDArray[np.float64]:
+        """Shape `(K,)`: `correct` / `evaluated`, from 0 to 1; high is easy; NaN where it was never held out."""
+        with np.errstate(invalid="ignore"):
+            return self.correct / self.evaluated
+
+    def plus(self, more: "WithinBias") -> "WithinBias":
+        """Add counts, as a new value: an interrupt never meets half a round."""
+        return WithinBias(
+            self.size,
+            self.correct + more.correct,
+            self.evaluated + more.evaluated,
+            self.rounds + more.rounds,
+            self.unconverged + more.unconverged,
+        )
+
+    def arrays(self) -> Arrays:
+        """Return what a checkpoint keeps."""
+        counts = np.array([self.rounds, self.unconverged], dtype=np.int64)
+        return {"counts": counts, "correct": self.correct, "evaluated": self.evaluated}
 
 
 def usual_size(instances: int) -> int:
@@ -194,21 +170,21 @@ def bias_within(
     file = None
     if checkpoint is not None:
         file = Checkpoint(Path(checkpoint), "spurious bias", _origin(vectors, codes, size, seed))
-    done = Rounds.none(len(codes)) if file is None else _begun(file, len(codes), size, rounds)
+    done = WithinBias(size, *np.zeros((2, len(codes)), dtype=np.int64))
+    if file is not None:
+        done = _begun(file, done, rounds)
     try:
-        with closing(in_order(partial(_round, vectors, codes, size, seed), range(done.number, rounds), jobs)) as played:
+        with closing(in_order(partial(_round, vectors, codes, size, seed), range(done.rounds, rounds), jobs)) as played:
             for one in played:
                 done = done.plus(one)
                 if file is not None and file.due:
                     file.save(done.arrays())
                 if progress is not None:
-                    progress(done.number, rounds)
+                    progress(done.rounds, rounds)
     finally:  # also on an interrupt
         if file is not None:
             file.save(done.arrays())
-    with np.errstate(invalid="ignore"):  # never held out
-        bias = done.correct / done.evaluated
-    return WithinBias(bias, done.correct, done.evaluated, done.unconverged, rounds, size)
+    return done
 
 
 def _checked_size(size: int | None, instances: int) -> int:
@@ -235,18 +211,15 @@ def _origin(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, se
     }
 
 
-def _begun(file: Checkpoint, instances: int, size: int, rounds: int) -> Rounds:
+def _begun(file: Checkpoint, done: WithinBias, rounds: int) -> WithinBias:
     """Return the rounds in a file, and write it at once: if it cannot be written, that is known before the work."""
-    arrays = file.load()
-    done = Rounds.none(instances)
-    if arrays:
-        if not _fit(arrays, instances, size):
+    if arrays := file.load():
+        if not _fit(arrays, done.correct.size, done.size):
             raise file.damaged("its counts do not fit together")
-        number, unconverged = arrays["counts"].tolist()
-        done = Rounds(number, arrays["correct"], arrays["evaluated"], unconverged)
-    if done.number > rounds:
+        done = WithinBias(done.size, arrays["correct"], arrays["evaluated"], *arrays["counts"].tolist())
+    if done.rounds > rounds:
         raise MethodError(
-            f"the checkpoint holds {done.number} rounds and rounds is {rounds}; ask for {done.number} or more, or name "
+            f"the checkpoint holds {done.rounds} rounds and rounds is {rounds}; ask for {done.rounds} or more, or name "
             "another checkpoint"
         )
     file.save(done.arrays())
@@ -265,17 +238,17 @@ def _fit(arrays: Arrays, instances: int, size: int) -> bool:
     return bool((arrays["correct"] <= evaluated).all()) and int(evaluated.sum()) == total
 
 
-def _round(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, seed: int, number: int) -> Rounds:
+def _round(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, seed: int, number: int) -> WithinBias:
     chosen = _drawn(codes, size, seed, number)
     train, rest = scaled(vectors[chosen], vectors[~chosen])
     evaluated = 2 * (~chosen).astype(np.int64)
     correct = np.zeros_like(evaluated)
     unconverged = 0
-    for make in (logistic_regression, linear_svm):
-        model, stopped = fitted(make(), train, codes[chosen])
+    for name in ("logistic regression", "linear SVM"):
+        model, stopped = fitted(classifiers()[name], train, codes[chosen])
         correct[~chosen] += model.predict(rest) == codes[~chosen]
         unconverged += stopped
-    return Rounds(1, correct, evaluated, unconverged)
+    return WithinBias(size, correct, evaluated, 1, unconverged)
 
 
 def _drawn(codes: NDArray[np.intp], size: int, seed: int, number: int) -> NDArray[np.bool_]:

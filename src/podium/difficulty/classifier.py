@@ -133,35 +133,24 @@ def check_installed() -> None:
         raise MissingExtraError("scikit-learn", "difficulty", "spurious bias")
 
 
-def logistic_regression() -> Any:
-    """Logistic regression, L2 penalty with C = 1; of several classes, multinomial."""
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # an extra
+def classifiers() -> dict[str, Any]:
+    """Four classifiers, not yet trained, by name; C = 1 in all that have one.
 
-    return LogisticRegression(max_iter=_STEPS)
-
-
-def linear_svm() -> Any:
-    """Linear SVM, squared hinge loss, C = 1; of several classes, one against the rest.
-
-    The primal problem is solved: the same optimum as the dual, reached without random numbers.
+    Logistic regression has an L2 penalty, and is multinomial of several classes. The linear SVM has a squared hinge
+    loss, one against the rest; its primal problem is solved, which has the same optimum as the dual, without random
+    numbers. The RBF kernel is exp(−γ ‖x − y‖²) with γ = 1 / (D · variance). Naive Bayes has a normal distribution for
+    each dimension and class.
     """
-    from sklearn.svm import LinearSVC  # noqa: PLC0415  # an extra
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # an extra
+    from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415
+    from sklearn.svm import SVC, LinearSVC  # noqa: PLC0415
 
-    return LinearSVC(dual=False, max_iter=_STEPS)
-
-
-def rbf_svm() -> Any:
-    """SVM with kernel exp(−γ ‖x − y‖²), γ = 1 / (D · variance), C = 1."""
-    from sklearn.svm import SVC  # noqa: PLC0415  # an extra
-
-    return SVC(kernel="rbf", gamma="scale", cache_size=500)
-
-
-def naive_bayes() -> Any:
-    """Naive Bayes with a normal distribution for each dimension and class."""
-    from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415  # an extra
-
-    return GaussianNB()
+    return {
+        "logistic regression": LogisticRegression(max_iter=_STEPS),
+        "linear SVM": LinearSVC(dual=False, max_iter=_STEPS),
+        "RBF SVM": SVC(kernel="rbf", gamma="scale", cache_size=500),
+        "naive Bayes": GaussianNB(),
+    }
 
 
 def scaled(train: Floats, rest: Floats) -> tuple[Floats, Floats]:

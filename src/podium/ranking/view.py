@@ -3,9 +3,8 @@
 from functools import partial
 
 from podium.base.words import counted, span
-from podium.ranking.figure.critical_difference import critical_difference
 from podium.ranking.figure.heatmap import heatmap
-from podium.ranking.figure.rank_interval import rank_intervals
+from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
 from podium.report.table import DASH, Column, Table, score_texts

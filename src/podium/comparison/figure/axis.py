@@ -1,22 +1,101 @@
-"""The axis of a forest plot: where values lie on it, and its round numbers."""
+"""The axis of a forest plot: where values lie on it, its round numbers, and how numbers are written."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import significant
-from podium.comparison.figure.column import Decimals
+from podium.base.words import raised, significant
 from podium.comparison.figure.mark import Row
 from podium.report.draw.canvas import NOTE_SIZE, size_of, strip
 from podium.report.draw.lettering import Lettering, room_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: Fewest and most decimals that are chosen; from this size on a number is written with a power of ten.
+_FEWEST, _MOST, _HUGE = 2, 4, 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Decimals:
+    """How numbers in one unit are written.
+
+    Attributes
+    ----------
+    places
+        After the point.
+    power
+        Of ten, taken out of every number and said in the heading.
+    ratio
+        Whether numbers are ratios; tiny and large ones then have significant digits instead.
+    """
+
+    places: int
+    power: int = 0
+    ratio: bool = False
+
+    @classmethod
+    def of(cls, spans: Iterable[float], values: Iterable[float]) -> "Decimals":
+        """Show two significant digits of the shortest span, with 2 to 4 decimals, or none where spans are over 100.
+
+        Numbers too small for four decimals, or of ten digits, have a power of ten taken out.
+
+        Parameters
+        ----------
+        spans, values
+            Differences that are to be seen, and the numbers to be written; those that are not finite do not count.
+
+        Examples
+        --------
+        >>> Decimals.of([0.0053, 0.1], [-0.01, 0.2])
+        Decimals(places=4, power=0, ratio=False)
+        >>> Decimals.of([2e-8], [-1e-7, 3e-7])
+        Decimals(places=2, power=-7, ratio=False)
+        """
+        sizes = [abs(value) for value in values if value and math.isfinite(value)]
+        shortest = min((span for span in spans if span > 0 and math.isfinite(span)), default=min(sizes, default=1.0))
+        power = _power(sizes)
+        places = 1 - math.floor(math.log10(shortest)) + power
+        return cls(0 if places < 0 else min(max(places, _FEWEST), _MOST), power)
+
+    @property
+    def unit(self) -> str:
+        """What follows the heading: the power of ten, if any.
+
+        >>> Decimals(2, -7).unit
+        ' in 10⁻⁷'
+        """
+        return f" in 10{raised(self.power)}" if self.power else ""
+
+    def __call__(self, value: float) -> str:
+        """Write a number.
+
+        >>> [Decimals(2)(value) for value in (-0.5, -0.001, 12345, float("nan"), float("inf"))]
+        ['−0.50', '0.00', '12,345.00', '–', '∞']
+        >>> [Decimals(2, ratio=True)(value) for value in (0.00123, 0.5, 12345)]
+        ['0.0012', '0.50', '12,345']
+        """
+        scaled = value / 10.0**self.power
+        extreme = self.ratio and not 0.1 <= scaled < 1000
+        if extreme or abs(scaled) >= _HUGE or math.isnan(scaled):
+            return significant(scaled, max(2, self.places))
+        return f"{scaled:z,.{self.places}f}".replace("-", "−")
+
+
+def _power(sizes: list[float]) -> int:
+    """Power of ten to take out of numbers of some sizes: of the largest if that is tiny, of the middle if huge."""
+    if sizes and max(sizes) < 5 * 10.0**-_MOST:
+        return math.floor(math.log10(max(sizes)))
+    if sizes and median(sizes) >= _HUGE:
+        return math.floor(math.log10(median(sizes)))
+    return 0
+
 
 Floats = NDArray[np.float64]
 
@@ -173,9 +252,8 @@ def ticks(
     >>> ticks(0.04, 12.0, log=True, unit=1.0, fits=lambda values, labels: len(labels) < 6)[1]
     ['0.1', '0.3', '1', '3', '10']
     """
-    tried = _ratios(low, high) if log else _steps(low, high, unit)
-    *_, last = fewer = list(tried)
-    return next((found for found in fewer if fits(*found)), last)
+    fewer = list(_ratios(low, high) if log else _steps(low, high, unit))
+    return next((found for found in fewer if fits(*found)), fewer[-1])
 
 
 def _steps(low: float, high: float, unit: float) -> Iterator[tuple[list[float], list[str]]]:
@@ -194,16 +272,14 @@ def _ratios(low: float, high: float) -> Iterator[tuple[list[float], list[str]]]:
     if high < 5 * low:
         yield from (found for found in _steps(low, high, 1.0) if 1.0 in found[0])
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    for mantissas in ((1, 2, 5), (1, 3), (1,)):
-        decades = range(first, last + 1)
-        inside = [part * 10.0**decade for decade in decades for part in mantissas]
-        inside = [value for value in inside if low <= value <= high]
-        yield inside, [_plain(value) for value in inside]
-    for apart in range(2, last - first + 2):
-        inside = [10.0**decade for decade in range(-apart * (-first // apart), last + 1, apart)]
-        inside = [value for value in inside if low <= value <= high]
-        yield inside, [_plain(value) for value in inside]
-
-
-def _plain(value: float) -> str:
-    return f"{value:,.10g}" if 1e-4 <= value < 1e6 else significant(value, 1)
+    places = [
+        [part * 10.0**decade for decade in range(first, last + 1) for part in mantissas]
+        for mantissas in ((1, 2, 5), (1, 3), (1,))
+    ]
+    places += [
+        [10.0**decade for decade in range(-apart * (-first // apart), last + 1, apart)]
+        for apart in range(2, last - first + 2)
+    ]
+    for values in places:
+        inside = [value for value in values if low <= value <= high]
+        yield inside, [f"{value:,.10g}" if 1e-4 <= value < 1e6 else significant(value, 1) for value in inside]

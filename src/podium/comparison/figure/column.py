@@ -1,107 +1,25 @@
-"""Columns of text beside a forest plot, and how many decimals their numbers have."""
+"""Text beside a forest plot: columns of numbers and words, and where they stand."""
 
-import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isnan
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from podium.base.errors import InputError, LabelError
-from podium.base.words import p_value, raised, significant
-from podium.comparison.figure.mark import Row
+from podium.base.words import p_value
+from podium.comparison.figure.axis import Decimals
+from podium.comparison.figure.mark import Row, Rows
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import Beside
+from podium.report.draw.canvas import INK, size_of, write
+from podium.report.draw.lettering import Lettering, room_of
 from podium.report.table import DASH
 
-#: Fewest and most decimals that are chosen; from this size on a number is written with a power of ten.
-_FEWEST, _MOST, _HUGE = 2, 4, 1e9
-
-
-@dataclass(frozen=True, slots=True)
-class Decimals:
-    """How numbers in one unit are written.
-
-    Attributes
-    ----------
-    places
-        After the point.
-    power
-        Of ten, taken out of every number and said in the heading.
-    ratio
-        Whether numbers are ratios; tiny and large ones then have significant digits instead.
-    """
-
-    places: int
-    power: int = 0
-    ratio: bool = False
-
-    @classmethod
-    def of(cls, spans: Iterable[float], values: Iterable[float]) -> "Decimals":
-        """Show two significant digits of the shortest span, with 2 to 4 decimals, or none where spans are over 100.
-
-        Numbers too small for four decimals, or of ten digits, have a power of ten taken out.
-
-        Parameters
-        ----------
-        spans, values
-            Differences that are to be seen, and the numbers to be written; those that are not finite do not count.
-
-        Examples
-        --------
-        >>> Decimals.of([0.0053, 0.1], [-0.01, 0.2])
-        Decimals(places=4, power=0, ratio=False)
-        >>> Decimals.of([2e-8], [-1e-7, 3e-7])
-        Decimals(places=2, power=-7, ratio=False)
-        """
-        sizes = [abs(value) for value in values if value and math.isfinite(value)]
-        shortest = min((span for span in spans if span > 0 and math.isfinite(span)), default=min(sizes, default=1.0))
-        power = _power(sizes)
-        places = 1 - math.floor(math.log10(shortest)) + power
-        return cls(0 if places < 0 else min(max(places, _FEWEST), _MOST), power)
-
-    @property
-    def unit(self) -> str:
-        """What follows the heading: the power of ten, if any.
-
-        >>> Decimals(2, -7).unit
-        ' in 10⁻⁷'
-        """
-        return f" in 10{raised(self.power)}" if self.power else ""
-
-    def __call__(self, value: float) -> str:
-        """Write a number.
-
-        >>> [Decimals(2)(value) for value in (-0.5, -0.001, 12345, float("nan"), float("inf"))]
-        ['−0.50', '0.00', '12,345.00', '–', '∞']
-        >>> [Decimals(2, ratio=True)(value) for value in (0.00123, 0.5, 12345)]
-        ['0.0012', '0.50', '12,345']
-        """
-        scaled = value / 10.0**self.power
-        extreme = self.ratio and not 0.1 <= scaled < 1000
-        if extreme or abs(scaled) >= _HUGE or math.isnan(scaled):
-            return significant(scaled, max(2, self.places))
-        return f"{scaled:z,.{self.places}f}".replace("-", "−")
-
-
-def count_text(value: int | None) -> str:
-    """Write a count.
-
-    >>> count_text(40430), count_text(None)
-    ('40,430', '–')
-    """
-    return DASH if value is None else f"{value:,}"
-
-
-def _power(sizes: list[float]) -> int:
-    """Power of ten to take out of numbers of some sizes: of the largest if that is tiny, of the middle if huge."""
-    if sizes and max(sizes) < 5 * 10.0**-_MOST:
-        return math.floor(math.log10(max(sizes)))
-    if sizes and median(sizes) >= _HUGE:
-        return math.floor(math.log10(median(sizes)))
-    return 0
-
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: A built-in column by name, or a heading with a text for every task: by label, or in the order of the analysis.
 Given = str | tuple[str, Mapping[str, Any] | Sequence[Any]]
@@ -174,22 +92,29 @@ def _built_in(analysis: MetaAnalysis, decimals: Decimals) -> dict[str, tuple[str
         names if min(map(len, names)) > 0 and max(map(len, names)) <= _NAME else ("Control", "Treatment")
     )
     tasks = analysis.tasks
-    before, after = [task.control_mean for task in tasks], [task.treatment_mean for task in tasks]
-    means = Beside("", tuple(before), tuple(after))
+    means = Beside("", tuple(task.control_mean for task in tasks), tuple(task.treatment_mean for task in tasks))
     places = _places(means)
 
-    def one(values: list[float]) -> Callable[[Row], Cell]:
+    def one(values: Sequence[float]) -> Callable[[Row], Cell]:
         return lambda row: (places(values[row.members[0]]),) if row.kind == "task" else ()
 
     def pooled(cell: Callable[[Row], str]) -> Callable[[Row], Cell]:
         return lambda row: (cell(row),) if row.members else ()
 
+    def count(row: Row) -> str:
+        counts = [tasks[index].n for index in row.members]
+        return DASH if None in counts else f"{sum(filter(None, counts)):,}"
+
+    def share(row: Row) -> str:
+        weight = sum(tasks[index].weight for index in row.members)
+        return DASH if isnan(weight) else f"{100 * weight:.1f}%"
+
     return {
-        "n": ("n", pooled(lambda row: _count([tasks[index].n for index in row.members]))),
-        "control": (f"{control}{places.unit}", one(before)),
-        "treatment": (f"{treatment}{places.unit}", one(after)),
+        "n": ("n", pooled(count)),
+        "control": (f"{control}{places.unit}", one(means.control)),
+        "treatment": (f"{treatment}{places.unit}", one(means.treatment)),
         "means": (f"{control} → {treatment}{places.unit}", _beside(means)[1]),
-        "weight": ("Weight", pooled(lambda row: _share(sum(tasks[index].weight for index in row.members)))),
+        "weight": ("Weight", pooled(share)),
         "effect": (_SHORT[analysis.kind] + decimals.unit, pooled(lambda row: decimals(row.effect))),
         "ci": (f"{100 * analysis.confidence:g}% CI{decimals.unit}", lambda row: _interval(row, decimals)),
         "p": ("p", pooled(lambda row: p_value(row.p))),
@@ -208,8 +133,10 @@ def _beside(other: Beside) -> tuple[str, Callable[[Row], Cell]]:
     places = _places(other)
 
     def cell(row: Row) -> Cell:
-        index = row.members[0] if row.kind == "task" else None
-        return () if index is None else (places(other.control[index]), "→", places(other.treatment[index]))
+        if row.kind != "task":
+            return ()
+        (index,) = row.members
+        return places(other.control[index]), "→", places(other.treatment[index])
 
     return f"{other.name}{places.unit}", cell
 
@@ -219,11 +146,6 @@ def _places(other: Beside) -> Decimals:
     spans = [abs(after - before) for before, after in zip(other.control, other.treatment, strict=True)]
     seen = [10 * span for span in spans if span > 0]
     return Decimals.of([median(seen)] if seen else [1.0], [*other.control, *other.treatment])
-
-
-def _count(counts: Sequence[int | None]) -> str:
-    known = [count for count in counts if count is not None]
-    return count_text(sum(known) if len(known) == len(counts) else None)
 
 
 def _own(analysis: MetaAnalysis, rows: Sequence[Row], heading: str, texts: Mapping[str, Any] | Sequence[Any]) -> Column:
@@ -241,5 +163,132 @@ def _own(analysis: MetaAnalysis, rows: Sequence[Row], heading: str, texts: Mappi
     return Column(heading, tuple(cells[row.members[0]] if row.kind == "task" else () for row in rows), words)
 
 
-def _share(weight: float) -> str:
-    return DASH if isnan(weight) else f"{100 * weight:.1f}%"
+#: Between columns, between parts of a cell, from the axes to a column, and of indentation, in heights of letters.
+_GAP, _INNER, _EDGE, _INDENT = 1.6, 0.35, 1.5, 1.0
+
+#: From the middle of a row down to the line that letters stand on: half a figure, in heights of letters.
+_SINK = 0.365
+
+_HEAD = "Task"
+
+
+class _Widths(NamedTuple):
+    """Inches of a column, of its cells, and of each part of the cells that have most."""
+
+    whole: float
+    cells: float
+    parts: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Everything written beside the axes.
+
+    Attributes
+    ----------
+    rows
+        What stands at the far left.
+    left, right
+        Columns next to the labels, and right of the axes.
+    size
+        Of the letters, in points.
+    """
+
+    rows: Rows
+    left: Sequence[Column]
+    right: Sequence[Column]
+    size: float
+
+    @cached_property
+    def reach(self) -> tuple[float, float]:
+        """Inches from the axes to both ends."""
+        em = self.size / 72
+        labels = self._labels + sum(widths.whole + _GAP * em for widths in map(self._widths, self.left))
+        right = sum(widths.whole + _GAP * em for widths in map(self._widths, self.right))
+        return max(labels, *self._inches, 0) + _EDGE * em, right + (_EDGE - _GAP) * em if self.right else 0.0
+
+    def draw(self, ax: "Axes") -> None:
+        """Write labels, headings and cells, and rules below the headings and above the summary."""
+        em, width = self.size / 72, size_of(ax)[0]
+        start = -self.reach[0]
+        self._write(ax, (start, -0.5), _HEAD, bold=True)
+        for row in self.rows.rows:
+            self._write(ax, (start + row.indented * _INDENT * em, row.y), row.label, bold=row.bold)
+        for columns, first in ((self.left, start + self._labels + _GAP * em), (self.right, width + _EDGE * em)):
+            x = first
+            for column in columns:
+                x = self._column(ax, column, x) + _GAP * em
+        ends = [start / width, 1 + self.reach[1] / width]
+        for y, thickness in ((0.0, 0.8), (self.rows.rule, 0.5)):
+            ax.plot(ends, [y, y], transform=ax.get_yaxis_transform(), color=INK, linewidth=thickness, clip_on=False)
+
+    def _column(self, ax: "Axes", column: Column, x: float) -> float:
+        """Write a column from x, and return its end: words from the left, numbers up to there, parts in the middle."""
+        widths = self._widths(column)
+        end = x + widths.whole
+        side = "left" if column.words else "right" if len(widths.parts) < 2 else "center"
+        place = {"left": x, "right": end, "center": (x + end) / 2}[side]
+        self._write(ax, (place, -0.5), column.heading, side=side, bold=True)
+        for row, cell in zip(self.rows.rows, column.cells, strict=True):
+            if len(cell) == 1:
+                self._write(ax, (place, row.y), cell[0], side=side, bold=row.bold)
+                continue
+            stop = end - (widths.whole - widths.cells) / 2
+            for part, room in reversed(list(zip(cell, widths.parts, strict=False))):
+                self._write(ax, (stop, row.y), part, side="right", bold=row.bold)
+                stop -= room + _INNER * self.size / 72
+        return end
+
+    def _write(
+        self, ax: "Axes", place: tuple[float, float], text: str, *, side: str = "left", bold: bool = False
+    ) -> None:
+        """Write at so many inches from the left of the axes, in a row."""
+        width, height = size_of(ax)
+        y = place[1] + _SINK * self.size / 72 / height * self.rows.height
+        write(ax, (place[0] / width, y), self._drawn[text], self._fonts.font(self.size, bold=bold), "rows", ha=side)
+
+    def _widths(self, column: Column) -> _Widths:
+        cells = [
+            [self._room(part, bold=row.bold) for part in cell]
+            for row, cell in zip(self.rows.rows, column.cells, strict=True)
+        ]
+        most = max(map(len, cells), default=0)
+        parts = tuple(map(max, zip(*(cell for cell in cells if len(cell) == most), strict=True)))
+        alone = max((cell[0] for cell in cells if len(cell) == 1), default=0.0)
+        content = max(alone, sum(parts) + _INNER * self.size / 72 * max(0, most - 1))
+        return _Widths(max(content, self._room(column.heading, bold=True)), content, parts)
+
+    @cached_property
+    def _inches(self) -> list[float]:
+        """Of each label."""
+        indent = _INDENT * self.size / 72
+        return [self._room(row.label, bold=row.bold) + row.indented * indent for row in self.rows.rows]
+
+    @cached_property
+    def _labels(self) -> float:
+        """Inches of the column of labels; one with nothing next to it may go on into the columns."""
+        beside = [
+            width
+            for row, width in enumerate(self._inches)
+            if not self.left or any(column.cells[row] for column in self.left)
+        ]
+        return max(*beside, self._room(_HEAD, bold=True))
+
+    def _room(self, text: str, *, bold: bool) -> float:
+        return room_of(self._drawn[text], self._fonts.font(self.size, bold=bold))
+
+    @cached_property
+    def _fonts(self) -> Lettering:
+        return Lettering.of(self._texts)
+
+    @cached_property
+    def _drawn(self) -> dict[str, str]:
+        """Every text, shortened."""
+        return dict(zip(self._texts, self._fonts.texts, strict=True))
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        columns = [*self.left, *self.right]
+        cells = [part for column in columns for cell in column.cells for part in cell]
+        labels = [row.label for row in self.rows.rows]
+        return list(dict.fromkeys([_HEAD, *labels, *(column.heading for column in columns), *cells]))

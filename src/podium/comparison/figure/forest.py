@@ -2,26 +2,133 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from podium.base.errors import InputError
-from podium.comparison.figure.axis import Axis
-from podium.comparison.figure.column import Decimals, Given, columns_of, default_columns
-from podium.comparison.figure.mark import Rows, draw_diamonds, draw_guides, draw_prediction, draw_tasks
-from podium.comparison.figure.table import Margins, Table, favours
+from podium.comparison.figure.axis import Axis, Decimals
+from podium.comparison.figure.column import Given, Table, columns_of, default_columns
+from podium.comparison.figure.mark import Rows, draw_marks
 from podium.comparison.result import MetaAnalysis
-from podium.report.draw.canvas import font_size, new_axes, row_height, size_of
-from podium.report.draw.file import check_installed
+from podium.report.draw.canvas import INK, NOTE_SIZE, check_installed, font_size, new_axes, row_height, size_of, write
+from podium.report.draw.lettering import Lettering, room_of, shorten
+from podium.report.draw.page import height_of, lines_of, remark, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: Longest label of a system that is said to be favoured, in letters.
+_SHORT = 24
+
+
+def favours(analysis: MetaAnalysis) -> tuple[str, str]:
+    """Say what is left and right of no effect; nothing of a correlation, or where the systems have no names.
+
+    Examples
+    --------
+    >>> favours(MetaAnalysis("BERT", "GPT", "md", "reml", "normal", 0.95, (), None))
+    ('← favours BERT', 'favours GPT →')
+    """
+    names = (analysis.control, analysis.treatment)
+    if analysis.kind == "corr" or not any(names):
+        return "", ""
+    if max(map(len, names)) > _SHORT:
+        names = ("control", "treatment")
+    return f"← favours {names[0]}", f"favours {names[1]} →"
+
+
+#: Size of a title, in points; height of its lines and of the others, and room for the numbers of the axis, in inches.
+_TITLE_SIZE, _TITLE, _LINE, _NUMBERS = 9.5, 0.19, 0.145, 0.22
+
+#: Between words that favour one side and the line of no effect, and around a margin, in inches.
+_APART, _PAD = 0.08, 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """Words around a picture, in lines that are as long as it is wide.
+
+    Attributes
+    ----------
+    title, label
+        Above all; below the axis.
+    sides
+        What lies left and right of no effect, or twice nothing.
+    said
+        Sentences below.
+    fonts
+        That have all letters of the others.
+    """
+
+    title: str
+    label: str
+    sides: tuple[str, str]
+    said: list[str]
+    fonts: Lettering
+
+    @classmethod
+    def of(cls, title: str, label: str, sides: tuple[str, str], said: list[str]) -> "Margins":
+        """Find fonts for what is said."""
+        fonts = Lettering.of([title, shorten(label, 60), *sides], most=10**6)
+        title, label, left, right = fonts.texts
+        return cls(title, label, (left, right), said, fonts)
+
+    def reach(self, width: float, null: float) -> tuple[float, float]:
+        """Inches that words below the axis stick out of axes of a width, with no effect at some inches."""
+        font = self.fonts.font(NOTE_SIZE)
+        left, right = (room_of(side, font) + _APART if side else 0.0 for side in self.sides)
+        label = (room_of(self.label, font) - width) / 2
+        return max(left - null, label, 0.0), max(null + right - width, label, 0.0)
+
+    def heights(self, width: float) -> tuple[float, float]:
+        """Inches above the headings and below the axes that are needed where lines have some inches."""
+        below = _LINE * (1 + any(self.sides)) + height_of(lines_of(self.said, width, ", "))
+        return _TITLE * len(self._title(width)) + _PAD, _NUMBERS + below + 2 * _PAD
+
+    def draw(self, ax: "Axes", *, null: float, above: float, reach: tuple[float, float]) -> None:
+        """Write around axes.
+
+        Parameters
+        ----------
+        ax
+            Axes.
+        null
+            Inches from their left to no effect.
+        above, reach
+            Inches that headings take above, and columns on both sides.
+        """
+        width, height = size_of(ax)
+        whole, font = width + sum(reach), self.fonts.font(NOTE_SIZE)
+        y = height + above + _PAD
+        for line in reversed(self._title(whole)):
+            bold = self.fonts.font(_TITLE_SIZE, bold=True)
+            write(ax, (-reach[0] / width, y / height), line, bold, "axes", va="bottom")
+            y += _TITLE
+        ax.set_xlabel(self.label, fontproperties=font, color=INK, parse_math=False, va="top")
+        ax.xaxis.set_label_coords(0.5, -_NUMBERS / height)
+        below = _NUMBERS + _LINE
+        if any(self.sides):
+            for x, side, text in ((null - _APART, "right", self.sides[0]), (null + _APART, "left", self.sides[1])):
+                write(ax, (x / width, -below / height), text, font, "axes", ha=side, va="top")
+            below += _LINE
+        remark(ax, lines_of(self.said, whole, ", "), left=reach[0], below=below + _PAD)
+
+    def _title(self, width: float) -> list[str]:
+        """Lines of the title, cut where a word is longer than a line."""
+        font = self.fonts.font(_TITLE_SIZE, bold=True)
+
+        def fits(text: str) -> bool:
+            return room_of(text, font) <= width
+
+        lines = wrapped(self.title.split(" "), fits, " ") if self.title else []
+        return [next(cut for most in range(len(line) * 2, 0, -1) if fits(cut := shorten(line, most))) for line in lines]
+
 
 #: Of the whole picture, so that it fills a page, and least and greatest width of the axes, in inches.
 _PAGE, _NARROW, _WIDE = 7.0, 2.4, 3.6
 
 #: Said where an interval is cut.
-_ARROWS = ["arrows: the interval goes on beyond the axis"]
+_ARROWS = "arrows: the interval goes on beyond the axis"
 
 #: Around everything, in inches.
 _MARGIN = 0.1
@@ -96,18 +203,14 @@ def forest(
         for given, usual in zip((left, right), default_columns(analysis), strict=True)
     )
     axis = Axis.of(rows.rows, analysis.measure.null, log=analysis.measure.pooled_as == "log")
-    margins = Margins.of(
-        title or "",
-        (label or analysis.measure.name) + decimals.unit,
-        favours(analysis),
-        [*analysis.details, *([_ARROWS] if any(map(axis.cuts, rows.rows)) else [])],
-    )
+    said = [", ".join(parts) for parts in analysis.details] + [_ARROWS] * any(map(axis.cuts, rows.rows))
+    margins = Margins.of(title or "", (label or analysis.measure.name) + decimals.unit, favours(analysis), said)
     row = row_height(math.ceil(rows.height)) if ax is None else size_of(ax)[1] / rows.height
-    table = Table.of(rows, before, after, font_size(row))
+    table = Table(rows, before, after, font_size(row))
     if ax is None:
         ax = _page(table, margins, axis, row)
     axis.put(ax, rows.height, decimals)
-    _draw(ax, analysis, rows, unit=min(1.0, table.size / (36 * row)))
+    draw_marks(ax, analysis, rows, unit=min(1.0, table.size / (36 * row)))
     table.draw(ax)
     margins.draw(ax, null=axis.share(axis.null) * size_of(ax)[0], above=row, reach=table.reach)
     return ax
@@ -143,14 +246,3 @@ def _page(table: Table, margins: Margins, axis: Axis, row: float) -> "Axes":
         top=row + above + _MARGIN,
         bottom=below + _MARGIN,
     )
-
-
-def _draw(ax: "Axes", analysis: MetaAnalysis, rows: Rows, unit: float) -> None:
-    """Draw marks in the rows."""
-    (summary,) = rows.of_kind("summary")
-    draw_guides(ax, analysis.measure.null, summary.effect, summary.y)
-    tasks = rows.of_kind("task")
-    draw_tasks(ax, tasks, [analysis.tasks[row.members[0]].weight for row in tasks], unit)
-    draw_diamonds(ax, rows.of_kind("subgroup"), unit, filled=False)
-    draw_diamonds(ax, [summary], unit, filled=True)
-    draw_prediction(ax, rows.of_kind("prediction"), unit)

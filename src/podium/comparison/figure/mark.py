@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite, isnan, nan
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from podium.base.errors import LabelError
 from podium.base.words import percent
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import Subgroup, Summary, TaskEffect
+from podium.comparison.summary import Summary, TaskEffect
 from podium.report.draw.canvas import FAINT, INK, size_of
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ class Row:
         """Whether its letters are."""
         return self.kind in {"heading", "summary"}
 
+    def of(self, numbers: TaskEffect | Summary) -> "Row":
+        """Give it an effect with its interval."""
+        return replace(self, effect=numbers.effect, low=numbers.low, high=numbers.high, p=numbers.p)
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -74,7 +78,7 @@ class Rows:
     height: float
 
     @classmethod
-    def of(cls, analysis: MetaAnalysis, *, sort: str | None, prediction: bool) -> "Rows":
+    def of(cls, analysis: MetaAnalysis, *, sort: str | None, prediction: bool) -> Self:
         """Put tasks in order, each group under its heading and above its summary; the overall summary comes last.
 
         Raises
@@ -84,30 +88,26 @@ class Rows:
         """
         if sort is not None and sort not in ORDERS:
             raise LabelError.unknown("order of tasks", str(sort), ORDERS)
-        y = 0.0
+        y, rule = 0.0, 0.0
         placed: list[Row] = []
-        for row in _body(analysis, sort):
-            y += _GAP if row.kind == "heading" and placed else 0
-            placed.append(replace(row, y=y + 0.5))
-            y += 1
-        rule = y + _GAP / 2
-        y += _GAP
-        for row in _end(analysis, prediction=prediction):
+        for row in (*_tasks(analysis, sort), *_end(analysis, prediction=prediction)):
+            if row.kind == "summary" or (row.kind == "heading" and placed):
+                rule = y + _GAP / 2
+                y += _GAP
             placed.append(replace(row, y=y + 0.5))
             y += 1
         return cls(tuple(placed), rule, y + _GAP / 2)
 
-    def of_kind(self, *kinds: str) -> list[Row]:
-        """Rows of some kinds."""
-        return [row for row in self.rows if row.kind in kinds]
+    def of_kind(self, kind: str) -> list[Row]:
+        """Rows of a kind."""
+        return [row for row in self.rows if row.kind == kind]
 
 
-def _body(analysis: MetaAnalysis, sort: str | None) -> Iterator[Row]:
-    order = range(len(analysis))
+def _tasks(analysis: MetaAnalysis, sort: str | None) -> Iterator[Row]:
+    order = list(range(len(analysis)))
     if sort is not None:
-        key = ORDERS[sort]
-        order = sorted(order, key=lambda index: key(analysis.tasks[index]))  # type: ignore[assignment]  # as good
-    rows = [_task(index, analysis.tasks[index]) for index in order]
+        order.sort(key=lambda index: ORDERS[sort](analysis.tasks[index]))
+    rows = [Row("task", analysis.tasks[index].task, (index,)).of(analysis.tasks[index]) for index in order]
     if not analysis.subgroups:
         yield from rows
         return
@@ -118,28 +118,17 @@ def _body(analysis: MetaAnalysis, sort: str | None) -> Iterator[Row]:
             yield Row("heading", name)
             yield from (replace(row, indented=True) for row in members)
         if members and group is not None:
-            yield _subtotal(group, sum((row.members for row in members), ()))
+            spread = "" if isnan(group.summary.i2) else f", I² = {percent(round(group.summary.i2, 2))}"
+            indices = tuple(row.members[0] for row in members)
+            yield Row("subgroup", f"Together{spread}", indices, indented=True).of(group.summary)
 
 
 def _end(analysis: MetaAnalysis, *, prediction: bool) -> Iterator[Row]:
     summary = analysis.summary
-    yield _summary(Row("summary", "Summary", tuple(range(len(analysis)))), summary)
+    yield Row("summary", "Summary", tuple(range(len(analysis)))).of(summary)
     if prediction and not (isnan(summary.prediction_low) or isnan(summary.prediction_high)):
         label = f"{100 * analysis.confidence:g}% prediction interval"
         yield Row("prediction", label, low=summary.prediction_low, high=summary.prediction_high)
-
-
-def _task(index: int, task: TaskEffect) -> Row:
-    return Row("task", task.task, (index,), task.effect, task.low, task.high, task.p)
-
-
-def _subtotal(group: Subgroup, members: tuple[int, ...]) -> Row:
-    spread = "" if isnan(group.summary.i2) else f", I² = {percent(round(group.summary.i2, 2))}"
-    return _summary(Row("subgroup", f"Together{spread}", members, indented=True), group.summary)
-
-
-def _summary(row: Row, summary: Summary) -> Row:
-    return replace(row, effect=summary.effect, low=summary.low, high=summary.high, p=summary.p)
 
 
 _TASK = "#0072b2"
@@ -148,76 +137,46 @@ _TASK = "#0072b2"
 _LARGEST, _DIAMOND, _CAP, _SMALLEST = 0.62, 0.33, 0.13, 2.4
 
 
-def draw_guides(ax: "Axes", null: float, summary: float, bottom: float) -> None:
-    """Draw a dotted line at no effect, down to the axis, and a faint one at the summary, down to a row."""
-    (line,) = ax.plot([null, null], [0, ax.get_ylim()[0]], linestyle=(0, (1, 1.6)), color=INK, linewidth=0.9, zorder=1)
-    line.set_gid("null")
-    if _inside(ax, summary):
-        ax.plot([summary, summary], [0, bottom], linestyle=(0, (5, 3)), color=FAINT, linewidth=0.5, zorder=0.9)
-
-
-def draw_tasks(ax: "Axes", rows: Sequence[Row], weights: Sequence[float], unit: float) -> None:
-    """Draw a square at every effect, its area in proportion to the weight, with whiskers over its interval.
+def draw_marks(ax: "Axes", analysis: MetaAnalysis, rows: Rows, unit: float) -> None:
+    """Draw guides, squares with whiskers, diamonds over the intervals of summaries, and the prediction interval.
 
     Parameters
     ----------
-    rows, weights
-        Of the tasks.
+    ax, analysis, rows
+        Where, and what.
     unit
         What is drawn in a row is so much of it, 1 where rows are as high as letters need.
     """
+    height = unit * 72 * size_of(ax)[1] / ax.get_ylim()[0]  # of a row, in points
+    (summary,) = rows.of_kind("summary")
+    null = analysis.measure.null
+    dotted = (0, (1, 1.6))
+    ax.plot([null, null], [0, ax.get_ylim()[0]], linestyle=dotted, color=INK, linewidth=0.9, zorder=1, gid="null")
+    if _inside(ax, summary.effect):
+        ends = [summary.effect, summary.effect], [0, summary.y]
+        ax.plot(*ends, linestyle=(0, (5, 3)), color=FAINT, linewidth=0.5, zorder=0.9)
+    tasks = rows.of_kind("task")
+    _squares(ax, tasks, [analysis.tasks[row.members[0]].weight for row in tasks], unit, height)
+    for row in (*rows.of_kind("subgroup"), summary):
+        if not isnan(row.effect):
+            _diamond(ax, row, _DIAMOND * unit)
+            _arrows(ax, row)
+    for row in rows.of_kind("prediction"):
+        low, high = np.clip([row.low, row.high], *ax.get_xlim())
+        ax.hlines(row.y, low, high, color=_TASK, alpha=0.45, linewidth=0.2 * height, zorder=2, gid="prediction")
+        _arrows(ax, row)
+
+
+def _squares(ax: "Axes", rows: Sequence[Row], weights: Sequence[float], unit: float, height: float) -> None:
+    """Draw a square at every effect, its area in proportion to the weight, with whiskers over its interval."""
     for row in rows:
         _whisker(ax, row, _CAP * unit)
     seen = [index for index, row in enumerate(rows) if _inside(ax, row.effect)]
     shares = np.nan_to_num(np.array(weights, dtype=np.float64))
-    areas = shares / (shares.max() or 1.0) * (_LARGEST * _points(ax, unit)) ** 2
-    marks = ax.scatter(
-        [rows[index].effect for index in seen],
-        [rows[index].y for index in seen],
-        s=np.maximum(areas[seen], _SMALLEST**2),
-        marker="s",
-        color=_TASK,
-        linewidths=0,
-        zorder=2,
-    )
-    marks.set_gid("tasks")
-
-
-def draw_diamonds(ax: "Axes", rows: Sequence[Row], unit: float, *, filled: bool) -> None:
-    """Draw a diamond over every interval of a summary; a vertical stroke where the interval has no length."""
-    from matplotlib.patches import Polygon  # noqa: PLC0415  # an extra
-
-    for row in rows:
-        if isnan(row.effect):
-            continue
-        # beyond the axis it is cut off, not squeezed
-        low, high = (
-            row.effect if isnan(end) else end if isfinite(end) else edge
-            for end, edge in zip((row.low, row.high), _between(ax), strict=True)
-        )
-        half = _DIAMOND * unit
-        corners = [(low, row.y), (row.effect, row.y + half), (high, row.y), (row.effect, row.y - half)]
-        diamond = Polygon(
-            corners,
-            closed=True,
-            facecolor=INK if filled else "white",
-            edgecolor=INK,
-            linewidth=0.8,
-            joinstyle="miter",
-            zorder=3,
-        )
-        diamond.set_gid(row.kind)
-        ax.add_patch(diamond)
-        _arrows(ax, row)
-
-
-def draw_prediction(ax: "Axes", rows: Sequence[Row], unit: float) -> None:
-    """Draw a bar over a prediction interval."""
-    for row in rows:
-        low, high = np.clip([row.low, row.high], *_between(ax))
-        bar = ax.hlines(row.y, low, high, color=_TASK, alpha=0.45, linewidth=0.2 * _points(ax, unit), zorder=2)
-        bar.set_gid("prediction")
-        _arrows(ax, row)
+    areas = shares / (shares.max() or 1.0) * (_LARGEST * height) ** 2
+    places = [rows[index].effect for index in seen], [rows[index].y for index in seen]
+    sizes = np.maximum(areas[seen], _SMALLEST**2)
+    ax.scatter(*places, s=sizes, marker="s", color=_TASK, linewidths=0, zorder=2, gid="tasks")
 
 
 def _whisker(ax: "Axes", row: Row, cap: float) -> None:
@@ -225,37 +184,39 @@ def _whisker(ax: "Axes", row: Row, cap: float) -> None:
     low, high = (row.effect if isnan(end) else end for end in (row.low, row.high))
     if isnan(low) or isnan(high):
         return
-    left, right = np.clip([low, high], *_between(ax))
+    left, right = np.clip([low, high], *ax.get_xlim())
     if left < right:
-        ax.hlines(row.y, left, right, color=INK, linewidth=0.9, zorder=2.5).set_gid("whisker")
+        ax.hlines(row.y, left, right, color=INK, linewidth=0.9, zorder=2.5, gid="whisker")
     ends = [end for end in (row.low, row.high) if _inside(ax, end)]
-    ax.vlines(ends, row.y - cap, row.y + cap, color=INK, linewidth=0.9, zorder=2.5).set_gid("caps")
+    ax.vlines(ends, row.y - cap, row.y + cap, color=INK, linewidth=0.9, zorder=2.5, gid="caps")
     _arrows(ax, row)
+
+
+def _diamond(ax: "Axes", row: Row, half: float) -> None:
+    """Draw a diamond over an interval; beyond the axis it is cut off, not squeezed."""
+    from matplotlib.patches import Polygon  # noqa: PLC0415  # an extra
+
+    low, high = (
+        row.effect if isnan(end) else end if isfinite(end) else edge
+        for end, edge in zip((row.low, row.high), ax.get_xlim(), strict=True)
+    )
+    corners = [(low, row.y), (row.effect, row.y + half), (high, row.y), (row.effect, row.y - half)]
+    fill = INK if row.kind == "summary" else "white"
+    edge: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.8, "joinstyle": "miter"}
+    ax.add_patch(Polygon(corners, closed=True, facecolor=fill, zorder=3, gid=row.kind, **edge))
 
 
 def _arrows(ax: "Axes", row: Row) -> None:
     """Point out of the picture where an interval goes on, or an effect is out of it."""
     from matplotlib.markers import CARETLEFTBASE, CARETRIGHTBASE, MarkerStyle  # noqa: PLC0415  # an extra
 
-    first, last = _between(ax)
+    first, last = ax.get_xlim()
     numbers = [number for number in (row.low, row.effect, row.high) if not isnan(number)]
-    for edge, marker, goes_on in (
-        (first, MarkerStyle(CARETLEFTBASE), min(numbers, default=inf) < first),
-        (last, MarkerStyle(CARETRIGHTBASE), max(numbers, default=-inf) > last),
-    ):
-        if goes_on:
-            arrow = ax.scatter([edge], [row.y], s=24, marker=marker, color=INK, linewidths=0, clip_on=False, zorder=4)
-            arrow.set_gid("arrow")
-
-
-def _points(ax: "Axes", unit: float) -> float:
-    """Height of a row, in points."""
-    return unit * 72 * size_of(ax)[1] / ax.get_ylim()[0]
-
-
-def _between(ax: "Axes") -> tuple[float, float]:
-    low, high = ax.get_xlim()
-    return low, high
+    style: dict[str, Any] = {"s": 24, "color": INK, "linewidths": 0, "clip_on": False, "zorder": 4, "gid": "arrow"}
+    if min(numbers, default=inf) < first:
+        ax.scatter([first], [row.y], marker=MarkerStyle(CARETLEFTBASE), **style)
+    if max(numbers, default=-inf) > last:
+        ax.scatter([last], [row.y], marker=MarkerStyle(CARETRIGHTBASE), **style)
 
 
 def _inside(ax: "Axes", value: float) -> bool:

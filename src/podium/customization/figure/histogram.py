@@ -16,6 +16,7 @@ from podium.report.draw.canvas import (
     INK,
     NOTE_SIZE,
     apart,
+    check_installed,
     label_below,
     new_axes,
     round_ticks,
@@ -23,9 +24,8 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.file import check_installed
-from podium.report.draw.legend import height_of, lines_of, remark
 from podium.report.draw.lettering import Lettering
+from podium.report.draw.page import height_of, lines_of, remark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

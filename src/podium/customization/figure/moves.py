@@ -12,6 +12,7 @@ from podium.report.draw.canvas import (
     INK,
     LIFT,
     NOTE_SIZE,
+    check_installed,
     font_size,
     label_below,
     label_rows,
@@ -23,9 +24,8 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.file import check_installed
-from podium.report.draw.legend import height_of, lines_of, remark
 from podium.report.draw.lettering import Lettering
+from podium.report.draw.page import height_of, lines_of, remark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,6 +14,7 @@ from podium.report.draw.canvas import (
     INK,
     NOTE_SIZE,
     apart,
+    check_installed,
     font_size,
     new_axes,
     round_ticks,
@@ -22,9 +23,8 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.file import check_installed
-from podium.report.draw.legend import height_of, lines_of, remark
 from podium.report.draw.lettering import Lettering
+from podium.report.draw.page import height_of, lines_of, remark
 from podium.score.place import competition_ranks, levels
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.pair import Pairwise
-from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, new_axes, size_of, strip
-from podium.report.draw.file import check_installed
+from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, check_installed, font_size, new_axes, size_of, strip
 from podium.report.draw.lettering import Lettering
 
 if TYPE_CHECKING:

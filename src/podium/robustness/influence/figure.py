@@ -13,6 +13,7 @@ from podium.report.draw.canvas import (
     INK,
     LIFT,
     NOTE_SIZE,
+    check_installed,
     font_size,
     label_below,
     label_rows,
@@ -24,9 +25,8 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.file import check_installed
-from podium.report.draw.legend import height_of, lines_of, remark
 from podium.report.draw.lettering import Lettering, shorten
+from podium.report.draw.page import height_of, lines_of, remark
 from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
 
 if TYPE_CHECKING:

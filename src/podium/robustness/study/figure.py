@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import counted, few, numeral
-from podium.report.draw.canvas import COLOURS, FAINT, NOTE_SIZE, round_ticks, size_of, strip
-from podium.report.draw.file import check_installed
-from podium.report.draw.legend import Key, height_of, lines_of, remark
+from podium.report.draw.canvas import COLOURS, FAINT, NOTE_SIZE, check_installed, round_ticks, size_of, strip
 from podium.report.draw.lettering import Lettering
-from podium.report.draw.panel import Panels
+from podium.report.draw.page import Key, Panels, height_of, lines_of, remark
 from podium.robustness.study.result import BOUNDS, MEASURES, Study
 
 if TYPE_CHECKING:

@@ -1,0 +1,213 @@
+"""A page: panels in a grid, what lines mean above them, and sentences below."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from podium.report.draw.canvas import INK, NOTE_SIZE, size_of, write
+from podium.report.draw.lettering import Lettering, room_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Height of a line, in inches.
+_LINE = 0.145
+
+
+def wrapped(parts: Sequence[str], fits: Callable[[str], bool], joint: str = ", ") -> list[str]:
+    """Put parts on as few lines as they need, in their order; one that does not fit by itself has a line of its own.
+
+    >>> wrapped(["one", "two", "three"], lambda line: len(line) <= 10)
+    ['one, two,', 'three']
+    """
+    lines: list[str] = []
+    for part in parts:
+        if lines and fits(f"{lines[-1]}{joint}{part}"):
+            lines[-1] += joint + part
+        else:
+            if lines:
+                lines[-1] += joint.rstrip()
+            lines.append(part)
+    return lines
+
+
+def lines_of(sentences: Sequence[str], width: float, joint: str = " ") -> list[str]:
+    """Lines of at most so many inches, each sentence from a new one; they end between words, or at another joint."""
+    if not sentences:
+        return []
+    fonts = Lettering.of(sentences, most=10**6)
+    font = fonts.font(NOTE_SIZE)
+    return [
+        line
+        for text in fonts.texts
+        for line in wrapped(text.split(joint), lambda line: room_of(line, font) <= width, joint)
+    ]
+
+
+def height_of(lines: Sequence[str]) -> float:
+    """Inches that lines take."""
+    return _LINE * len(lines)
+
+
+def remark(ax: "Axes", lines: Sequence[str], *, left: float, below: float) -> None:
+    """Write lines, so many inches left of the axes and below them."""
+    if not lines:
+        return
+    width, height = size_of(ax)
+    font = Lettering.of(lines, most=10**6).font(NOTE_SIZE)
+    for row, line in enumerate(lines):
+        write(ax, (-left / width, -(below + _LINE * row) / height), line, font, "axes", va="top")
+
+
+#: Of a sample of a line, from it to its text, between columns, of a row, and above and below all, in inches.
+_SAMPLE, _GAP, _APART, _ROW, _ABOVE, _BELOW = 0.34, 0.06, 0.2, 0.165, 0.05, 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Names of lines, in columns.
+
+    Attributes
+    ----------
+    names
+        To be drawn.
+    columns
+        How many stand side by side.
+    """
+
+    names: Lettering
+    columns: int
+
+    @classmethod
+    def of(cls, labels: Sequence[str], breadth: float) -> "Key":
+        """Arrange names on so many inches.
+
+        >>> Key.of(["mean", "borda:one", "borda:two"], 3.0).columns
+        2
+        """
+        names = Lettering.of(labels)
+        each = _SAMPLE + _GAP + 1.03 * names.width(NOTE_SIZE) + _APART
+        return cls(names, max(1, min(len(labels), int((breadth + _APART) / each))))
+
+    @property
+    def height(self) -> float:
+        """Inches of all rows."""
+        return _ABOVE + _ROW * ceil(len(self.names.texts) / self.columns) + _BELOW
+
+    def draw(self, figure: "Figure", styles: Sequence[dict[str, Any]], left: float) -> None:
+        """Write names beside samples of their lines, at the top of a figure, so many inches from the left."""
+        from matplotlib.lines import Line2D  # noqa: PLC0415  # an extra
+
+        pairs = zip(self.names.texts, styles, strict=True)
+        point = NOTE_SIZE / 72
+        key = figure.legend(
+            handles=[Line2D([], [], label=name, **style) for name, style in pairs],
+            loc="upper left",
+            bbox_to_anchor=(left / figure.get_figwidth(), 1 - _ABOVE / figure.get_figheight()),
+            ncols=self.columns,
+            prop=self.names.font(NOTE_SIZE),
+            frameon=False,
+            borderaxespad=0,
+            borderpad=0,
+            labelspacing=_ROW / point - 1.16,
+            handlelength=_SAMPLE / point,
+            handletextpad=_GAP / point,
+            columnspacing=_APART / point,
+        )
+        for text in key.get_texts():
+            text.set_parse_math(False)
+
+
+#: Width and height of panels, by how many stand side by side.
+_SIZES = {1: (3.8, 2.4), 2: (2.9, 1.8), 3: (2.08, 1.4)}
+
+#: Left of the first panel, between panels side by side, and right of the last.
+_LEFT, _BETWEEN, _RIGHT = 0.55, 0.24, 0.12
+
+#: Names above panels, numbers below them, and from there to the next row; all in inches.
+_NAME, _NUMBERS, _NEXT = 0.22, 0.2, 0.14
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """A grid of panels.
+
+    Attributes
+    ----------
+    columns
+        How many stand side by side.
+    feet
+        For each, the lines below it.
+    """
+
+    columns: int
+    feet: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, labels: Sequence[str]) -> "Panels":
+        """Arrange a panel for every label of a horizontal axis.
+
+        >>> Panels.of(["strength"] * 4).columns, Panels.of(["strength"] * 10).columns
+        (2, 3)
+        """
+        columns = 2 if len(labels) == 4 else min(len(labels), 3)
+        room = _SIZES[columns][0] + _BETWEEN / 2
+        return cls(columns, tuple(tuple(lines_of([label], room)) for label in labels))
+
+    @property
+    def width(self) -> float:
+        """Inches of a panel."""
+        return _SIZES[self.columns][0]
+
+    @property
+    def left(self) -> float:
+        """Inches left of the first panel."""
+        return _LEFT
+
+    @property
+    def breadth(self) -> float:
+        """Inches of all of it."""
+        return _LEFT + self.columns * self.width + (self.columns - 1) * _BETWEEN + _RIGHT
+
+    @property
+    def lowest(self) -> int:
+        """The first panel of the last row."""
+        return (len(self.feet) - 1) // self.columns * self.columns
+
+    def below(self, index: int) -> float:
+        """Inches that numbers and labels take below the panels in the row of one."""
+        first = index // self.columns * self.columns
+        return _NUMBERS + height_of(max(self.feet[first : first + self.columns], key=len)) + _NEXT
+
+    def draw(self, head: float, foot: float) -> "tuple[Figure, list[Axes]]":
+        """Axes of a figure of their own, with so many inches above and below all of them."""
+        from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
+
+        high = _SIZES[self.columns][1]
+        rows = range(0, len(self.feet), self.columns)
+        whole = head + sum(_NAME + high + self.below(row) for row in rows) + foot
+        figure = Figure(figsize=(self.breadth, whole))
+        axes, top = [], whole - head
+        for row in rows:
+            for place in range(min(self.columns, len(self.feet) - row)):
+                left = _LEFT + place * (self.width + _BETWEEN)
+                corner = left / self.breadth, (top - _NAME - high) / whole
+                axes.append(figure.add_axes((*corner, self.width / self.breadth, high / whole)))
+            top -= _NAME + high + self.below(row)
+        return figure, axes
+
+    def label(self, ax: "Axes", index: int, name: str, vertical: str) -> None:
+        """Write the name above a panel, what its axis is below, and what the vertical one is at the left end only."""
+        names = Lettering.of([name], most=28)
+        bold = names.font(NOTE_SIZE + 0.5, bold=True)
+        ax.set_title(names.texts[0], loc="left", fontproperties=bold, color=INK, parse_math=False, pad=4)
+        feet = Lettering.of(self.feet[index], most=10**6)
+        ax.set_xlabel(
+            "\n".join(feet.texts), fontproperties=feet.font(NOTE_SIZE), color=INK, labelpad=2, parse_math=False
+        )
+        if index % self.columns:
+            ax.tick_params(labelleft=False)
+        else:
+            ax.set_ylabel(vertical, fontsize=NOTE_SIZE, color=INK, labelpad=2)
