@@ -195,7 +195,7 @@ class Scores:
         It is larger by 10⁻⁹ of itself, or by 10⁻⁴ if all scores are in single precision; 0 stays 0.
 
         >>> import podium
-        >>> near = podium.from_dict({"A": {"rte": 0.8}, "B": {"rte": 0.7}}, tie_tolerance=0.1)
+        >>> near = podium.from_dict({"A": {"rte": 0.8}, "B": {"rte": 0.7}}).with_tie_tolerance(0.1)
         >>> podium.rank(near).rank
         array([1, 1])
         """

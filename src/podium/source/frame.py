@@ -1,13 +1,14 @@
 """Scores from data frames: pandas, Polars, Arrow, and all others that narwhals supports."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from podium.base.errors import InputError
 from podium.score.table import Scores
 from podium.source.layout import Wishes
-from podium.source.read import Finish
+from podium.source.read import finish
+from podium.source.role import Columns, check_keywords
 from podium.source.table import check_names
 
 
@@ -15,18 +16,11 @@ def from_frame(
     frame: Any,
     *,
     layout: str | None = None,
-    system: str | None = None,
-    task: str | None = None,
-    instance: str | None = None,
-    score: str | None = None,
-    metric: str | None = None,
-    weight: str | None = None,
     tasks: Iterable[str] | None = None,
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
+    **columns: Unpack[Columns],
 ) -> Scores:
     """Take scores from a data frame, long or wide.
 
@@ -38,10 +32,13 @@ def from_frame(
     frame
         pandas, Polars or Arrow frame, Arrow record batch or record batch reader, or any other frame that narwhals
         supports; lazy frames are computed. A pandas index that has a name or holds names counts as a column.
-    layout, system, task, instance, score, metric, weight
-        Layout and roles of the columns, if podium does not recognise them; see `read`.
-    tasks, systems, lower, higher, weights, tie_tolerance
-        Selection, directions and weights; see `read`.
+    layout
+        "long" or "wide"; if None, the names of the columns decide.
+    tasks, systems, lower, higher
+        Selection and directions; see `read`.
+    columns
+        Names of columns by role, if podium does not recognise them: `system`, `task`, `instance`, `score`, `metric` or
+        `weight`; see `read`.
 
     Returns
     -------
@@ -55,7 +52,9 @@ def from_frame(
     LabelError
         A column, task or system that was named does not exist.
     WeightError
-        A weight is negative or not finite, or all weights are zero.
+        An instance weight is negative or not finite, or all instance weights of a task are zero.
+    TypeError
+        A keyword is neither an argument nor a role.
 
     Examples
     --------
@@ -67,11 +66,11 @@ def from_frame(
     from podium.source.assemble.collect import collect  # noqa: PLC0415  # the same
     from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # import Arrow only to read
 
-    columns = {"system": system, "task": task, "instance": instance, "score": score, "metric": metric, "weight": weight}
+    check_keywords(from_frame, columns, Columns.__annotations__)
     wishes = Wishes.of(layout, tasks, **columns)
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
-    return Finish(lower, higher, weights, tie_tolerance, systems=systems).of(scores)
+    return finish(scores, lower=lower, higher=higher, systems=systems)
 
 
 def _to_arrow(frame: Any) -> tuple[Any, str]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.score.table import Scores, Task
-from podium.source.read import Finish
+from podium.source.read import finish
 
 
 def from_arrays(
@@ -20,8 +20,6 @@ def from_arrays(
     instances: ArrayLike | Mapping[str, ArrayLike] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
 ) -> Scores:
     """Take scores from arrays; NaN means missing.
 
@@ -36,8 +34,8 @@ def from_arrays(
         T labels; "task 1", "task 2", … if None. For a mapping: the tasks to take, in this order.
     instances
         K distinct labels for all tasks, or a mapping from task names to labels; integers or text.
-    lower, higher, weights, tie_tolerance
-        Directions and weights; see `read`.
+    lower, higher
+        Directions of tasks; see `read`.
 
     Returns
     -------
@@ -50,8 +48,6 @@ def from_arrays(
         Shapes do not fit, a value is infinite or not a number, or a label occurs twice.
     LabelError
         A task that was named does not exist.
-    WeightError
-        A weight is negative or not finite, or all weights are zero.
 
     Examples
     --------
@@ -74,7 +70,7 @@ def from_arrays(
                 "first dimension (systems) must be the same"
             )
     built = tuple(_task(name, table, _labels(name, table, instances), names) for name, table in tables.items())
-    return Finish(lower, higher, weights, tie_tolerance).of(Scores(tuple(names), built))
+    return finish(Scores(tuple(names), built), lower=lower, higher=higher)
 
 
 def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
@@ -152,8 +148,6 @@ def from_dict(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
 ) -> Scores:
     """Take scores from a dictionary: system → task → score, list of scores, or instance → score.
 
@@ -164,8 +158,8 @@ def from_dict(
     scores
         For each system and task: a number; or a list of numbers, one per instance, with the same length for all
         systems; or a mapping from instance labels to numbers.
-    tasks, systems, lower, higher, weights, tie_tolerance
-        Selection, directions and weights; see `read`.
+    tasks, systems, lower, higher
+        Selection and directions; see `read`.
 
     Returns
     -------
@@ -178,8 +172,6 @@ def from_dict(
         A value is not a number, lists of a task differ in length, or a task has two forms.
     LabelError
         A task or system that was named does not exist.
-    WeightError
-        A weight is negative or not finite, or all weights are zero.
 
     Examples
     --------
@@ -200,7 +192,7 @@ def from_dict(
         _of_one_task(name, {system: row[name] for system, row in table.items() if name in row}, list(table))
         for name in names
     )
-    return Finish(lower, higher, weights, tie_tolerance, tasks=tasks, systems=systems).of(Scores(tuple(table), built))
+    return finish(Scores(tuple(table), built), lower=lower, higher=higher, tasks=tasks, systems=systems)
 
 
 def _row(system: str, row: Any) -> dict[str, Any]:

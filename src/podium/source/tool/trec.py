@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, MissingExtraError, nearest
 from podium.base.words import few
 from podium.score.table import Scores, Task
-from podium.source.read import Finish
+from podium.source.read import finish
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec_file import Qrels, Run, read_qrels, read_run
 
@@ -29,8 +29,6 @@ def read_trec(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
 ) -> Scores:
     r"""Evaluate runs: a score is the value of a measure for one query; instances are the queries of the qrels.
 
@@ -53,8 +51,8 @@ def read_trec(
         A measure of ir_measures, such as `nDCG@10`, `RR`, `AP`, `P(rel=2)@5`, `R@100` or `Judged@10`.
     tasks, systems
         Labels or globs to keep; `!glob` leaves out. Files of others are not opened.
-    lower, higher, weights, tie_tolerance
-        Directions and weights; see `read`.
+    lower, higher
+        Directions of tasks; see `read`.
 
     Returns
     -------
@@ -70,8 +68,6 @@ def read_trec(
         A task or system that was named does not exist.
     MissingExtraError
         ir_measures is not installed.
-    WeightError
-        A weight is negative or not finite, or all weights are zero.
 
     Notes
     -----
@@ -91,7 +87,7 @@ def read_trec(
     array([[0.5, 1. ]])
     """
     listing = Listing.of(runs, qrels).select(tasks=tasks, systems=systems)
-    return Finish(lower, higher, weights, tie_tolerance).of(evaluate(listing, measure))
+    return finish(evaluate(listing, measure), lower=lower, higher=higher)
 
 
 def evaluate(listing: Listing, measure: str) -> Scores:
