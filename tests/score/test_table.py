@@ -5,8 +5,7 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError, WeightError
-from podium.score.block import PART
-from podium.score.table import Scores, Task
+from podium.score.table import PART, Scores, Task
 
 
 @pytest.fixture

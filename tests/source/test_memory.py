@@ -10,9 +10,8 @@ import pyarrow as pa
 import pytest
 
 from podium.errors import InputError, LabelError, PodiumError
-from podium.score.block import PART
-from podium.source.frame import from_frame
-from podium.source.memory import from_arrays, from_dict
+from podium.score.table import PART
+from podium.source.memory import from_arrays, from_dict, from_frame
 
 if TYPE_CHECKING:
     from podium.score.table import Scores

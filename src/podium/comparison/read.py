@@ -107,7 +107,7 @@ def read_effects(
     ...     read_effects(path).effects
     array([0.1, 0.3])
     """
-    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     check_keywords(read_effects, columns, _NAMES)
     opened = open_table(source, format, table)

@@ -90,7 +90,7 @@ def read_difficulty(
     [{'instance': 1, 'bias': 0.5}, {'instance': 2, 'bias': 0.9}]
     """
     from podium.source.column import read_keyed  # noqa: PLC0415  # import Arrow only to read
-    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
     names = [column.name for column in opened.columns]

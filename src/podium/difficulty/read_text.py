@@ -141,7 +141,7 @@ def read_texts(
     ...     read_texts(path).gold
     ('1', '0')
     """
-    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
     roles = _roles(opened, {"text": text, "gold": gold, "instance": instance}, vectors=embeddings is not None)

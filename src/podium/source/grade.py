@@ -19,7 +19,7 @@ from podium.source.assemble.label import plain_text, words_of
 from podium.source.column import refuse_nested
 from podium.source.layout import Layout, Wishes, recognise
 from podium.source.number import as_arrow, column_in
-from podium.source.open import open_table
+from podium.source.path import open_table
 from podium.source.role import USUAL, either, existing, lacks, named, refuse_shared
 from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing
 

@@ -11,8 +11,7 @@ from podium.base.pattern import matching, texts
 from podium.base.words import few
 from podium.score.table import Scores
 from podium.source.layout import Wishes
-from podium.source.open import opened
-from podium.source.path import find_files
+from podium.source.path import find_files, opened
 from podium.source.role import FileColumns, check_keywords
 
 #: Words in the names of metrics where lower is usually better.
