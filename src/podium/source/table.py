@@ -95,6 +95,11 @@ class SourceTable(Protocol):
     n_rows: int
     size: int
 
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [column.name for column in self.columns]
+
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Yield the rows in order, with the columns of the plan; can be called again."""
         raise NotImplementedError

@@ -113,7 +113,7 @@ def _short(label: str) -> str:
 
 
 #: Number of scores above which compiled code and a second thread are faster.
-_LARGE = 1_000_000
+LARGE = 1_000_000
 
 
 def collect(
@@ -174,7 +174,7 @@ class _Reading:
         )
 
     def coding(self, progress: Progress | None = None) -> Coding:
-        large = self.expected > _LARGE
+        large = self.expected > LARGE
         return Coding(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=large, progress=progress)
 
     def scores(self, notes: list[str]) -> Scores:
@@ -198,7 +198,7 @@ class _Reading:
         return scores
 
     def _kernels(self) -> Any:
-        if self.expected > _LARGE:
+        if self.expected > LARGE:
             from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
 
             return kernel
