@@ -12,7 +12,7 @@ from podium.base.errors import InputError, nearest
 from podium.base.frozen import Frozen
 from podium.base.words import counted, few
 from podium.comparison.summary import EFFECTS
-from podium.source.role import check_keywords, find_roles
+from podium.source.role import check_keywords, find_roles, lacks
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -111,7 +111,7 @@ def read_effects(
 
     check_keywords(read_effects, columns, _NAMES)
     opened = open_table(source, format, table)
-    roles = _roles(opened.name, [column.name for column in opened.columns], columns)
+    roles = _roles(opened.name, opened.names, columns)
     return _given(opened, _cells(opened, roles))
 
 
@@ -126,11 +126,8 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
         }
     complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
     if not complete:
-        raise InputError(
-            f"{where}: the table needs a column of effects and one of variances or standard errors, or correlations r"
-            " and numbers n; name them (--effect, --variance, --std-error, --r, --n). Its columns are "
-            + few([repr(name) for name in names], 20)
-        )
+        what = "the table needs a column of effects and one of variances or standard errors, or correlations r and"
+        raise lacks(where, f"{what} numbers n; name them (--effect, --variance, --std-error, --r, --n)", names)
     return roles
 
 

@@ -153,13 +153,12 @@ def read_texts(
 
 def _roles(opened: "SourceTable", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
     """Column by role: the given one, else the first usual name that occurs."""
-    names = [column.name for column in opened.columns]
-    roles = find_roles(names, usual("text", "gold", "instance"), given)
+    roles = find_roles(opened.names, usual("text", "gold", "instance"), given)
     refuse_shared(opened.name, roles)
     if "text" in roles or (vectors and roles):
         return roles
     what = f"no column is called {either(USUAL['text'][:6])}; name the column of texts with text= (--text)"
-    raise lacks(opened.name, what, names)
+    raise lacks(opened.name, what, opened.names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

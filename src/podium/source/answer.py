@@ -97,7 +97,8 @@ def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
 
     def right(rows: Any) -> NDArray[np.int64]:
         indices, found = words_of(column_in(rows, column))
-        return np.array([by_word.get(word, -1) for word in found], dtype=np.int64)[indices]
+        numbered: NDArray[np.int64] = np.array([by_word.get(word, -1) for word in found], dtype=np.int64)[indices]
+        return numbered
 
     return AnswerKey(f"column {column!r}", numbers, right, (column,))
 

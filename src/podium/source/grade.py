@@ -16,12 +16,11 @@ from podium.score.table import Scores
 from podium.source.answer import AnswerKey, answer_of, answers_beside, answers_in
 from podium.source.assemble.collect import LARGE, collect
 from podium.source.assemble.label import plain_text, words_of
-from podium.source.column import refuse_nested
 from podium.source.layout import Layout, Wishes, recognise
 from podium.source.number import as_arrow, column_in
 from podium.source.path import open_table
 from podium.source.role import USUAL, either, existing, lacks, named, refuse_shared
-from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing, located
+from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing, located, refuse_nested
 
 #: Name of the column of scores; also the name of the task if no column names tasks.
 _ACCURACY = "accuracy"

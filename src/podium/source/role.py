@@ -149,7 +149,7 @@ def existing(name: str, names: Sequence[str]) -> str:
     """
     if name not in names:
         error = LabelError.unknown("column", name, names)
-        raise LabelError(f"{error} The columns are {listed(names)}") if "did you mean" in str(error) else error
+        raise LabelError(f"{error} The columns are {_quoted(names)}") if "did you mean" in str(error) else error
     return name
 
 
@@ -169,7 +169,7 @@ def refuse_shared(where: str, roles: Mapping[str, str]) -> None:
 
 def lacks(where: str, what: str, names: Sequence[str]) -> InputError:
     """Error: the table lacks a column; the message lists the columns it has."""
-    return InputError(f"{where}: {what}. Its columns are {listed(names)}")
+    return InputError(f"{where}: {what}. Its columns are {_quoted(names)}")
 
 
 def either(words: Sequence[str]) -> str:
@@ -181,10 +181,14 @@ def either(words: Sequence[str]) -> str:
     return " or ".join(map(repr, words))
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names in quotes, at most twenty.
+def _quoted(names: Sequence[str]) -> str:
+    return few(list(map(repr, names)), 20)
 
-    >>> listed(["a", "b"])
-    "'a', 'b'"
+
+def shown(names: Sequence[str]) -> str:
+    """Columns in words.
+
+    >>> shown(["a"]), shown(["a", "b"])
+    ("column 'a'", "columns 'a', 'b'")
     """
-    return few([repr(name) for name in names], 20)
+    return f"column{'s' if len(names) > 1 else ''} {few(list(map(repr, names)))}"

@@ -11,8 +11,8 @@ from podium.score.table import Scores
 from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coding, Piece, Progress
 from podium.source.assemble.grid import SparseKeysError
-from podium.source.layout import Layout, Wishes, agree, check_kinds, recognise
-from podium.source.table import InstancesAreTextError, SourceTable, located
+from podium.source.layout import Layout, Wishes, agree, recognise
+from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
 
 #: Number of contradictions that are shown in full.
 SHOWN = 3
@@ -129,7 +129,7 @@ def collect(
     layouts = [recognise(table.name, table.columns, wishes) for table in tables]
     layouts = agree([table.name for table in tables], layouts, wishes)
     for table, layout in zip(tables, layouts, strict=True):
-        check_kinds(table.name, table.columns, layout)
+        refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
     as_text = bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
     reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=as_text)
     while True:
