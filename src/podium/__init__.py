@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from podium.robustness.study.api import study
     from podium.robustness.study.result import Study
     from podium.score.table import Scores
-    from podium.source.frame import from_frame
-    from podium.source.memory import from_arrays, from_dict
+    from podium.source.memory import from_arrays, from_dict, from_frame
     from podium.source.read import read
     from podium.source.tool.ranger import read_locations
     from podium.source.tool.trec import read_trec
@@ -129,7 +128,7 @@ _PLACES = {
     "failures": "difficulty.api",
     "from_arrays": "source.memory",
     "from_dict": "source.memory",
-    "from_frame": "source.frame",
+    "from_frame": "source.memory",
     "influence": "robustness.influence.api",
     "item_response": "difficulty.api",
     "pairwise": "ranking.api",

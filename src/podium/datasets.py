@@ -1,5 +1,72 @@
 """Small tables that come with podium, printed in the papers."""
 
-from podium.source.dataset import load, names, toy_table1, xtreme_missing
+from collections.abc import Callable
+from importlib import resources
+
+from podium.base.errors import LabelError
+from podium.score.table import Scores
+from podium.source.read import read
 
 __all__ = ["load", "names", "toy_table1", "xtreme_missing"]
+
+
+def toy_table1() -> Scores:
+    """Three systems on six tasks where mean, pairwise wins and Borda disagree; lower is better on all tasks.
+
+    Printed as Table 1 of Colombo et al. 2022. The results in the paper (mean A > B > C, pairwise wins form a cycle,
+    Borda C > B > A) hold if lower is better.
+
+    Examples
+    --------
+    >>> toy_table1()
+    Scores(3 systems × 6 tasks, 0 of 18 scores missing)
+    """
+    return _packaged("toy_table1.csv").with_directions(lower=["*"])
+
+
+def xtreme_missing() -> Scores:
+    """Ten systems of the XTREME leaderboard on four task groups; 18 of 40 scores are missing, one system has none.
+
+    Printed as Table 5 of Himmi et al. 2023.
+
+    Examples
+    --------
+    >>> xtreme_missing()
+    Scores(10 systems × 4 tasks, 18 of 40 scores missing)
+    """
+    return _packaged("xtreme_missing.csv")
+
+
+def names() -> tuple[str, ...]:
+    """Names for `load`, and for `dataset:NAME` on the command line.
+
+    >>> names()
+    ('toy-table1', 'xtreme-missing')
+    """
+    return tuple(_TABLES)
+
+
+def load(name: str) -> Scores:
+    """Load a built-in table by name.
+
+    Raises
+    ------
+    LabelError
+        There is no such table; the message suggests similar names.
+
+    Examples
+    --------
+    >>> load("toy-table1").systems
+    ('A', 'B', 'C')
+    """
+    if name not in _TABLES:
+        raise LabelError.unknown("built-in data set", name, _TABLES)
+    return _TABLES[name]()
+
+
+def _packaged(file: str) -> Scores:
+    with resources.as_file(resources.files("podium") / "data" / file) as path:
+        return read(path)
+
+
+_TABLES: dict[str, Callable[[], Scores]] = {"toy-table1": toy_table1, "xtreme-missing": xtreme_missing}

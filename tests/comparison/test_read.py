@@ -105,7 +105,9 @@ def test_columns_that_are_not_there(tmp_path: Path) -> None:
     path = written(tmp_path, "task,effect,variance\na,1,1\n")
     with pytest.raises(LabelError, match="no column 'efect'; did you mean 'effect'"):
         podium.read_effects(path, effect="efect")
-    with pytest.raises(LabelError, match="no role of a column 'estimate'"):
+    with pytest.raises(
+        TypeError, match=r"read_effects\(\) got an unexpected keyword argument 'estimate'; there are 'task'"
+    ):
         podium.read_effects(path, estimate="effect")
 
 

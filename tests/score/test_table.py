@@ -5,8 +5,7 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError, WeightError
-from podium.score.block import PART
-from podium.score.table import Scores, Task
+from podium.score.table import PART, Scores, Task
 
 
 @pytest.fixture
@@ -77,6 +76,9 @@ def test_unknown_labels_offer_the_nearest(toy: Scores) -> None:
         toy.select(systems=["D"])
     with pytest.raises(LabelError, match="no task 'nope'"):
         toy.with_weights({"nope": 1.0})
+    wrong: dict[Any, float] = {1: 2}
+    with pytest.raises(LabelError, match="tasks are named by text, such as '1', not by 1"):
+        toy.with_weights(wrong)
 
 
 def test_a_task_cannot_be_better_both_ways(toy: Scores) -> None:
@@ -94,6 +96,7 @@ def test_a_task_cannot_be_better_both_ways(toy: Scores) -> None:
         ({"Task1": "a"}, "weight of task 'Task1' is 'a', which is not a number"),
         ({"Task[12]": 2, "*": 3}, "task 'Task1' is given weight 2 by 'Task\\[12\\]' and 3 by '\\*'; give it one"),
         ([("Task1", 1)], "weights are a dictionary such as"),
+        (2, "weights are a dictionary such as {'rte': 2}, not int"),
     ],
 )
 def test_weights_that_make_no_sense_are_refused(toy: Scores, weights: Any, message: str) -> None:
@@ -142,8 +145,8 @@ def test_tables_that_make_no_sense_are_refused(systems: tuple[str, ...], tasks: 
         Scores(systems, tasks)
 
 
-@pytest.mark.parametrize("tolerance", [-1.0, np.inf, np.nan])
-def test_tie_tolerances_that_make_no_sense_are_refused(toy: Scores, tolerance: float) -> None:
+@pytest.mark.parametrize("tolerance", [-1.0, np.inf, np.nan, "0.1"])
+def test_tie_tolerances_that_make_no_sense_are_refused(toy: Scores, tolerance: Any) -> None:
     with pytest.raises(InputError, match="tie tolerance"):
         toy.with_tie_tolerance(tolerance)
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from podium.base.parallel import ahead
 from podium.errors import InputError
-from podium.score.block import PART
-from podium.score.table import Scores
+from podium.score.table import PART, Scores
 from podium.source.assemble import collect, kernel, scatter
 from podium.source.assemble.assembly import Assembly, CodedRows
 from podium.source.assemble.grid import SparseKeysError

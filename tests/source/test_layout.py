@@ -1,8 +1,10 @@
 """Long or wide, and which column is which."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import podium
@@ -171,12 +173,34 @@ def test_selection_in_a_long_table(table) -> None:  # type: ignore[no-untyped-de
     assert read(path, tasks=["!t"], systems=["!A"]).systems == ("B",)
 
 
-def test_directions_weights_and_tolerance(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sytem": "model"}, "did you mean 'system' or 'systems'?"),
+        ({"layot": "wide"}, "did you mean 'layout'?"),
+        ({"weights": {"t": 2}}, "the scores that it returns have with_weights()"),
+    ],
+)
+def test_keywords_that_do_not_exist(table, given: dict[str, Any], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    for reader, source in ((read, table("system,rte\nA,1\n")), (podium.from_frame, pa.table({"system": ["A"]}))):
+        with pytest.raises(TypeError) as caught:
+            reader(source, **given)
+        assert (
+            str(caught.value)
+            == f"{reader.__name__}() got an unexpected keyword argument {next(iter(given))!r}; {message}"
+        )
+
+
+def test_a_frame_holds_no_predictions() -> None:
+    named: dict[str, Any] = {"prediction": "answer"}
+    with pytest.raises(TypeError, match=r"from_frame\(\) got .* 'prediction'; there are 'system', 'task'"):
+        podium.from_frame(pa.table({"system": ["A"]}), **named)
+
+
+def test_directions(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     path = table("system,TER,valLoss,winter\nA,1,1,1\nB,1,1,1\n")
-    scores = read(path, lower=["TER", "val*"], weights={"winter": 2}, tie_tolerance=0.5)
+    scores = read(path, lower=["TER", "val*"])
     assert scores.higher_is_better.tolist() == [False, False, True]
-    assert scores.task_weights.tolist() == [1, 1, 2]
-    assert scores.tie_tolerance == 0.5
     assert read(path, higher="*").higher_is_better.all()
     with pytest.warns(PodiumWarning, match=r"on 'TER', 'valLoss', but .* name the tasks in lower= \(--lower\)") as seen:
         read(path)

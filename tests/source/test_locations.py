@@ -134,10 +134,9 @@ def test_a_task_without_display_name_is_left_out_and_told(tmp_path: Path) -> Non
 def test_choosing_by_the_names_shown(tmp_path: Path) -> None:
     path = scores_tree(tmp_path)
     (tmp_path / "glue-data/bert/rte/accuracy.txt").unlink()
-    chosen = podium.read_locations(path, systems=["dist*"], lower=["RTE"], weights={"WNLI": 3}, tie_tolerance=0.1)
+    chosen = podium.read_locations(path, systems=["dist*"], lower=["RTE"])
     assert chosen.systems == ("distilbert",)
     assert chosen.higher_is_better.tolist() == [False, True]
-    assert (chosen.task_weights.tolist(), chosen.tie_tolerance) == ([1, 3], 0.1)
     assert podium.read_locations(path, tasks=["!RTE"]).systems == ("bert", "distilbert")
     with pytest.raises(LabelError, match="there is no task 'rte'; did you mean 'RTE'"):
         podium.read_locations(path, tasks=["rte"])

@@ -10,9 +10,8 @@ import pyarrow as pa
 import pytest
 
 from podium.errors import InputError, LabelError, PodiumError
-from podium.score.block import PART
-from podium.source.frame import from_frame
-from podium.source.memory import from_arrays, from_dict
+from podium.score.table import PART
+from podium.source.memory import from_arrays, from_dict, from_frame
 
 if TYPE_CHECKING:
     from podium.score.table import Scores
@@ -54,10 +53,10 @@ def test_a_reader_of_record_batches_is_read_to_its_end() -> None:
 
 def test_a_long_frame_with_options() -> None:
     frame = pl.DataFrame({"who": ["A", "B"], "task": ["t", "t"], "n": [1, 1], "acc": [0.5, 0.25], "w": [2.0, 2.0]})
-    scores = from_frame(frame, system="who", instance="n", score="acc", weight="w", lower=["t"], weights={"t": 3})
+    scores = from_frame(frame, system="who", instance="n", score="acc", weight="w", lower=["t"])
     assert scores.tasks[0].instance_weights is not None
     assert scores.tasks[0].instance_weights.tolist() == [2]
-    assert (scores.tasks[0].higher_is_better, scores.tasks[0].weight) == (False, 3)
+    assert not scores.tasks[0].higher_is_better
 
 
 def test_pandas_columns_may_be_numbers_and_systems_an_index_of_numbers() -> None:
@@ -147,7 +146,7 @@ def test_bad_dictionaries(given: Any, message: str) -> None:
 
 def test_dictionaries_take_the_same_options() -> None:
     given = {"A": {"ter": 1, "rte": 1}, "B": {"ter": 1, "rte": 2}}
-    scores = from_dict(given, tasks=["ter"], systems="B", lower="ter", weights={"ter": 2}, tie_tolerance=0.1)
+    scores = from_dict(given, tasks=["ter"], systems="B", lower="ter")
     assert (scores.systems, scores.task_names) == (("B",), ("ter",))
     assert not scores.tasks[0].higher_is_better
     with pytest.raises(LabelError, match="no task 'tre'; did you mean 'ter'"):
@@ -227,9 +226,6 @@ def test_doors_agree_with_each_other() -> None:
         ({"lower": [1]}, "tasks are named by text, such as '1', not by 1"),
         ({"higher": None}, "tasks are named by text, such as 'None', not by None"),
         ({"systems": 3}, "systems are named by text, such as '3', not by 3"),
-        ({"weights": {1: 2}}, "tasks are named by text, such as '1', not by 1"),
-        ({"weights": 2}, "weights are a dictionary such as {'rte': 2}, not int"),
-        ({"tie_tolerance": "0.1"}, "the tie tolerance is '0.1'; it must be a number"),
     ],
 )
 def test_options_of_another_kind(options: dict[str, Any], message: str) -> None:

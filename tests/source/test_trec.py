@@ -276,8 +276,8 @@ def test_files_of_others_are_not_opened(tmp_path: Path) -> None:
     paths = written(tmp_path, run=RUN, qrels=QRELS)
     gone = tmp_path / "gone"
     runs = {"A": {"t": paths["run"], "u": gone}, "B": {"t": gone, "u": gone}}
-    scores = podium.read_trec(runs, {"t": paths["qrels"], "u": gone}, tasks=["t"], systems=["!B"], weights={"t": 2})
-    assert (scores.systems, scores.task_names, scores.tasks[0].weight) == (("A",), ("t",), 2)
+    scores = podium.read_trec(runs, {"t": paths["qrels"], "u": gone}, tasks=["t"], systems=["!B"])
+    assert (scores.systems, scores.task_names) == (("A",), ("t",))
 
 
 _NAMES = st.sampled_from(["1", "10", "2", "a-b", "é", "Z"])

@@ -4,8 +4,7 @@ from hypothesis import given
 from numpy.testing import assert_array_equal
 
 import podium
-from podium.score.block import PART
-from podium.score.table import Scores, Task
+from podium.score.table import PART, Scores, Task
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 from podium.tally.kernel import compiled, plain

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.tally.kernel import Kernels, choose, compiled, plain
 from support.worlds import blocks, matrices
 

@@ -12,9 +12,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.score.block import Block
 from podium.score.instance import instance_set, shared_sets
-from podium.score.table import Scores, Task
+from podium.score.table import Block, Scores, Task
 from podium.tally.draw import Resampling, draw_tasks, instance_keys, task_key
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count

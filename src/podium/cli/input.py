@@ -151,7 +151,7 @@ class Read:
         if self.sources:
             raise InputError(f"--trec {trec} replaces the sources; leave out {self.sources[0]!r} or --trec")
         self._refuse_form("tables, and --trec reads no table")
-        return podium.read_locations(trec, measure, **self.selection.arguments)
+        return self.selection.weighed(podium.read_locations(trec, measure, **self.selection.arguments))
 
     def _refuse_form(self, why: str) -> None:
         """Refuse what can be said of table files only."""
@@ -161,11 +161,11 @@ class Read:
 
     def _read(self, *, quiet: bool) -> Scores:
         with Bar("reading", quiet=quiet) as bar:
-            return podium.read(self._files, **self.form, **self.selection.arguments, progress=bar)
+            scores = podium.read(self._files, **self.form, **self.selection.arguments, progress=bar)
+        return self.selection.weighed(scores)
 
     def _load(self, name: str) -> Scores:
         self._refuse_form(f"files, and {_BUILT_IN}{name} is not a file")
         wanted = self.selection.arguments
         scores = podium.datasets.load(name).select(systems=wanted["systems"], tasks=wanted["tasks"])
-        scores = scores.with_directions(lower=wanted["lower"], higher=wanted["higher"])
-        return scores.with_weights(wanted["weights"] or {}).with_tie_tolerance(wanted["tie_tolerance"])
+        return self.selection.weighed(scores.with_directions(lower=wanted["lower"], higher=wanted["higher"]))

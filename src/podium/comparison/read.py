@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError, LabelError, nearest
+from podium.base.errors import InputError, nearest
 from podium.base.frozen import Frozen
 from podium.base.words import counted, few
 from podium.comparison.summary import EFFECTS
-from podium.source.role import find_roles
+from podium.source.role import check_keywords, find_roles, lacks
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -94,7 +94,9 @@ def read_effects(
     InputError
         The file cannot be read, or a number is impossible; the message says where, and what to do.
     LabelError
-        A role or column does not exist.
+        A column does not exist.
+    TypeError
+        A keyword is neither an argument nor a role.
 
     Examples
     --------
@@ -105,17 +107,16 @@ def read_effects(
     ...     read_effects(path).effects
     array([0.1, 0.3])
     """
-    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
+    check_keywords(read_effects, columns, _NAMES)
     opened = open_table(source, format, table)
-    roles = _roles(opened.name, [column.name for column in opened.columns], columns)
+    roles = _roles(opened.name, opened.names, columns)
     return _given(opened, _cells(opened, roles))
 
 
 def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
     """Column by role: the given one, else the first usual name that occurs."""
-    if unknown := [role for role in given if role not in _NAMES]:
-        raise LabelError.unknown("role of a column", unknown[0], _NAMES)
     roles = find_roles(names, _NAMES, given)
     if given.get("r") is not None:
         if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
@@ -125,11 +126,8 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
         }
     complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
     if not complete:
-        raise InputError(
-            f"{where}: the table needs a column of effects and one of variances or standard errors, or correlations r"
-            " and numbers n; name them (--effect, --variance, --std-error, --r, --n). Its columns are "
-            + few([repr(name) for name in names], 20)
-        )
+        what = "the table needs a column of effects and one of variances or standard errors, or correlations r and"
+        raise lacks(where, f"{what} numbers n; name them (--effect, --variance, --std-error, --r, --n)", names)
     return roles
 
 

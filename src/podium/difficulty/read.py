@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, LabelError
 from podium.base.words import counted, few
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, in_order
-from podium.source.role import existing, find_roles, folded, lacks, usual
+from podium.source.role import existing, find_roles, folded, lacks, shown, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
@@ -90,15 +90,14 @@ def read_difficulty(
     [{'instance': 1, 'bias': 0.5}, {'instance': 2, 'bias': 0.9}]
     """
     from podium.source.column import read_keyed  # noqa: PLC0415  # import Arrow only to read
-    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
-    names = [column.name for column in opened.columns]
-    roles = find_roles(names, usual("instance", "task"), {"instance": instance, "task": task})
+    roles = find_roles(opened.names, usual("instance", "task"), {"instance": instance, "task": task})
     if "instance" not in roles:
         what = "no column names the instances; name the column with instance= (--instance)"
-        raise lacks(opened.name, what, names)
-    labels = [*roles.values(), *([] if splits is None else [existing(splits, names)])]
+        raise lacks(opened.name, what, opened.names)
+    labels = [*roles.values(), *([] if splits is None else [existing(splits, opened.names)])]
     taken, notes = (_chosen(opened, labels, measures), ()) if measures is not None else _recognised(opened, labels)
     if not taken and splits is None:
         raise _no_measure(opened)
@@ -114,25 +113,24 @@ def _recognised(opened: "SourceTable", labels: Sequence[str]) -> tuple[list[str]
     named_so = [column for column in others if _end(column.name) is not None and column.kind != "nested"]
     taken = [column.name for column in named_so if column.kind in _NUMBERS] or [column.name for column in named_so]
     left = [column.name for column in others if column.name not in taken]
-    return taken, (f"column{'s' if len(left) > 1 else ''} {few(list(map(repr, left)))} not used",) if left else ()
+    return taken, (f"{shown(left)} not used",) if left else ()
 
 
 def _no_measure(opened: "SourceTable") -> InputError:
     beginnings = ", ".join(map(repr, _BEGINNINGS))
     what = f"no column of numbers has a name that begins with {beginnings}"
     advice = "name the measures of difficulty with measures= (--difficulty-column)"
-    return lacks(opened.name, f"{what}; {advice}", [column.name for column in opened.columns])
+    return lacks(opened.name, f"{what}; {advice}", opened.names)
 
 
 def _chosen(opened: "SourceTable", labels: Sequence[str], measures: str | Iterable[str]) -> list[str]:
-    names = [column.name for column in opened.columns]
     taken = list(dict.fromkeys([measures] if isinstance(measures, str) else measures))
     if not taken:
         raise InputError(
             f"{opened.name}: the list of measures is empty; name at least one measure, or leave out the list"
         )
     for name in taken:
-        if existing(name, names) in labels:
+        if existing(name, opened.names) in labels:
             raise InputError(f"{opened.name}: column {name!r} holds labels; it is not a measure of difficulty")
     return taken
 
@@ -164,22 +162,20 @@ def _difficulty(
     again = np.flatnonzero(np.bincount(keyed.place) > 1).tolist()
     said = [*notes, *(note for name in ends for note in _checked(whole, name))]
     if again:
-        shown = few([keyed.label(place) for place in again])
-        said.append(f"{counted(len(again), 'instance')} in several rows; the mean of their values counts: {shown}")
-    measures = tuple(
-        Measure(name, _averaged(whole.numbers[name], keyed, repeated=bool(again)), end) for name, end in ends.items()
-    )
+        labels = few([keyed.label(place) for place in again])
+        said.append(f"{counted(len(again), 'instance')} in several rows; the mean of their values counts: {labels}")
+    measures = tuple(Measure(name, _averaged(whole.numbers[name], keyed), end) for name, end in ends.items())
     if splits is None:
         return Difficulty(keyed.instances, measures, keyed.tasks, notes=tuple(said))
-    labels = _labels(whole, keyed, splits)
+    split = _split_labels(whole, keyed, splits)
     if not measures:
-        known = in_order(set(labels.tolist()))
-        numbers = np.array([known.index(label) + 1.0 for label in labels.tolist()])
+        known = in_order(set(split.tolist()))
+        numbers = np.array([known.index(label) + 1.0 for label in split.tolist()])
         measures = (Measure("split_number", numbers, "high"),)
-    return Difficulty(keyed.instances, measures, keyed.tasks, ((splits, labels),), tuple(said))
+    return Difficulty(keyed.instances, measures, keyed.tasks, ((splits, split),), tuple(said))
 
 
-def _labels(whole: "Whole", keyed: "Keyed", splits: str) -> NDArray[Any]:
+def _split_labels(whole: "Whole", keyed: "Keyed", splits: str) -> NDArray[Any]:
     """Split of each instance."""
     texts = [None if text is None else text.strip() for text in whole.texts[splits]]
     labels = [texts[row] for row in keyed.first.tolist()]
@@ -213,10 +209,8 @@ def _checked(whole: "Whole", name: str) -> list[str]:
     )
 
 
-def _averaged(values: Floats, keyed: "Keyed", *, repeated: bool) -> Floats:
+def _averaged(values: Floats, keyed: "Keyed") -> Floats:
     """Mean of the values of each instance, without NaN."""
-    if not repeated:
-        return values[keyed.first]
     here = ~np.isnan(values)
     counts = np.bincount(keyed.place[here], minlength=keyed.first.size)
     sums = np.bincount(keyed.place[here], weights=values[here], minlength=keyed.first.size)

@@ -141,7 +141,7 @@ def read_texts(
     ...     read_texts(path).gold
     ('1', '0')
     """
-    from podium.source.open import open_table  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
     roles = _roles(opened, {"text": text, "gold": gold, "instance": instance}, vectors=embeddings is not None)
@@ -153,13 +153,12 @@ def read_texts(
 
 def _roles(opened: "SourceTable", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
     """Column by role: the given one, else the first usual name that occurs."""
-    names = [column.name for column in opened.columns]
-    roles = find_roles(names, usual("text", "gold", "instance"), given)
+    roles = find_roles(opened.names, usual("text", "gold", "instance"), given)
     refuse_shared(opened.name, roles)
     if "text" in roles or (vectors and roles):
         return roles
     what = f"no column is called {either(USUAL['text'][:6])}; name the column of texts with text= (--text)"
-    raise lacks(opened.name, what, names)
+    raise lacks(opened.name, what, opened.names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.preference import Missing, majority, preferences
-from podium.score.block import Block
 from podium.score.place import ROUNDING, levels
+from podium.score.table import Block
 from podium.tally.duel import Duels
 from podium.tally.kernel.plain import expected_ranks
 

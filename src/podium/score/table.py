@@ -13,8 +13,9 @@ from podium.base.errors import InputError, WeightError
 from podium.base.frozen import Frozen
 from podium.base.pattern import matching
 from podium.base.words import counted
-from podium.score.block import PART, Block
-from podium.score.weight import check_weights, instance_weights, task_weights
+
+#: Instances held together in memory. Fixed, so results do not depend on threads or on the chunks of a file.
+PART = 16_384
 
 #: Scores counted at once: small enough for a core's cache, large enough to hide the call.
 _BLOCK_SCORES = 2**20
@@ -88,6 +89,38 @@ class Task(Frozen):
     def values(self) -> NDArray[Any]:
         """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
         return self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Scores of all systems on a run of instances of one task, turned so that higher is better.
+
+    Attributes
+    ----------
+    task
+        Index of the task.
+    values
+        Shape `(N, L)`: systems × instances, NaN where missing.
+    weights
+        Shape `(L,)`, or None where every instance weighs 1; or `(L, B)`, a column for each of B replicates.
+    tolerance
+        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.reach`.
+    start
+        Place of the first instance in its task.
+    """
+
+    task: int
+    values: NDArray[Any]
+    weights: NDArray[Any] | None
+    tolerance: float
+    start: int = 0
+
+    @property
+    def weight(self) -> float | NDArray[np.float64]:
+        """Weight of all instances together; shape `(B,)` where there are replicates."""
+        if self.weights is None:
+            return float(self.values.shape[1])
+        return self.weights.sum(axis=0, dtype=np.float64)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +228,7 @@ class Scores:
         It is larger by 10⁻⁹ of itself, or by 10⁻⁴ if all scores are in single precision; 0 stays 0.
 
         >>> import podium
-        >>> near = podium.from_dict({"A": {"rte": 0.8}, "B": {"rte": 0.7}}, tie_tolerance=0.1)
+        >>> near = podium.from_dict({"A": {"rte": 0.8}, "B": {"rte": 0.7}}).with_tie_tolerance(0.1)
         >>> podium.rank(near).rank
         array([1, 1])
         """
@@ -397,3 +430,88 @@ def check_scores(given: Any) -> None:
     }
     make = next((maker for maker, fits in makers.items() if fits), "podium.read, from_frame, from_dict or from_arrays")
     raise InputError(f"expected Scores, not {type(given).__name__}; make them with {make}")
+
+
+def task_weights(given: Any, tasks: Sequence[str]) -> dict[str, float]:
+    """Return the weight of each task that has one, by its name or else by globs.
+
+    Raises
+    ------
+    LabelError
+        A pattern matches no task.
+    WeightError
+        There is no mapping, a weight is no number, or two globs give a task different ones.
+
+    Examples
+    --------
+    >>> task_weights({"MNLI*": 0.5, "MNLI-mm": 2}, ["RTE", "MNLI-m", "MNLI-mm"])
+    {'MNLI-m': 0.5, 'MNLI-mm': 2.0}
+    """
+    return {task: _number(task, weight) for task, weight in _assigned(given, tasks).items()}
+
+
+def instance_weights(given: Any, tasks: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    """Return copies of the instance weights of each task that has some, by its name or else by globs.
+
+    Raises
+    ------
+    LabelError
+        A pattern matches no task.
+    WeightError
+        There is no mapping, weights are no numbers, or two globs give a task different ones.
+
+    Examples
+    --------
+    >>> instance_weights({"RTE": [1, 2]}, ["RTE", "MNLI-m"])
+    {'RTE': array([1., 2.])}
+    """
+    return {task: _numbers(task, weights) for task, weights in _assigned(given, tasks).items()}
+
+
+def _number(task: str, weight: Any) -> float:
+    if not isinstance(weight, Real):
+        raise WeightError(f"weight of task {task!r} is {weight!r}, which is not a number")
+    return float(weight)
+
+
+def _numbers(task: str, weights: Any) -> NDArray[np.float64]:
+    try:
+        return np.array(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise WeightError(f"instance weights of task {task!r} are not numbers: {error}") from error
+
+
+def _assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
+    """Return what each task is given."""
+    if not isinstance(given, Mapping):
+        raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {type(given).__name__}")
+    source: dict[str, str] = {}
+    for pattern in sorted(given, key=lambda pattern: pattern not in tasks):  # names first
+        for task in matching("task", [pattern], tasks):
+            known = source.setdefault(task, pattern)
+            if known not in {task, pattern} and not np.array_equal(given[known], given[pattern]):
+                raise WeightError(
+                    f"task {task!r} is given weight {given[known]} by {known!r} and {given[pattern]} by {pattern!r}; "
+                    "give it one weight, under its own name"
+                )
+    return {task: given[source[task]] for task in tasks if task in source}
+
+
+def check_weights(what: str, weights: ArrayLike, of: Sequence[str] = ()) -> None:
+    """Refuse weights that make no sense; `of` names what each is the weight of.
+
+    Raises
+    ------
+    WeightError
+        A weight is negative or not finite; all are zero; or their sum is too large for a number.
+    """
+    array = np.asarray(weights, dtype=np.float64)
+    wrong = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+    if wrong.size:
+        where = f"weight of {of[wrong[0]]}" if of else f"{what}: weight {wrong[0] + 1}"
+        raise WeightError(f"{where} is {array[wrong[0]]:g}; a weight is a finite number that is not negative")
+    with np.errstate(over="ignore"):
+        if np.isinf(array.sum()):
+            raise WeightError(f"{what} are too large to be added up; divide them all by the largest")
+    if array.size and not array.any():
+        raise WeightError(f"{what} are all zero, so nothing would count")

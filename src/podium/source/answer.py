@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import counted, few
-from podium.source.assemble.label import IntegerKeys, plain_text, words_of
+from podium.source.assemble.label import HashedKeys, IntegerKeys, Keys, Labels, TextKeys, words_of
 from podium.source.column import Keyed, Whole, read_keyed
 from podium.source.layout import Layout
 from podium.source.number import column_in
@@ -89,16 +88,22 @@ def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
     """
     words: dict[str | None, None] = {}
     for table in tables:
-        existing(column, [one.name for one in table.columns])
+        existing(column, table.names)
         for batch in table.batches(ReadPlan((column,), ())):
             words |= dict.fromkeys(words_of(column_in(batch.rows, column))[1])
     answers = right_answers(list(words))
     numbers = _numbered(answers)
     by_word = {word: numbers.get(answer, -1) for word, answer in zip(words, answers, strict=True)}
-    return AnswerKey(f"column {column!r}", numbers, lambda rows: looked_up(column_in(rows, column), by_word), (column,))
+
+    def right(rows: Any) -> NDArray[np.int64]:
+        indices, found = words_of(column_in(rows, column))
+        numbered: NDArray[np.int64] = np.array([by_word.get(word, -1) for word in found], dtype=np.int64)[indices]
+        return numbered
+
+    return AnswerKey(f"column {column!r}", numbers, right, (column,))
 
 
-def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
+def answers_in(table: SourceTable, layout: Layout, *, large: bool) -> AnswerKey:
     """Take right answers from another table, with one row per instance, or per task and instance.
 
     Parameters
@@ -108,6 +113,8 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
     layout
         Roles of the columns of the predictions. Columns with the same names are preferred. Tasks count only if both
         tables have them.
+    large
+        Whether there are many predictions, so that compiled code is faster.
 
     Raises
     ------
@@ -118,23 +125,19 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
     task = roles.get("task") if layout.task is not None else None
     whole, keyed = read_keyed(table, instance=roles["instance"], task=task, texts=[roles["gold"]])
     answers = right_answers(whole.texts[roles["gold"]])
-    _refuse_contradictions(whole, keyed, answers)
     numbers = _numbered(answers)
+    given = np.array([numbers.get(answer, -1) for answer in answers], dtype=np.int64)
     right = np.full(keyed.first.size, -1)
-    np.maximum.at(right, keyed.place, [numbers.get(answer, -1) for answer in answers])
-    right = np.append(right, 0)  # for rows without a label: they are kept here, and the reader refuses them
+    np.maximum.at(right, keyed.place, given)
+    if ((given >= 0) & (given != right[keyed.place])).any():
+        raise _contradiction(whole, keyed, answers)
     asked = right < 0
-    asked[-1] = True
-    texts = [keyed.instances, *([] if keyed.tasks is None else [keyed.tasks])]
-    cells = _cells(*(pa.array(list(map(str, array.tolist()))) for array in texts))
-    places = {cell: place for place, cell in enumerate([*cells.to_pylist(), None])}
+    places = _Places(keyed, layout, large=large)
 
     def find(rows: Any) -> NDArray[np.int64]:
-        instances = _instances(column_in(rows, str(layout.instance)), whole=keyed.instances.dtype == np.int64)
-        tasks = [] if task is None else [pc.utf8_trim_whitespace(plain_text(column_in(rows, str(layout.task))))]
-        found = looked_up(_cells(instances, *tasks), places)
-        asked[found[found >= 0]] = True
-        return np.where(found < 0, -1, right[found])
+        place = places.of(rows)
+        asked[place[place >= 0]] = True
+        return np.where(place < 0, -1, right[place])
 
     def unasked() -> list[str]:
         labels = [keyed.label(place) for place in np.flatnonzero(~asked).tolist()]
@@ -146,56 +149,69 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
 
 def _roles(table: SourceTable, layout: Layout) -> dict[str, str]:
     """Columns of instances, of tasks and of right answers."""
-    names = [column.name for column in table.columns]
     same = {"instance": layout.instance, "task": layout.task}
-    roles = find_roles(
-        names, usual("instance", "task", "gold"), {role: name for role, name in same.items() if name in names}
-    )
+    given = {role: name for role, name in same.items() if name in table.names}
+    roles = find_roles(table.names, usual("instance", "task", "gold"), given)
     for role, lacking in (("instance", "names the instances"), ("gold", f"is called {either(USUAL['gold'])}")):
         if role not in roles:
             what = f"no column {lacking}; a table of right answers needs a column of instances and a column 'gold'"
-            raise lacks(table.name, what, names)
+            raise lacks(table.name, what, table.names)
     return roles
-
-
-def looked_up(array: Any, numbers: Mapping[Any, int]) -> NDArray[np.int64]:
-    """Number of the word in every row.
-
-    >>> looked_up(pa.array(["a", "b", "a"]), {"a": 7}).tolist()
-    [7, -1, 7]
-    """
-    indices, words = words_of(array)
-    found: NDArray[np.int64] = np.array([numbers.get(word, -1) for word in words], dtype=np.int64)[indices]
-    return found
-
-
-def _cells(*labels: Any) -> Any:
-    """One text per instance (and task, if there are tasks); null if a label is missing."""
-    filled = [pc.if_else(pc.equal(texts, ""), None, texts).cast(pa.large_string()) for texts in labels]
-    return filled[0] if len(filled) == 1 else pc.binary_join_element_wise(*filled, pa.scalar("\0", pa.large_string()))
-
-
-def _instances(array: Any, *, whole: bool) -> Any:
-    """Labels of instances as text; 7.0 becomes 7 if the right answers have integers."""
-    if whole and not array.null_count:
-        try:
-            return pa.array(IntegerKeys().keys(array, "")).cast(pa.string())
-        except InstancesAreTextError:
-            pass  # some may still be known
-    return plain_text(array)
 
 
 def _numbered(answers: Sequence[str]) -> dict[str, int]:
     return {answer: number for number, answer in enumerate(dict.fromkeys(filter(None, answers)))}
 
 
-def _refuse_contradictions(whole: Whole, keyed: Keyed, answers: Sequence[str]) -> None:
-    """Refuse two different right answers to one instance."""
+def _contradiction(whole: Whole, keyed: Keyed, answers: Sequence[str]) -> InputError:
+    """Error: two different right answers to one instance."""
     first: dict[int, int] = {}
-    for row, place in enumerate(keyed.place.tolist()):
-        if answers[row] and answers[first.setdefault(place, row)] != answers[row]:
-            one = first[place]
-            raise InputError(
-                f"{whole.where(one)} and {whole.table.where(row)}: the right answer to instance {keyed.label(place)} "
-                f"is {answers[one]!r} in one row and {answers[row]!r} in the other; keep one of the rows"
-            )
+    places = enumerate(keyed.place.tolist())
+    row, one = next((r, first[p]) for r, p in places if answers[r] and answers[first.setdefault(p, r)] != answers[r])
+    return InputError(
+        f"{whole.where(one)} and {whole.table.where(row)}: the right answer to instance "
+        f"{keyed.label(int(keyed.place[row]))} is {answers[one]!r} in one row and {answers[row]!r} in the other; keep "
+        "one of the rows"
+    )
+
+
+class _Places:
+    """Finds the rows of predictions among the instances with right answers."""
+
+    def __init__(self, keyed: Keyed, layout: Layout, *, large: bool) -> None:
+        self._keyed, self._layout, self._large = keyed, layout, large
+        self._number(as_text=keyed.instances.dtype != np.int64)
+
+    def _number(self, *, as_text: bool) -> None:
+        instances, tasks = self._keyed.instances.tolist(), self._keyed.tasks
+        self._keys: Keys = IntegerKeys()
+        if as_text:
+            self._keys = HashedKeys() if self._large else TextKeys()
+            instances = list(map(str, instances))
+        self._known, label = np.unique(self._keys.keys(pa.array(instances), ""), return_inverse=True)
+        self._tasks = Labels("task")
+        if tasks is not None:
+            label += self._tasks.code(pa.array(list(map(str, tasks))), "").codes * self._known.size
+        self._order = np.argsort(label)
+        self._cells = label[self._order]
+
+    def of(self, rows: Any) -> NDArray[np.int64]:
+        """Place of the instance of every row; -1 if it is not there."""
+        column = str(self._layout.instance)
+        try:
+            keys = self._keys.keys(column_in(rows, column), column)
+        except InstancesAreTextError:  # some may still be known
+            self._number(as_text=True)
+            keys = self._keys.keys(column_in(rows, column), column)
+        found = _positions(self._known, keys)
+        if self._keyed.tasks is not None:
+            task = str(self._layout.task)
+            codes = self._tasks.code(column_in(rows, task), task).codes
+            found = np.where(found < 0, -1, _positions(self._cells, found + codes * np.int64(self._known.size)))
+        return np.where(found < 0, -1, self._order[found])
+
+
+def _positions(known: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Position of each number among known numbers in ascending order; -1 if it is not there."""
+    found = np.minimum(np.searchsorted(known, wanted), known.size - 1)
+    return np.where(known[found] == wanted, found, -1)

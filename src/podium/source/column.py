@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError
 from podium.source.assemble.label import IntegerKeys, Keys, Labels, TextKeys, plain_text
 from podium.source.number import column_in, to_numbers
-from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located
+from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located, refuse_nested
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,22 +103,6 @@ def read_keyed(
             whole = _read(table, ReadPlan(labels, tuple(numbers), instance, text), texts, keying.add)
             break
     return whole, keying.keyed()
-
-
-def refuse_nested(table: SourceTable, names: Sequence[str]) -> None:
-    """Refuse columns with several values in a cell.
-
-    Raises
-    ------
-    InputError
-        A column has such values.
-    """
-    for column in table.columns:
-        if column.name in names and column.kind == "nested":
-            raise InputError(
-                f"{table.name}: column {column.name!r} holds lists, structures or other values that are neither text "
-                "nor numbers; write one value per row"
-            )
 
 
 def _read(

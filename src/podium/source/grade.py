@@ -14,14 +14,13 @@ from podium.base.errors import InputError, PodiumWarning
 from podium.base.words import counted, few
 from podium.score.table import Scores
 from podium.source.answer import AnswerKey, answer_of, answers_beside, answers_in
-from podium.source.assemble.collect import collect
+from podium.source.assemble.collect import LARGE, collect
 from podium.source.assemble.label import plain_text, words_of
-from podium.source.column import refuse_nested
 from podium.source.layout import Layout, Wishes, recognise
 from podium.source.number import as_arrow, column_in
-from podium.source.open import open_table
+from podium.source.path import open_table
 from podium.source.role import USUAL, either, existing, lacks, named, refuse_shared
-from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing
+from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing, located, refuse_nested
 
 #: Name of the column of scores; also the name of the task if no column names tasks.
 _ACCURACY = "accuracy"
@@ -73,12 +72,12 @@ def read_graded(
             "their column or file with gold= (--gold)"
         )
     _check(wishes)
-    own = gold if isinstance(gold, str) and gold in _names(tables[0]) else None
+    own = gold if isinstance(gold, str) and gold in tables[0].names else None
     predictions = [_prediction(table, wishes, own, prediction) for table in tables]
     wishes = replace(wishes, layout="long", columns={**wishes.columns, "score": _ACCURACY})
     columns = [_columns(table, {name, own}) for table, name in zip(tables, predictions, strict=True)]
     layouts = [recognise(table.name, known, wishes) for table, known in zip(tables, columns, strict=True)]
-    key = _opened_key(tables[0], layouts[0], gold) if own is None else answers_beside(tables, own)
+    key = _opened_key(tables, layouts[0], gold) if own is None else answers_beside(tables, own)
     graded = [GradedTable(*parts, key) for parts in zip(tables, columns, predictions, layouts, strict=True)]
     scores = collect(graded, wishes, progress=progress, notes=notes)
     return replace(scores, notes=(*scores.notes, *_notes(graded, key)))
@@ -94,10 +93,6 @@ def _check(wishes: Wishes) -> None:
         )
 
 
-def _names(table: SourceTable) -> list[str]:
-    return [column.name for column in table.columns]
-
-
 def _columns(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, ...]:
     """Columns of a table with scores instead of predictions."""
     kept = (column for column in table.columns if column.name not in {*aside, _ACCURACY})
@@ -106,7 +101,7 @@ def _columns(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, 
 
 def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str | None) -> str:
     """Find the column of predictions."""
-    names = _names(table)
+    names = table.names
     others = {**wishes.columns, **({} if own is None else {"gold": own})}
     found = None if said is None else existing(said, names)
     if found is not None:
@@ -125,11 +120,12 @@ def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str |
     return found
 
 
-def _opened_key(table: SourceTable, layout: Layout, gold: str | Path) -> AnswerKey:
+def _opened_key(tables: Sequence[SourceTable], layout: Layout, gold: str | Path) -> AnswerKey:
     """Open the file of right answers."""
+    table = tables[0]
     if layout.instance is None:
         what = "no column names the instances, so the right answers cannot be matched"
-        raise lacks(table.name, f"{what}; name the column with instance= (--instance)", _names(table))
+        raise lacks(table.name, f"{what}; name the column with instance= (--instance)", table.names)
     if not str(gold):
         raise InputError("gold= (--gold) is empty text; name a file, or a column of the predictions")
     try:
@@ -138,7 +134,7 @@ def _opened_key(table: SourceTable, layout: Layout, gold: str | Path) -> AnswerK
         if Path(gold).exists() or str(gold) == "-":
             raise
         raise InputError(f"{error}; {table.name} has no column {str(gold)!r} either") from error
-    return answers_in(opened, layout)
+    return answers_in(opened, layout, large=sum(table.n_rows for table in tables) > LARGE)
 
 
 def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
@@ -225,7 +221,8 @@ class GradedTable(SourceTable):
             )
 
     def _graded(self, batch: Batch, plan: ReadPlan) -> Any:
-        right = self._key.right(batch.rows)
+        with located(self._table, batch.first):
+            right = self._key.right(batch.rows)
         kept = right >= 0
         scores = self._scores(column_in(batch.rows, self.prediction), right)[kept]
         arrays = {name: column_in(batch.rows, name) for name in plan.columns if name != _ACCURACY}

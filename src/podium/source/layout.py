@@ -6,8 +6,7 @@ from shlex import quote
 
 from podium.base.errors import InputError
 from podium.base.pattern import matching, texts
-from podium.base.words import few
-from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, named, refuse_shared, usual
+from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, named, refuse_shared, shown, usual
 from podium.source.table import SourceColumn
 
 #: Names that mean instances in a wide table too; "id" or "sample" could be a task there.
@@ -84,6 +83,11 @@ class Layout:
         """Columns of system, task and metric labels."""
         return tuple(name for name in (self.system, self.task, self.metric) if name is not None)
 
+    @property
+    def used(self) -> tuple[str | None, ...]:
+        """All columns that are read; None for no column of instances."""
+        return (*self.labels, *self.numbers, self.instance)
+
 
 def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     """Find the layout of a table.
@@ -133,27 +137,12 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str])
             what = f"a long table needs a column of {role}s, but no column is called {either(USUAL[role])}"
             raise lacks(where, f"{what}; name it with {role}= (--{role})", names)
     refuse_shared(where, roles)
-    used = set(roles.values())
-    _refuse_nested(where, [column for column in columns if column.name in used])
-    unused = [name for name in names if name not in used]
-    notes = [f"{_columns(unused)} not used"] if unused else []
+    unused = [name for name in names if name not in roles.values()]
+    notes = [f"{shown(unused)} not used"] if unused else []
     if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
         notes[0] += f"; if {weights!r} holds instance weights, use weight={weights!r} (--weight {quote(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
     return Layout(roles["system"], task, instance, metric, score, weight, notes=tuple(notes))
-
-
-def _columns(names: Sequence[str]) -> str:
-    return f"column{'s' if len(names) > 1 else ''} {few(list(map(repr, names)))}"
-
-
-def _refuse_nested(where: str, columns: Iterable[SourceColumn]) -> None:
-    for column in columns:
-        if column.kind == "nested":
-            raise InputError(
-                f"{where}: column {column.name!r} holds lists, structures or other values that are neither text "
-                "nor numbers; write one value per row, or leave the column out with tasks= (--tasks)"
-            )
 
 
 def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
@@ -245,9 +234,3 @@ def _keep_tasks(layouts: list[Layout], patterns: tuple[str, ...] | None) -> list
     names = list(dict.fromkeys(name for layout in layouts for name in layout.tasks))
     kept = set(matching("task", patterns, names))
     return [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]
-
-
-def check_kinds(where: str, columns: Sequence[SourceColumn], layout: Layout) -> None:
-    """Refuse nested columns in any role."""
-    used = {*layout.labels, *layout.numbers, layout.instance}
-    _refuse_nested(where, [column for column in columns if column.name in used])

@@ -1,15 +1,19 @@
-"""Scores from NumPy arrays and from plain dictionaries."""
+"""Scores from memory: NumPy arrays, plain dictionaries, and frames of pandas, Polars, Arrow and others."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.score.table import Scores, Task
-from podium.source.read import Finish
+from podium.source.layout import Wishes
+from podium.source.read import finish
+from podium.source.role import Columns, check_keywords
+from podium.source.table import check_names
 
 
 def from_arrays(
@@ -20,8 +24,6 @@ def from_arrays(
     instances: ArrayLike | Mapping[str, ArrayLike] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
 ) -> Scores:
     """Take scores from arrays; NaN means missing.
 
@@ -36,8 +38,8 @@ def from_arrays(
         T labels; "task 1", "task 2", … if None. For a mapping: the tasks to take, in this order.
     instances
         K distinct labels for all tasks, or a mapping from task names to labels; integers or text.
-    lower, higher, weights, tie_tolerance
-        Directions and weights; see `read`.
+    lower, higher
+        Directions of tasks; see `read`.
 
     Returns
     -------
@@ -50,8 +52,6 @@ def from_arrays(
         Shapes do not fit, a value is infinite or not a number, or a label occurs twice.
     LabelError
         A task that was named does not exist.
-    WeightError
-        A weight is negative or not finite, or all weights are zero.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def from_arrays(
                 "first dimension (systems) must be the same"
             )
     built = tuple(_task(name, table, _labels(name, table, instances), names) for name, table in tables.items())
-    return Finish(lower, higher, weights, tie_tolerance).of(Scores(tuple(names), built))
+    return finish(Scores(tuple(names), built), lower=lower, higher=higher)
 
 
 def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
@@ -152,8 +152,6 @@ def from_dict(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
 ) -> Scores:
     """Take scores from a dictionary: system → task → score, list of scores, or instance → score.
 
@@ -164,8 +162,8 @@ def from_dict(
     scores
         For each system and task: a number; or a list of numbers, one per instance, with the same length for all
         systems; or a mapping from instance labels to numbers.
-    tasks, systems, lower, higher, weights, tie_tolerance
-        Selection, directions and weights; see `read`.
+    tasks, systems, lower, higher
+        Selection and directions; see `read`.
 
     Returns
     -------
@@ -178,8 +176,6 @@ def from_dict(
         A value is not a number, lists of a task differ in length, or a task has two forms.
     LabelError
         A task or system that was named does not exist.
-    WeightError
-        A weight is negative or not finite, or all weights are zero.
 
     Examples
     --------
@@ -200,7 +196,7 @@ def from_dict(
         _of_one_task(name, {system: row[name] for system, row in table.items() if name in row}, list(table))
         for name in names
     )
-    return Finish(lower, higher, weights, tie_tolerance, tasks=tasks, systems=systems).of(Scores(tuple(table), built))
+    return finish(Scores(tuple(table), built), lower=lower, higher=higher, tasks=tasks, systems=systems)
 
 
 def _row(system: str, row: Any) -> dict[str, Any]:
@@ -281,3 +277,114 @@ def _number(value: Any, task: str, system: str) -> float:
     if isinstance(value, str) or not isinstance(value, Real | np.generic | np.ndarray):
         raise InputError(f"task {task!r}, system {system!r}: {value!r} is not a number; use None for a missing score")
     return float(value)
+
+
+def from_frame(
+    frame: Any,
+    *,
+    layout: str | None = None,
+    tasks: Iterable[str] | None = None,
+    systems: Iterable[str] | None = None,
+    lower: Iterable[str] = (),
+    higher: Iterable[str] = (),
+    **columns: Unpack[Columns],
+) -> Scores:
+    """Take scores from a data frame, long or wide.
+
+    A score is missing if it is null or NaN, if a column of text holds a word such as `NA` (see `read`), or if no row
+    gives it.
+
+    Parameters
+    ----------
+    frame
+        pandas, Polars or Arrow frame, Arrow record batch or record batch reader, or any other frame that narwhals
+        supports; lazy frames are computed. A pandas index that has a name or holds names counts as a column.
+    layout
+        "long" or "wide"; if None, the names of the columns decide.
+    tasks, systems, lower, higher
+        Selection and directions; see `read`.
+    columns
+        Names of columns by role, if podium does not recognise them: `system`, `task`, `instance`, `score`, `metric` or
+        `weight`; see `read`.
+
+    Returns
+    -------
+    Scores
+        Results that are frames come from the same library.
+
+    Raises
+    ------
+    InputError
+        The frame cannot be read as scores; the message names row, column and value.
+    LabelError
+        A column, task or system that was named does not exist.
+    WeightError
+        An instance weight is negative or not finite, or all instance weights of a task are zero.
+    TypeError
+        A keyword is neither an argument nor a role.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from podium.source.memory import from_frame
+    >>> from_frame(pa.table({"model": ["A", "B"], "rte": [0.7, 0.6]}))
+    Scores(2 systems × 1 task, 0 of 2 scores missing)
+    """
+    from podium.source.assemble.collect import collect  # noqa: PLC0415  # the same
+    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # import Arrow only to read
+
+    check_keywords(from_frame, columns, Columns.__annotations__)
+    wishes = Wishes.of(layout, tasks, **columns)
+    arrow, backend = _to_arrow(frame)
+    scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
+    return finish(scores, lower=lower, higher=higher, systems=systems)
+
+
+def _to_arrow(frame: Any) -> tuple[Any, str]:
+    """Convert to an Arrow table, and name the library for results."""
+    import narwhals as nw  # noqa: PLC0415  # only where frames are used
+    import pyarrow as pa  # noqa: PLC0415  # the same
+
+    if isinstance(frame, pa.RecordBatch | pa.RecordBatchReader):
+        frame = pa.table(frame)
+    try:
+        known = nw.from_native(_with_index(frame))
+    except nw.exceptions.DuplicateError as error:
+        raise InputError(f"the frame: two columns have the same name; rename one ({_line(error)})") from error
+    except TypeError as error:
+        raise InputError(
+            f"{type(frame).__name__} is not a data frame; convert a series with to_frame(), or use podium.read for "
+            "paths, podium.from_dict for dictionaries and podium.from_arrays for arrays"
+        ) from error
+    if isinstance(known, nw.LazyFrame):
+        known = known.collect()
+    library = known.implementation.value
+    backend = library if library in {"pandas", "polars"} else "pyarrow"
+    try:
+        return known.to_arrow(), backend
+    except (TypeError, ValueError) as error:  # Arrow's and narwhals' own errors are among these
+        raise InputError(f"the frame cannot be converted to Arrow: {_line(error)}") from error
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _with_index(frame: Any) -> Any:
+    """Turn a pandas index with names into columns, and column labels into text."""
+    if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
+        return frame
+    plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
+    result = frame.copy(deep=False) if plain else frame.reset_index(names=_index_names(frame))
+    result.columns = [str(name) for name in result.columns]
+    check_names("the frame", list(result.columns))
+    return result
+
+
+def _index_names(frame: Any) -> list[str]:
+    """Names for the levels of an index; a first level without a name holds systems if no column does."""
+    names = []
+    for number, name in enumerate(frame.index.names):
+        free = "system" if number == 0 and "system" not in frame.columns else f"index {number + 1}"
+        names.append(free if name is None else str(name))
+    return names

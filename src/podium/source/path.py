@@ -1,32 +1,36 @@
-"""From a source (a path, a glob, a directory or `-`) to files with their format and compression."""
+"""From a source (a path, a glob, a directory or `-`) to files with format and compression, opened as tables."""
 
 import lzma
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from podium.base.errors import InputError, nearest
 from podium.base.words import counted, few
 
-#: File name endings by format.
-ENDINGS = {
-    "csv": (".csv",),
-    "tsv": (".tsv", ".tab"),
-    "jsonl": (".jsonl", ".ndjson", ".jsonlines", ".json"),
-    "parquet": (".parquet", ".pq"),
-    "feather": (".feather", ".arrow", ".arrows", ".ipc"),
-    "duckdb": (".duckdb", ".ddb"),
+if TYPE_CHECKING:
+    from podium.source.table import SourceTable
+
+#: By format: endings of file names, and module and class of the reader, imported only if needed.
+_FORMATS = {
+    "csv": ((".csv",), "delimited", "DelimitedTable"),
+    "tsv": ((".tsv", ".tab"), "delimited", "DelimitedTable"),
+    "jsonl": ((".jsonl", ".ndjson", ".jsonlines", ".json"), "jsonl", "JsonLinesTable"),
+    "parquet": ((".parquet", ".pq"), "parquet", "ParquetTable"),
+    "feather": ((".feather", ".arrow", ".arrows", ".ipc"), "arrow", "FeatherTable"),
+    "duckdb": ((".duckdb", ".ddb"), "duckdb", "DuckTable"),
 }
 
 #: What reading damaged bytes raises, in addition to the errors of Arrow.
 DAMAGE = (OSError, EOFError, lzma.LZMAError)
 
 #: Formats by name.
-FORMATS = tuple(ENDINGS)
+FORMATS = tuple(_FORMATS)
 
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bz2", ".xz": "xz"}
 
@@ -231,7 +235,7 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     readable = [path for path in entries if by_ending(path.name)[0] not in (None, "duckdb")]
     names = few([repr(str(path.relative_to(folder))) for path in aside])
     if not readable:
-        endings = ", ".join(ending for name, group in ENDINGS.items() if name != "duckdb" for ending in group)
+        endings = ", ".join(ending for name, (group, _, _) in _FORMATS.items() if name != "duckdb" for ending in group)
         raise InputError(
             f"the folder {str(folder)!r} has no file to read; podium reads files that end in {endings}, also with .gz, "
             ".zst, .bz2 or .xz added"
@@ -273,7 +277,7 @@ def by_ending(name: str) -> tuple[str | None, str | None]:
     path = Path(name.lower())
     compression = _COMPRESSIONS.get(path.suffix)
     ending = path.with_suffix("").suffix if compression else path.suffix
-    found = next((name for name, endings in ENDINGS.items() if ending in endings), None)
+    found = next((name for name, (endings, _, _) in _FORMATS.items() if ending in endings), None)
     return found, compression
 
 
@@ -318,3 +322,24 @@ def disguise(head: bytes) -> str | None:
         ending = next(ending for ending, name in _COMPRESSIONS.items() if name == compression)
         return f"is compressed with {compression}; rename it so that it ends in {ending}"
     return None
+
+
+def open_table(source: str | Path, format: str | None = None, table: str | None = None) -> "SourceTable":  # noqa: A002
+    """Open the one file that a source names, in any format.
+
+    Raises
+    ------
+    InputError
+        There is no file, or there are several.
+    """
+    files = find_files(source, format).files
+    if len(files) > 1:
+        raise InputError(f"{source}: these are {len(files)} files, but one is expected; name one file")
+    return opened(files[0], table)
+
+
+def opened(file: File, table: str | None) -> "SourceTable":
+    """Open a file with the reader of its format."""
+    _, module, name = _FORMATS[file.format]
+    reader = getattr(import_module(f"podium.source.format.{module}"), name)
+    return reader(file, table) if file.format == "duckdb" else reader(file)  # type: ignore[no-any-return]

@@ -2,17 +2,17 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Unpack
 
 from podium.base.errors import InputError, PodiumWarning
 from podium.base.pattern import matching, texts
 from podium.base.words import few
 from podium.score.table import Scores
 from podium.source.layout import Wishes
-from podium.source.open import opened
-from podium.source.path import find_files
+from podium.source.path import find_files, opened
+from podium.source.role import FileColumns, check_keywords
 
 #: Words in the names of metrics where lower is usually better.
 _LOWER = frozenset(
@@ -25,48 +25,28 @@ _LOWER = frozenset(
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """Options that all readers share, wherever the scores come from.
+def finish(
+    scores: Scores,
+    *,
+    lower: Iterable[str],
+    higher: Iterable[str],
+    tasks: Iterable[str] | None = None,
+    systems: Iterable[str] | None = None,
+) -> Scores:
+    """Apply the options that all readers share, wherever the scores come from.
 
-    Attributes
-    ----------
-    lower, higher
-        Tasks where lower, or higher, is better: labels or globs.
-    weights
-        Task weights by label or glob, or None.
-    tie_tolerance
-        Two scores of an instance are tied if they differ by at most this much.
-    tasks, systems
-        Labels or globs to keep; None keeps all.
+    Warns
+    -----
+    PodiumWarning
+        The name of a task suggests that lower is better, but neither `lower` nor `higher` names the task.
     """
-
-    lower: Iterable[str] = ()
-    higher: Iterable[str] = ()
-    weights: Mapping[str, float] | None = None
-    tie_tolerance: float = 0.0
-    tasks: Iterable[str] | None = None
-    systems: Iterable[str] | None = None
-
-    def of(self, scores: Scores) -> Scores:
-        """Apply the options.
-
-        Warns
-        -----
-        PodiumWarning
-            The name of a task suggests that lower is better, but neither `lower` nor `higher` names the task.
-        """
-        if self.tasks is not None or self.systems is not None:
-            scores = scores.select(systems=self.systems, tasks=self.tasks)
-        lower, higher = texts("task", self.lower), texts("task", self.higher)
-        if lower or higher:
-            scores = scores.with_directions(lower=lower, higher=higher)
-        if self.weights is not None:
-            scores = scores.with_weights(self.weights)
-        if self.tie_tolerance:
-            scores = scores.with_tie_tolerance(self.tie_tolerance)
-        _ask_about_directions(scores, [*lower, *higher])
-        return scores
+    if tasks is not None or systems is not None:
+        scores = scores.select(systems=systems, tasks=tasks)
+    lower, higher = texts("task", lower), texts("task", higher)
+    if lower or higher:
+        scores = scores.with_directions(lower=lower, higher=higher)
+    _ask_about_directions(scores, [*lower, *higher])
+    return scores
 
 
 def _ask_about_directions(scores: Scores, given: list[str]) -> None:
@@ -95,13 +75,6 @@ def read(
     source: str | Path | Iterable[str | Path],
     *,
     layout: str | None = None,
-    system: str | None = None,
-    task: str | None = None,
-    instance: str | None = None,
-    score: str | None = None,
-    metric: str | None = None,
-    weight: str | None = None,
-    prediction: str | None = None,
     gold: str | Path | None = None,
     table: str | None = None,
     format: str | None = None,  # noqa: A002  # the word people use
@@ -109,9 +82,8 @@ def read(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
     progress: Callable[[int, int | None], None] | None = None,
+    **columns: Unpack[FileColumns],
 ) -> Scores:
     r"""Read scores from one or several files.
 
@@ -122,19 +94,16 @@ def read(
     A score is missing if it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
     row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
 
+    For weights of tasks and for a tie tolerance, see `Scores.with_weights` and `Scores.with_tie_tolerance`.
+
     Parameters
     ----------
     source
         Path, glob such as `"runs/*.parquet"`, directory, `"-"` for standard input, or a list of these.
     layout
         "long" or "wide"; if None, the names of the columns decide.
-    system, task, instance, score, metric, weight
-        Name of the column with this role; needed only if podium does not recognise the column. `weight` holds instance
-        weights, which are the same for all systems. Only long tables have columns of tasks, metrics, scores and
-        weights.
-    prediction, gold
-        For a long table with predictions instead of scores. `prediction` is the column of predictions (by default
-        "prediction", "pred", "predicted", "predicted_label", "answer" or "output"). `gold` is the right answers:
+    gold
+        For a long table with predictions instead of scores: the right answers. They are
         another column, or a table file with a column of instances and a column of right answers ("gold", "label",
         "gold_label", "answer", "target" or "class"). If both tables have tasks, these must match too. A score is 1 if
         prediction and right answer are equal, else 0. Spaces at the ends do not count, upper and lower case differ,
@@ -149,12 +118,13 @@ def read(
         Labels or globs to keep; `!glob` leaves out. In a wide table, columns of other tasks are not read.
     lower, higher
         Tasks where lower, or higher (the default), is better: labels or globs.
-    weights
-        Task weights by label or glob; a task that is not named has weight 1.
-    tie_tolerance
-        Two scores of an instance are tied if they differ by at most this much, up to rounding.
     progress
         Called after each batch with the number of bytes read and the total number of bytes.
+    columns
+        Names of columns by role: `system`, `task`, `instance`, `score`, `metric`, `weight` or `prediction`. They are
+        needed only if podium does not recognise the column. `weight` holds instance weights, which are the same for all
+        systems. Only long tables have columns of tasks, metrics, scores and weights. `prediction` is the column of
+        predictions (by default "prediction", "pred", "predicted", "predicted_label", "answer" or "output"), see `gold`.
 
     Returns
     -------
@@ -171,7 +141,9 @@ def read(
     MissingExtraError
         The source is a database, but DuckDB is not installed.
     WeightError
-        A weight is negative or not finite, or all weights are zero.
+        An instance weight is negative or not finite, or all instance weights of a task are zero.
+    TypeError
+        A keyword is neither an argument nor a role.
 
     Warns
     -----
@@ -188,13 +160,14 @@ def read(
     ...     read(path)
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
+    check_keywords(read, columns, FileColumns.__annotations__)
     found = find_files(source, format)
     if table is not None and all(file.format != "duckdb" for file in found.files):
         raise InputError(
             f"table={table!r} (--table) names a table of a DuckDB database, but {found.files[0].name} is not a DuckDB "
             "database; leave table= out"
         )
-    columns = {"system": system, "task": task, "instance": instance, "score": score, "metric": metric, "weight": weight}
+    prediction = columns.pop("prediction", None)
     wishes = Wishes.of(layout, tasks, **columns)
     tables = [opened(file, table) for file in found.files]
     if gold is None and prediction is None:
@@ -205,4 +178,4 @@ def read(
         from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
         scores = read_graded(tables, wishes, gold, prediction, progress=progress, notes=found.notes)
-    return Finish(lower, higher, weights, tie_tolerance, systems=systems).of(scores)
+    return finish(scores, lower=lower, higher=higher, systems=systems)

@@ -1,9 +1,67 @@
 """Columns found by their usual names, or by the name that the caller gave."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypedDict
 
-from podium.base.errors import InputError, LabelError
+from podium.base.errors import InputError, LabelError, nearest
 from podium.base.words import few
+from podium.score.table import Scores
+
+
+class Columns(TypedDict, total=False):
+    """Columns that a caller can name, by role; None leaves a role to be recognised.
+
+    Attributes
+    ----------
+    system, task, instance, metric
+        Columns of labels.
+    score, weight
+        Columns of numbers: scores, and instance weights.
+    """
+
+    system: str | None
+    task: str | None
+    instance: str | None
+    score: str | None
+    metric: str | None
+    weight: str | None
+
+
+class FileColumns(Columns, total=False):
+    """The same for files, which may hold predictions.
+
+    Attributes
+    ----------
+    prediction
+        Column of predictions.
+    """
+
+    prediction: str | None
+
+
+def check_keywords(function: Callable[..., Any], given: Iterable[str], roles: Iterable[str]) -> None:
+    """Refuse keywords that are no role of a column, as Python refuses unknown keywords.
+
+    Raises
+    ------
+    TypeError
+        A keyword is unknown; the message suggests one of the roles or of the other arguments of the function.
+
+    Examples
+    --------
+    >>> import podium
+    >>> check_keywords(podium.read, ["sytem"], Columns.__annotations__)
+    Traceback (most recent call last):
+    TypeError: read() got an unexpected keyword argument 'sytem'; did you mean 'system' or 'systems'?
+    """
+    for name in given:
+        if name not in roles:
+            hint = nearest(name, [*roles, *list(inspect.signature(function).parameters)[1:-1]])
+            if hasattr(Scores, f"with_{name}"):
+                hint = f"the scores that it returns have with_{name}()"
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}; {hint}")
+
 
 #: Usual names of columns by role; the first name that occurs is taken.
 USUAL = {
@@ -91,7 +149,7 @@ def existing(name: str, names: Sequence[str]) -> str:
     """
     if name not in names:
         error = LabelError.unknown("column", name, names)
-        raise LabelError(f"{error} The columns are {listed(names)}") if "did you mean" in str(error) else error
+        raise LabelError(f"{error} The columns are {_quoted(names)}") if "did you mean" in str(error) else error
     return name
 
 
@@ -111,7 +169,7 @@ def refuse_shared(where: str, roles: Mapping[str, str]) -> None:
 
 def lacks(where: str, what: str, names: Sequence[str]) -> InputError:
     """Error: the table lacks a column; the message lists the columns it has."""
-    return InputError(f"{where}: {what}. Its columns are {listed(names)}")
+    return InputError(f"{where}: {what}. Its columns are {_quoted(names)}")
 
 
 def either(words: Sequence[str]) -> str:
@@ -123,10 +181,14 @@ def either(words: Sequence[str]) -> str:
     return " or ".join(map(repr, words))
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names in quotes, at most twenty.
+def _quoted(names: Sequence[str]) -> str:
+    return few(list(map(repr, names)), 20)
 
-    >>> listed(["a", "b"])
-    "'a', 'b'"
+
+def shown(names: Sequence[str]) -> str:
+    """Columns in words.
+
+    >>> shown(["a"]), shown(["a", "b"])
+    ("column 'a'", "columns 'a', 'b'")
     """
-    return few([repr(name) for name in names], 20)
+    return f"column{'s' if len(names) > 1 else ''} {few(list(map(repr, names)))}"

@@ -1,6 +1,6 @@
 """What every format offers: named columns of known kinds, and batches of rows with their places in the file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -95,6 +95,11 @@ class SourceTable(Protocol):
     n_rows: int
     size: int
 
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [column.name for column in self.columns]
+
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Yield the rows in order, with the columns of the plan; can be called again."""
         raise NotImplementedError
@@ -171,3 +176,19 @@ def check_names(where: str, names: list[str]) -> None:
         if name in seen:
             raise InputError(f"{where}: columns {seen[name]} and {number} are both called {name!r}; rename one of them")
         seen[name] = number
+
+
+def refuse_nested(table: SourceTable, names: Collection[str | None], advice: str = "") -> None:
+    """Refuse columns with several values in a cell.
+
+    Raises
+    ------
+    InputError
+        A column has such values.
+    """
+    for column in table.columns:
+        if column.name in names and column.kind == "nested":
+            raise InputError(
+                f"{table.name}: column {column.name!r} holds lists, structures or other values that are neither text "
+                f"nor numbers; write one value per row{advice}"
+            )

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import check_resampling
-from podium.score.block import Block
 from podium.score.instance import instance_set
-from podium.score.table import Task
+from podium.score.table import Block, Task
 from podium.tally.kernel import Kernels
 from podium.tally.kernel.hash import STEP, mix
 

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.tally.duel import Duels
 from podium.tally.kernel import Kernels
 from podium.tally.tally import Tally

@@ -4,8 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Protocol, Self
 
-from podium.score.block import Block
-from podium.score.table import Task
+from podium.score.table import Block, Task
 from podium.tally.kernel import Kernels
 
 

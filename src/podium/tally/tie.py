@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.tally.kernel import Kernels
 from podium.tally.tally import Tally
 

@@ -12,8 +12,7 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.score.block import PART
-from podium.score.table import Scores, Task
+from podium.score.table import PART, Scores, Task
 from podium.stresses import (
     CloneSystem,
     Corrupt,

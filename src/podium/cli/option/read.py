@@ -9,6 +9,7 @@ import click
 
 from podium.base.errors import WeightError
 from podium.cli.option.option import check_choice, choice, option, split
+from podium.score.table import Scores
 from podium.source import path as paths
 
 LAYOUTS = ("wide", "long")
@@ -131,9 +132,11 @@ class Selection:
             "systems": split(self.systems) or None,
             "lower": split(self.lower),
             "higher": split(self.higher),
-            "weights": weights_from(self.weights),
-            "tie_tolerance": self.tie_tolerance,
         }
+
+    def weighed(self, scores: Scores) -> Scores:
+        """Give tasks their weights, and scores their tie tolerance."""
+        return scores.with_weights(weights_from(self.weights) or {}).with_tie_tolerance(self.tie_tolerance)
 
 
 def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_number
-from podium.score.block import PART
-from podium.score.table import Scores, Task
+from podium.score.table import PART, Scores, Task
 
 
 def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:

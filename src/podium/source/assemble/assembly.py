@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.score.block import PART
-from podium.score.table import Task
+from podium.score.table import PART, Task
 from podium.source.assemble import scatter
 from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, TaskGrid
 from podium.source.assemble.label import Coded, Keys

@@ -11,8 +11,8 @@ from podium.score.table import Scores
 from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coding, Piece, Progress
 from podium.source.assemble.grid import SparseKeysError
-from podium.source.layout import Layout, Wishes, agree, check_kinds, recognise
-from podium.source.table import InstancesAreTextError, SourceTable, located
+from podium.source.layout import Layout, Wishes, agree, recognise
+from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
 
 #: Number of contradictions that are shown in full.
 SHOWN = 3
@@ -113,7 +113,7 @@ def _short(label: str) -> str:
 
 
 #: Number of scores above which compiled code and a second thread are faster.
-_LARGE = 1_000_000
+LARGE = 1_000_000
 
 
 def collect(
@@ -129,7 +129,7 @@ def collect(
     layouts = [recognise(table.name, table.columns, wishes) for table in tables]
     layouts = agree([table.name for table in tables], layouts, wishes)
     for table, layout in zip(tables, layouts, strict=True):
-        check_kinds(table.name, table.columns, layout)
+        refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
     as_text = bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
     reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=as_text)
     while True:
@@ -174,7 +174,7 @@ class _Reading:
         )
 
     def coding(self, progress: Progress | None = None) -> Coding:
-        large = self.expected > _LARGE
+        large = self.expected > LARGE
         return Coding(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=large, progress=progress)
 
     def scores(self, notes: list[str]) -> Scores:
@@ -198,7 +198,7 @@ class _Reading:
         return scores
 
     def _kernels(self) -> Any:
-        if self.expected > _LARGE:
+        if self.expected > LARGE:
             from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
 
             return kernel

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import PART
+from podium.score.table import PART
 from podium.source.assemble.scatter import SCORED
 
 #: Systems that a part has room for at first, so that most tables never move; rows without scores take no memory.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import PART
+from podium.score.table import PART
 
 #: State of a cell: no row mentions it, a row leaves it empty, a row gives its score.
 UNREAD, UNSCORED, SCORED = 0, 1, 2

@@ -1,6 +1,6 @@
 """Location files: a YAML file that lists the files of systems and tasks, in the two layouts of Ranger."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from podium.base.words import counted
 from podium.score.table import Scores, Task
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
-from podium.source.read import Finish
+from podium.source.read import finish
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec import evaluate
 
@@ -97,8 +97,6 @@ def read_locations(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    weights: Mapping[str, float] | None = None,
-    tie_tolerance: float = 0.0,
 ) -> Scores:
     r"""Read the files that a YAML file lists, in either layout of the location files of Ranger.
 
@@ -119,8 +117,8 @@ def read_locations(
         Measure to compute from runs, as in `read_trec`; `nDCG@10` if None. For files of scores it must be None.
     tasks, systems
         Labels or globs to keep; `!glob` leaves out. Files of others are not opened.
-    lower, higher, weights, tie_tolerance
-        Directions and weights of tasks, by the names of the result; see `read`.
+    lower, higher
+        Directions of tasks, by the names of the result; see `read`.
 
     Returns
     -------
@@ -136,8 +134,6 @@ def read_locations(
         A task or system that was named does not exist.
     MissingExtraError
         PyYAML is not installed, or ir_measures is not installed and there are runs.
-    WeightError
-        A weight is negative or not finite, or all weights are zero.
 
     Notes
     -----
@@ -160,7 +156,7 @@ def read_locations(
     if listing.qrels is None and measure is not None:
         raise InputError(f"{path} lists scores, not runs, so {measure} cannot be computed; leave out the measure")
     scores = read_per_line(listing) if listing.qrels is None else evaluate(listing, measure or "nDCG@10")
-    return Finish(lower, higher, weights, tie_tolerance).of(scores)
+    return finish(scores, lower=lower, higher=higher)
 
 
 def lists_file(path: str | Path, target: Path) -> bool:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import Block
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.tally.engine.local import Counts
 from podium.tally.kernel import Kernels, choose
 from podium.tally.moment import Means, Moments

@@ -9,8 +9,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from podium.base.parallel import Progress, cores
-from podium.score.block import Block
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.tally.duel import Duels
 from podium.tally.kernel import Kernels, choose
 from podium.tally.moment import Means, Moments
