@@ -46,6 +46,7 @@ def customize(
     for path in (destination.path, *(path for _, path in pictures)):
         read.spare(path)
         spare(path, [split.file])
+    splitting, weighting = split.splitting, earning.weighting
     scores = read.plain_scores(quiet=show.quiet)
     rated = _rated(scores, read, split, quiet=show.quiet)
     intervals = sure.intervals
@@ -57,8 +58,8 @@ def customize(
         customized = podium.customize(
             scores,
             rated,
-            **split.arguments,
-            **earning.arguments,
+            splits=splitting,
+            weights=weighting,
             measure=None if split.file is None else read.weighing.difficulty_column,
             strict=read.weighing.strict,
             confidence=sure.confidence if intervals else None,
@@ -77,7 +78,7 @@ def _rated(scores: Scores, read: Read, split: Split, *, quiet: bool) -> Any:
     if split.probability is not None:
         return read.column(split.probability, quiet=quiet)
     if split.file is not None:
-        named = split.arguments["splits"]
+        named = split.splitting.splits
         return read.weighing.difficulty(split.file, splits=named if isinstance(named, str) else None)
     if split.difficulty == "failures":
         return podium.failures(scores)

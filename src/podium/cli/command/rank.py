@@ -58,8 +58,6 @@ def rank(
             destination.mention("no intervals, because they would take a while; --intervals asks for them")
     confidence = sure.confidence if intervals else None
     with show.bar("counting") as bar:
-        ranking = podium.rank(
-            scores, **method.arguments, **sure.draws, confidence=confidence, threads=threads, progress=bar
-        )
+        ranking = podium.rank(scores, method.spec, **sure.draws, confidence=confidence, threads=threads, progress=bar)
     destination.put(ranking)
     pictures.put(scores, ranking, level=method.level, confidence=sure.confidence, threads=threads, quiet=show.quiet)
