@@ -20,7 +20,8 @@ from podium.ranking.bootstrap import replicate, satterthwaite, several
 from podium.score.instance import instance_set
 from podium.score.table import Scores, Task, check_scores
 from podium.tally.draw import Resampling, instance_keys, task_key
-from podium.tally.kernel import Kernels, choose
+from podium.tally.kernel import choose
+from podium.tally.tally import Kernels
 
 Floats = NDArray[np.float64]
 

@@ -18,8 +18,8 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.ranking.result import Ranking
 from podium.score.table import Scores, check_scores
-from podium.tally.kernel.plain import expected_ranks
 from podium.tally.moment import Moments
+from podium.tally.position import expected_ranks
 from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]

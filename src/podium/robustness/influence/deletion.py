@@ -234,7 +234,7 @@ class Case:
             return Case(self.counted, MethodSpec("mean"))
         counted = self.counted
         if Duels in counted.counts:
-            positions = tuple(map(Positions.from_duels, counted.counts[Duels]))
+            positions = tuple(map(Duels.positions, counted.counts[Duels]))
             counted = replace(counted, counts=Counts({Positions: positions}))
         return Case(counted, MethodSpec("borda", self.spec.level))
 

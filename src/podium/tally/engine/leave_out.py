@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from podium.score.block import Block
 from podium.score.table import Scores
 from podium.tally.engine.local import Counts
-from podium.tally.kernel import Kernels, choose
+from podium.tally.kernel import choose
 from podium.tally.moment import Means, Moments
-from podium.tally.tally import Tally
+from podium.tally.tally import Kernels, Tally
 
 Integers = NDArray[Any]
 
