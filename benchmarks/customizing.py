@@ -55,10 +55,10 @@ def rows() -> Iterator[Row]:
     rng = np.random.default_rng(1)
     ends = np.sort(rng.random((200, 6)))
     changes = {
-        "thresholds": lambda number: customizer.metric(ends[number].tolist()),
+        "thresholds": lambda number: customizer.metric(podium.Splitting(ends[number].tolist())),
         "number of splits": lambda number: customizer.metric(2 + number % 49),
         "weights and penalty": lambda number: customizer.metric(
-            7, weights=rng.random(7).tolist(), penalty=-number / 200
+            7, podium.Weighting(rng.random(7).tolist(), penalty=-number / 200)
         ),
     }
     ordered = np.argsort(-difficulty.measures[0].values)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from podium.customization.api import customize, weigh
     from podium.customization.customizer import Customizer
     from podium.customization.result import Customized
+    from podium.customization.split import Splitting
+    from podium.customization.weight import Weighting
     from podium.description.api import describe
     from podium.description.result import Description
     from podium.difficulty.api import failures, item_response, similarity, spurious_bias
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from podium.planning.api import plan
     from podium.planning.result import Plan
     from podium.ranking.api import condorcet, pairwise, rank
+    from podium.ranking.method_spec import MethodSpec
     from podium.ranking.pair import Pairwise
     from podium.ranking.result import Ranking
     from podium.robustness.api import stress
@@ -55,13 +58,16 @@ __all__ = [
     "Difficulty",
     "Influence",
     "MetaAnalysis",
+    "MethodSpec",
     "Pairwise",
     "Plan",
     "Ranking",
     "Robustness",
     "Scores",
+    "Splitting",
     "Study",
     "Texts",
+    "Weighting",
     "agree",
     "agreement",
     "compare",
@@ -112,13 +118,16 @@ _PLACES = {
     "Difficulty": "difficulty.result",
     "Influence": "robustness.influence.result",
     "MetaAnalysis": "comparison.result",
+    "MethodSpec": "ranking.method_spec",
     "Pairwise": "ranking.pair",
     "Plan": "planning.result",
     "Ranking": "ranking.result",
     "Robustness": "robustness.result",
     "Scores": "score.table",
+    "Splitting": "customization.split",
     "Study": "robustness.study.result",
     "Texts": "difficulty.text",
+    "Weighting": "customization.weight",
     "agree": "agreement.api",
     "compare": "comparison.api",
     "compare_all": "comparison.api",

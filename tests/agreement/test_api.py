@@ -80,3 +80,10 @@ def test_threads_change_nothing_and_progress_ends_at_the_end() -> None:
     assert one.to_dict() == three.to_dict()
     assert told[-1][0] == told[-1][1]
     assert all(np.diff([done for done, _ in told]) >= 0)
+
+
+def test_a_method_with_options_is_another_way() -> None:
+    scores = podium.datasets.xtreme_missing()
+    found = podium.agree(scores, ["wins", podium.MethodSpec("wins", missing="direct"), "mean"])
+    assert found.methods == ("wins:task", "wins:task (missing=direct)", "mean")
+    assert found.tau[0, 1] < 1

@@ -1,6 +1,7 @@
 """Customized leaderboards with labels: what is matched, what is said, what is refused."""
 
 import json
+import pickle
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 import podium
 from podium.difficulty.result import Difficulty, Hard, Measure
 from podium.errors import InputError, LabelError, MethodError, WeightError
+
+RANDOM = podium.Splitting(by="random")
 
 LABELS = [f"i{number:03}" for number in range(60)]
 
@@ -30,7 +33,7 @@ def rated(values: Any = None, *, hard: Hard = "high", labels: list[str] | None =
 
 
 def test_one_split_with_penalty_zero_is_accuracy() -> None:
-    result = podium.customize(made(), rated(), splits=1, penalty=0)
+    result = podium.customize(made(), rated(), splits=1, weights=podium.Weighting(penalty=0))
     np.testing.assert_allclose(result.ranking.score, result.accuracy)
     assert not result.rank_change.any()
     assert np.abs(result.inflation).max() < 1e-9
@@ -147,7 +150,7 @@ def test_tasks_of_the_difficulty_are_heeded() -> None:
 def test_task_weights_count_at_both_levels() -> None:
     scores = made(tasks=("a", "b")).with_weights({"b": 0})
     for level in ("one", "two"):
-        result = podium.customize(scores, rated(), splits=6, level=level)
+        result = podium.customize(scores, rated(), splits=podium.Splitting(6, level=level))
         alone = podium.customize(scores.select(tasks=["a"]), rated(), splits=6)
         np.testing.assert_allclose(sorted(result.ranking.score), sorted(alone.ranking.score))
 
@@ -182,7 +185,7 @@ def test_a_system_without_any_score_is_not_ranked() -> None:
 
 
 def test_empty_splits_are_said_and_not_scored() -> None:
-    result = podium.customize(made(), rated(), splits=[2.0, 3.0])
+    result = podium.customize(made(), rated(), splits=podium.Splitting([2.0, 3.0]))
     assert any(note.startswith("empty splits have no score: 2, 3") for note in result.notes)
     assert np.isnan(result.split_scores[:, 1:]).all()
     assert result.to_dict()["splits"][2]["low"] is None
@@ -207,13 +210,14 @@ def test_a_measure_that_is_not_hard_for_the_systems_is_said_to_be_none() -> None
 def test_manual_splits_are_those_of_a_column() -> None:
     kinds = np.array(["easy"] * 20 + ["hard"] * 40)
     difficulty = Difficulty(rated().instances, rated().measures, extras=(("kind", kinds),))
-    result = podium.customize(made(), difficulty, splits="kind", weights=[1, 3])
+    result = podium.customize(made(), difficulty, splits=podium.Splitting("kind"), weights=[1, 3])
     assert [split.name for split in result.splits] == ["easy", "hard"]
     assert [split.instances for split in result.splits] == [20, 40]
     assert "splits from easy to hard: easy, hard (numbers in order, other labels by mean hardness)" in result.notes
     levels = np.repeat(["low", "medium", "high"], 20)
     named = Difficulty(rated().instances, rated().measures, extras=(("level", levels),))
-    assert [split.name for split in podium.customize(made(), named, splits="level").splits] == ["low", "medium", "high"]
+    ordered = podium.customize(made(), named, splits=podium.Splitting("level")).splits
+    assert [split.name for split in ordered] == ["low", "medium", "high"]
     right = made().tasks[0].values[:, kinds == "easy"].mean(axis=1)
     for system, share in zip(made().systems, right, strict=True):
         assert result.split_scores[result.systems.index(system), 0] == pytest.approx(100 * (2 * share - 1))
@@ -221,11 +225,11 @@ def test_manual_splits_are_those_of_a_column() -> None:
 
 def test_manual_splits_need_their_column() -> None:
     with pytest.raises(MethodError, match="need the column"):
-        podium.Customizer.of(made(), rated()).metric(3, by="manual")
+        podium.Splitting(3, "manual")
 
 
 def test_random_splits_follow_the_seed_alone() -> None:
-    first, again, other = (podium.customize(made(), rated(), by="random", seed=seed) for seed in (1, 1, 2))
+    first, again, other = (podium.customize(made(), rated(), splits=RANDOM, seed=seed) for seed in (1, 1, 2))
     assert first.split_scores.tolist() == again.split_scores.tolist()
     assert first.split_scores.tolist() != other.split_scores.tolist()
 
@@ -234,16 +238,16 @@ def test_random_splits_depend_on_no_order_of_tasks() -> None:
     scores = made(tasks=("a", "b"))
     turned = scores.select(tasks=["a", "b"])
     turned = podium.from_arrays({task.name: task.values for task in reversed(scores.tasks)}, instances=LABELS)
-    results = [podium.customize(one, rated(), by="random", seed=-5) for one in (scores, turned)]
+    results = [podium.customize(one, rated(), splits=RANDOM, seed=-5) for one in (scores, turned)]
     np.testing.assert_allclose(results[0].ranking.score, results[1].ranking.score)
-    alone = podium.customize(scores.select(tasks=["a"]), rated(), by="random", seed=-5)
+    alone = podium.customize(scores.select(tasks=["a"]), rated(), splits=RANDOM, seed=-5)
     assert alone.splits[0].instances == 9
 
 
 def test_any_whole_number_is_a_seed() -> None:
     assert podium.customize(made(), rated(), seed=-1, confidence=0.95, replicates=100).ranking.intervals is not None
     numpy: Any = np.int64(-1)
-    options: dict[str, Any] = {"by": "random", "confidence": 0.9, "replicates": 20}
+    options: dict[str, Any] = {"splits": RANDOM, "confidence": 0.9, "replicates": 20}
     found = [podium.customize(made(), rated(), seed=seed, **options).to_dict() for seed in (-1, numpy)]
     assert json.dumps(found[0]) == json.dumps(found[1])
 
@@ -251,12 +255,12 @@ def test_any_whole_number_is_a_seed() -> None:
 def test_split_labels_are_kept_apart_to_the_last_digit() -> None:
     months = np.where(np.arange(60) % 2, 20240101.0, 20240102.0)
     difficulty = Difficulty(rated().instances, rated().measures, extras=(("month", months),))
-    result = podium.customize(made(), difficulty, splits="month")
+    result = podium.customize(made(), difficulty, splits=podium.Splitting("month"))
     assert [split.name for split in result.splits] == ["20240101", "20240102"]
 
 
 def test_width_splits_are_as_wide() -> None:
-    result = podium.customize(made(), rated(), splits=3, by="width")
+    result = podium.customize(made(), rated(), splits=podium.Splitting(3, "width"))
     edges = np.linspace(0.1, 1, 4)
     for split, low, high in zip(result.splits, edges, edges[1:], strict=False):
         assert low - 1e-9 <= split.low <= split.high <= high + 1e-9
@@ -284,7 +288,7 @@ def test_intervals_do_not_depend_on_threads() -> None:
 def test_intervals_of_plain_accuracy_are_those_of_the_mean() -> None:
     """The same draws of the same instances: 100 times the mean."""
     scores = made()
-    plain = podium.customize(scores, rated(), splits=1, penalty=0, confidence=0.95)
+    plain = podium.customize(scores, rated(), splits=1, weights=podium.Weighting(penalty=0), confidence=0.95)
     mean = podium.rank(scores, "mean", confidence=0.95)
     assert plain.ranking.intervals is not None
     assert mean.intervals is not None
@@ -299,7 +303,7 @@ def test_too_few_instances_give_no_intervals_and_a_note() -> None:
 
 
 def test_intervals_rest_on_what_counts() -> None:
-    result = podium.customize(made(), rated(), splits=[0.95], weights=[0, 1], confidence=0.95)
+    result = podium.customize(made(), rated(), splits=podium.Splitting([0.95]), weights=[0, 1], confidence=0.95)
     assert result.ranking.intervals is None
     assert any("as much as on 4.0 of equal weight" in note for note in result.notes)
     steep = rated(np.concatenate([[1e-6], np.linspace(0.5, 1, 59)]), hard="low")
@@ -331,19 +335,10 @@ def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
     ("options", "error", "words"),
     [
         ({"measure": "bias"}, LabelError, "no measure of difficulty 'bias'"),
-        ({"ties": "random"}, MethodError, "no way with ties"),
-        ({"level": "three"}, MethodError, "no level"),
-        ({"case": 10}, MethodError, "no case 10"),
-        ({"case": [1]}, MethodError, "no case"),
-        ({"splits": []}, MethodError, "there are no thresholds"),
-        ({"reward": True}, MethodError, "the reward is True"),
-        ({"reward": 1e308}, MethodError, "moderate size"),
+        ({"splits": [0.5, 0.7]}, MethodError, r"podium\.Splitting\(\[0\.5, 0\.7\]\)"),
+        ({"splits": "kind"}, MethodError, r"podium\.Splitting\('kind'\)"),
+        ({"splits": podium.Splitting("kind")}, LabelError, "no column 'kind'"),
         ({"weights": [1e308] * 7}, WeightError, "moderate size"),
-        ({"penalty": 2}, MethodError, "a wrong answer would pay"),
-        ({"case": "penalty-only"}, MethodError, "divide by 0"),
-        ({"splits": "kind"}, LabelError, "no column 'kind'"),
-        ({"splits": 7, "by": "manual"}, MethodError, "the column that says"),
-        ({"splits": "kind", "by": "equal"}, MethodError, "names a column"),
         ({"splits": 50, "weights": [1, 2]}, WeightError, "2 weights for 50 splits"),
         ({"threads": 0}, MethodError, "threads is 0"),
         ({"confidence": 95}, MethodError, "confidence is 95"),
@@ -354,12 +349,75 @@ def test_what_makes_no_sense_is_refused(options: dict[str, Any], error: type[Exc
         podium.customize(made(), rated(), **options)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "options", "words"),
+    [
+        ((), {"ties": "random"}, "no way with ties"),
+        ((), {"level": "three"}, "no level"),
+        (([],), {}, "there are no thresholds"),
+        ((7, "manual"), {}, "the column that says"),
+        (("kind", "equal"), {}, "names a column"),
+    ],
+)
+def test_senseless_splittings_are_refused(arguments: tuple[Any, ...], options: dict[str, Any], words: str) -> None:
+    with pytest.raises(MethodError, match=words):
+        podium.Splitting(*arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"case": 10}, "no case 10"),
+        ({"case": [1]}, "no case"),
+        ({"reward": True}, "the reward is True"),
+        ({"reward": 1e308}, "moderate size"),
+        ({"penalty": 2}, "a wrong answer would pay"),
+        ({"case": "penalty-only"}, "divide by 0"),
+    ],
+)
+def test_senseless_weightings_are_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(MethodError, match=words):
+        podium.Weighting(**options)
+
+
+def test_splittings_and_weightings_are_values() -> None:
+    values = (
+        podium.Splitting(3),
+        podium.Splitting((0.2, 0.5), "quantiles", ties="order", level="one"),
+        podium.Splitting("kind"),
+        podium.Weighting("square", "1/B", -1),
+        podium.Weighting([1, 2.5]),
+    )
+    for value in values:
+        assert pickle.loads(pickle.dumps(value)) == value  # noqa: S301  # our own
+        assert eval(repr(value), vars(podium)) == value  # noqa: S307  # what it prints makes it again
+    assert len(set(values)) == 5
+
+
+def test_a_customizer_answers_any_level_and_way_with_ties() -> None:
+    scores, ties = made(tasks=("a", "b")), rated(np.repeat([0.2, 0.4, 0.8], 20))
+    customizer = podium.Customizer.of(scores, ties)
+    for splitting in (
+        podium.Splitting(2, ties=way, level=level) for way in ("share", "order") for level in ("one", "two")
+    ):
+        result = podium.customize(scores, ties, splits=splitting)
+        rows = [scores.systems.index(system) for system in result.systems]
+        assert (100 * customizer.metric(splitting)[0][rows]).tolist() == result.ranking.score.tolist()
+
+
+def test_random_splits_weigh_scores_of_any_scale() -> None:
+    scores = podium.from_arrays({"bleu": [[30.0, 20.0], [25.0, 31.0]]}, instances=["x", "y"])
+    weighed = podium.weigh(scores, rated([0.1, 0.2], labels=["x", "y"]), splits=podium.Splitting(2, "random"))
+    assert weighed.tasks[0].instance_weights is not None
+    assert sorted(weighed.tasks[0].instance_weights.tolist()) == [1, 2]
+
+
 def test_powers_of_difficulty_are_refused_where_they_are_undefined() -> None:
     nought, negative = rated(np.linspace(0, 1, 60)), rated(np.linspace(-1, 1, 60))
     with pytest.raises(MethodError, match="hardness is 0 on 1 of 60 instances"):
         podium.customize(made(), nought, weights="1/B")
     with pytest.raises(MethodError, match="below 0 on 30 of 60"):
-        podium.customize(made(), negative, reward="B", penalty="-B")
+        podium.customize(made(), negative, weights=podium.Weighting(case="rewards-B"))
     assert podium.customize(made(), nought, weights="B").ranking.score.size == 4
 
 
@@ -386,7 +444,11 @@ def test_confidences_without_some_scores_are_said() -> None:
     with pytest.raises(InputError, match="a confidence is 50"):
         podium.customize(scores, podium.from_arrays({"p": 100 * np.full_like(sure, 0.5)}, instances=LABELS))
     sure[2] = np.nan
-    for options in ({}, {"by": "width"}, {"splits": [0.55], "confidence": 0.95, "replicates": 100}):
+    for options in (
+        {},
+        {"splits": podium.Splitting(by="width")},
+        {"splits": podium.Splitting([0.55]), "confidence": 0.95, "replicates": 100},
+    ):
         partly = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), **options)
         assert partly.systems[-1] == "system 3"
         assert partly.rows()[-1]["rank"] is None
@@ -414,13 +476,13 @@ def test_weighed_instances_weigh_as_in_the_metric() -> None:
     scores, difficulty = made(), rated(np.repeat([0.2, 0.4, 0.8], 20))
     for weights in ("linear", "square", "B", "1/B", [3, 0, 1, 2, 5]):
         weighed = podium.weigh(scores, difficulty, splits=5, weights=weights)
-        metric = podium.customize(scores, difficulty, splits=5, weights=weights, penalty=0)
+        metric = podium.customize(scores, difficulty, splits=5, weights=podium.Weighting(weights, penalty=0))
         np.testing.assert_allclose(100 * podium.rank(weighed, "mean").score, metric.ranking.score)
 
 
 def test_weighing_leaves_out_what_is_not_rated_and_multiplies_weights() -> None:
     scores = made().with_instance_weights({"t": np.arange(1, 61)})
-    weighed = podium.weigh(scores, rated(labels=LABELS[:50]), splits=[0.5], weights=[1, 10])
+    weighed = podium.weigh(scores, rated(labels=LABELS[:50]), splits=podium.Splitting([0.5]), weights=[1, 10])
     assert weighed.tasks[0].instance_weights is not None
     assert weighed.tasks[0].instance_weights.tolist() == [*range(1, 23), *range(230, 510, 10)]
     assert any("10 instances without hardness" in note for note in weighed.notes)

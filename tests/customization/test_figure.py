@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
+import podium
 from podium import plots
 from podium.customization.result import Customized
 from podium.errors import MethodError, PodiumWarning
@@ -55,20 +56,20 @@ WORLDS: dict[str, Customized] = {
     "one split": world(5, splits=1),
     "two splits": world(5, splits=2),
     "fifty splits": world(13, splits=50),
-    "an empty split": world(5, splits=THRESHOLDS),
+    "an empty split": world(5, splits=podium.Splitting(THRESHOLDS)),
     "holes": holed(),
     "long names": world(5, names=NAMES),
     "named splits": renamed(world(5, splits=3), ["short", "of a length " * 4, "other"], "manual"),
     "equal scores": customized_of(np.ones((14, 40)), np.arange(40.0), splits=4),
-    "nothing right": customized_of(np.zeros((3, 40)), np.arange(40.0), splits=4, penalty=0),
+    "nothing right": customized_of(np.zeros((3, 40)), np.arange(40.0), splits=4, weights=podium.Weighting(penalty=0)),
     "one difficulty": customized_of(answers(4)[0], np.full(400, 0.5), splits=4),
     "three difficulties": customized_of(answers(4)[0], TIES, splits=7),
     "large difficulties": customized_of(answers(4)[0], np.arange(400.0) ** 3, splits=7, hard="high"),
     "tiny difficulties": customized_of(answers(4)[0], np.arange(400.0) * 1e-12, splits=7, hard="high"),
     "below zero": customized_of(answers(4)[0], np.arange(400.0) / 64 - 3, splits=12, hard="high"),
-    "harsh": world(4, penalty=-7),
-    "at random": world(4, by="random"),
-    "continuous": customized_of(*answers(4), case=7),
+    "harsh": world(4, weights=podium.Weighting(penalty=-7)),
+    "at random": world(4, splits=podium.Splitting(by="random")),
+    "continuous": customized_of(*answers(4), weights=podium.Weighting(case=7)),
     "own": unsure(4),
 }
 

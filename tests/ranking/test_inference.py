@@ -227,8 +227,8 @@ def test_systems_that_are_the_same_are_never_told_apart() -> None:
     values[3] = values[4] = values[0]
     table = podium.from_arrays({f"t{i}": values[:, 5 * i : 5 * i + 5] for i in range(8)})
     for (method, level), units in itertools.product(WAYS, ("instances", "tasks")):
-        prior = 1.0 if method == "bradley-terry" else 0.0
-        ranking = podium.rank(table, method, level=level, prior=prior, confidence=0.9, units=units, replicates=60)
+        spec = podium.MethodSpec(method, level, prior=1.0 if method == "bradley-terry" else 0.0)
+        ranking = podium.rank(table, spec, confidence=0.9, units=units, replicates=60)
         twins = [ranking.systems.index(table.systems[row]) for row in (0, 3, 4)]
         assert len({ranking.rank[twin] for twin in twins}) == 1, (method, level)
         if ranking.intervals is not None:

@@ -1,6 +1,7 @@
 """Methods of pairs through `podium.rank`."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from numpy.testing import assert_allclose
 import podium
 from podium.errors import MethodError, NoMaximumError
 from podium.ranking.method import METHODS
+from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
 from podium.tally.duel import Duels
@@ -97,7 +99,7 @@ def test_bradley_terry_recovers_the_differences_of_gumbel_scores() -> None:
 def test_a_likelihood_without_maximum_names_the_groups() -> None:
     with pytest.raises(NoMaximumError, match=r"\{A\} never loses to or ties with \{B, C\}.*prior=1"):
         podium.rank(beaten(), "bradley-terry")
-    assert podium.rank(beaten(), "bradley-terry", prior=1).systems[0] == "A"
+    assert podium.rank(beaten(), MethodSpec("bradley-terry", prior=1)).systems[0] == "A"
 
 
 def test_replicates_without_maximum_are_counted() -> None:
@@ -111,7 +113,8 @@ def test_replicates_without_maximum_are_counted() -> None:
 def test_replicates_are_rankings_of_redrawn_tables(method: str, level: str) -> None:
     scores = podium.simulate.gumbel(4, 8, 30, dispersion=0.1, missing=0.1, rng=2).scores
     prior = 1.0 if method == "bradley-terry" else 0.0
-    ranking = podium.rank(scores, method, level=level, prior=prior, confidence=0.9, units="both", replicates=40)
+    spec = MethodSpec(method, level, prior=prior)
+    ranking = podium.rank(scores, spec, confidence=0.9, units="both", replicates=40)
     assert ranking.intervals is not None
     assert ranking.intervals.samples.shape == (4, 40)
     assert not np.isnan(ranking.intervals.samples).any()
@@ -127,9 +130,25 @@ def test_replicates_are_rankings_of_redrawn_tables(method: str, level: str) -> N
         ("wins", {"missing": "imputd"}, "imputed"),
     ],
 )
-def test_options_of_other_methods_are_refused(method: str, options: dict[str, object], message: str) -> None:
+def test_options_of_other_methods_are_refused(method: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(MethodError, match=message):
-        podium.rank(podium.datasets.toy_table1(), method, **options)  # type: ignore[arg-type]
+        MethodSpec(method, **options)
+
+
+def test_a_level_is_said_once() -> None:
+    toy = podium.simulate.gumbel(3, 2, 20, dispersion=1.0, rng=0).scores
+    spec = MethodSpec("wins", missing="direct")
+    beside = podium.rank(toy, spec, level="one")
+    assert beside.to_dict() == podium.rank(toy, MethodSpec("wins", "one", missing="direct")).to_dict()
+    for verb in (podium.rank, podium.plan, podium.influence):
+        with pytest.raises(MethodError, match=r"has a level, so level='two' says it twice; leave one of them out"):
+            verb(toy, MethodSpec("borda", "one"), level="two")
+
+
+def test_a_spec_is_told_in_full() -> None:
+    assert str(MethodSpec("kemeny", "one", "direct", time_limit=0.5)) == "kemeny:one (missing=direct, time_limit=0.5)"
+    assert str(MethodSpec("bradley-terry", prior=1.0)) == "bradley-terry (prior=1)"
+    assert [str(spec) for spec in MethodSpec.several(["mean", "borda:one"])] == ["mean", "borda:one"]
 
 
 def test_every_method_is_named_in_the_help_of_rank() -> None:

@@ -29,10 +29,10 @@ def _wide() -> Scores:
 @pytest.mark.parametrize("units", ["instances", "tasks"])
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_notes_are_short(method: str, units: str) -> None:
-    prior = 1.0 if method == "bradley-terry" else 0.0
-    ranking = podium.rank(_wide(), method, prior=prior, confidence=0.9, units=units, replicates=20)
-    plan = podium.plan(_wide(), method, prior=prior, confidence=0.9, units=units, replicates=20)
-    influence = podium.influence(_wide(), method, prior=prior)
+    spec = podium.MethodSpec(method, prior=1.0 if method == "bradley-terry" else 0.0)
+    ranking = podium.rank(_wide(), spec, confidence=0.9, units=units, replicates=20)
+    plan = podium.plan(_wide(), spec, confidence=0.9, units=units, replicates=20)
+    influence = podium.influence(_wide(), spec)
     notes = {*ranking.notes, *plan.notes, *plan.summary, *influence.notes, *podium.pairwise(_wide()).notes}
     assert len(notes) > 2
     for note in notes:

@@ -5,9 +5,10 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.score.table import PART, Scores, Task
+from podium.tally import compiled
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
-from podium.tally.kernel import compiled, plain
+from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Tally
@@ -24,7 +25,7 @@ def large() -> Scores:
     return podium.simulate.gumbel(6, 2, 2 * PART + 17, dispersion=0.1, missing=0.1, rng=0).scores
 
 
-@pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
+@pytest.mark.parametrize("kernels", [PLAIN, compiled], ids=["plain", "compiled"])
 def test_any_number_of_threads_gives_the_same_bytes(large: Scores, kernels: object) -> None:
     kinds = (Duels, Moments, Ties)
     alone = count(large, kinds, threads=1, kernels=kernels)  # type: ignore[arg-type]
@@ -41,7 +42,7 @@ def test_any_number_of_threads_gives_the_same_bytes(large: Scores, kernels: obje
 def test_a_table_in_several_parts_counts_like_one_array(large: Scores) -> None:
     counted = count(large, (Positions,))[Positions]
     for task, positions in zip(large.tasks, counted, strict=True):
-        whole = plain.rank_sums(task.values, None, 0.0)
+        whole = PLAIN.rank_sums(task.values, None, 0.0)
         # 32,785 ballots of six systems: rounding of sums near 1e5 stays below 1e-6.
         np.testing.assert_allclose(positions.rank_sum, whole, atol=1e-6)
 

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from podium.score.table import Block
-from podium.tally.kernel import Kernels, choose, compiled, plain
+from podium.tally import compiled
+from podium.tally.kernel import PLAIN, choose
+from podium.tally.tally import Kernels
 from support.worlds import blocks, matrices
 
-both_kernels = pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
+both_kernels = pytest.mark.parametrize("kernels", [PLAIN, compiled], ids=["plain", "compiled"])
 
 
 def above(n: int, k: int, r: int) -> Fraction:
@@ -37,7 +39,7 @@ def test_an_unscored_system_is_above_with_probability_r_over_k_plus_1(n: int, k:
     assert expected == Fraction(r, k + 1)
     values = np.full((n, 1), np.nan)
     values[:k, 0] = np.arange(k, 0, -1)
-    for kernels in (plain, compiled):
+    for kernels in (PLAIN, compiled):
         _, _, imputed = kernels.duels(values, None, 0.0)
         assert imputed[k, r - 1] == pytest.approx(float(expected), abs=1e-15)
         assert imputed[r - 1, k] == pytest.approx(float(1 - expected), abs=1e-15)
@@ -142,25 +144,25 @@ def test_compiled_equals_plain(
     # The counts are sums of multiples of ¼ and of shares; moments of float32 are taken in different orders.
     assert_allclose(
         compiled.rank_sums(values, weights, tolerance),
-        plain.rank_sums(values, weights, tolerance),
+        PLAIN.rank_sums(values, weights, tolerance),
         rtol=1e-12,
         atol=1e-9,
     )
     for fast, slow in zip(
-        compiled.duels(values, weights, tolerance), plain.duels(values, weights, tolerance), strict=True
+        compiled.duels(values, weights, tolerance), PLAIN.duels(values, weights, tolerance), strict=True
     ):
         assert_allclose(fast, slow, rtol=1e-12, atol=1e-9)
-    assert tuple(compiled.tied_pairs(values, tolerance, 0.3)) == plain.tied_pairs(values, tolerance, 0.3)
+    assert tuple(compiled.tied_pairs(values, tolerance, 0.3)) == PLAIN.tied_pairs(values, tolerance, 0.3)
     rtol, atol = (1e-9, 1e-8) if dtype is np.float64 else (1e-4, 1e-2)
-    for fast, slow in zip(compiled.moments(values, weights), plain.moments(values, weights), strict=True):
+    for fast, slow in zip(compiled.moments(values, weights), PLAIN.moments(values, weights), strict=True):
         assert_allclose(fast, slow, rtol=rtol, atol=atol)
     if shape[0] * shape[1] < 20_000:
-        for fast, slow in zip(compiled.comoments(values, weights), plain.comoments(values, weights), strict=True):
+        for fast, slow in zip(compiled.comoments(values, weights), PLAIN.comoments(values, weights), strict=True):
             assert_allclose(fast, slow, rtol=rtol, atol=atol)
 
 
 def test_small_tables_are_counted_without_compiling() -> None:
-    assert choose(105, 14) is plain
-    assert choose(62, 15 * 48) is plain
-    assert choose(5_000, 14) is plain
+    assert choose(105, 14) is PLAIN
+    assert choose(62, 15 * 48) is PLAIN
+    assert choose(5_000, 14) is PLAIN
     assert choose(20, 1_000_000) is compiled

@@ -12,18 +12,19 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from podium.score.table import Block
+from podium.tally import compiled
 from podium.tally.duel import Duels
-from podium.tally.kernel import Kernels, compiled, plain
+from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
 from podium.tally.position import Positions
-from podium.tally.tally import Tally
+from podium.tally.tally import Kernels, Tally
 from podium.tally.tie import Ties
 from support.worlds import blocks
 
 pytestmark = pytest.mark.core
 
 KINDS = [Comoments, Duels, Means, Moments, Positions, Ties]
-both_kernels = pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
+both_kernels = pytest.mark.parametrize("kernels", [PLAIN, compiled], ids=["plain", "compiled"])
 every_tally = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 
 
@@ -83,7 +84,7 @@ def test_merging_any_cut_equals_the_whole(kind: type[Tally], kernels: Kernels, b
 @given(left=blocks(max_systems=3, min_systems=3), data=st.data())
 def test_merging_is_associative_and_commutative(kind: type[Tally], left: Block, data: Any) -> None:
     others = [data.draw(blocks(max_systems=3, min_systems=3)) for _ in range(2)]
-    a, b, c = (kind.of(block, plain) for block in (left, *others))
+    a, b, c = (kind.of(block, PLAIN) for block in (left, *others))
     largest = max((left, *others), key=lambda block: np.abs(np.nan_to_num(block.values)).max())
     assert_same(a.merge(b).merge(c), a.merge(b.merge(c)), largest)
     assert_same(a.merge(b), b.merge(a), largest)
@@ -171,7 +172,7 @@ def test_turning_scores_round_turns_ranks_and_duels_round(kernels: Kernels, bloc
 @given(block=blocks())
 def test_positions_can_be_read_off_the_duels(kernels: Kernels, block: Block) -> None:
     direct = Positions.of(block, kernels)
-    derived = Positions.from_duels(Duels.of(block, kernels))
+    derived = Duels.of(block, kernels).positions()
     assert_allclose(derived.rank_sum, direct.rank_sum, atol=1e-9)
     assert derived.weight == direct.weight
 

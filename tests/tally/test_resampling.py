@@ -14,17 +14,17 @@ import podium
 from podium.errors import MethodError
 from podium.score.instance import instance_set, shared_sets
 from podium.score.table import Block, Scores, Task
-from podium.tally.draw import Resampling, draw_tasks, instance_keys, task_key
+from podium.tally import compiled
+from podium.tally.draw import POISSON, Resampling, draw_tasks, instance_keys, task_key
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
-from podium.tally.kernel import Kernels, compiled, plain
-from podium.tally.kernel.hash import POISSON
+from podium.tally.kernel import PLAIN
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
-from podium.tally.tally import Tally
+from podium.tally.tally import Kernels, Tally
 from support.worlds import blocks
 
-both_kernels = pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
+both_kernels = pytest.mark.parametrize("kernels", [PLAIN, compiled], ids=["plain", "compiled"])
 every_tally = pytest.mark.parametrize("kind", [Duels, Means, Positions], ids=lambda kind: kind.__name__)
 
 
@@ -53,16 +53,16 @@ def test_draws_look_independent(kernels: Kernels) -> None:
 
 @given(start=st.integers(0, 9), length=st.integers(1, 5), first=st.integers(0, 9), replicates=st.integers(1, 9))
 def test_a_draw_depends_on_what_it_is_for_alone(start: int, length: int, first: int, replicates: int) -> None:
-    whole = plain.draws(instance_keys(task_key(0, b"t"), 0, 16), 0, 24)
+    whole = PLAIN.draws(instance_keys(task_key(0, b"t"), 0, 16), 0, 24)
     keys = instance_keys(task_key(0, b"t"), start, length)
     expected = whole[start : start + length, first : first + replicates]
-    assert_array_equal(plain.draws(keys, first, replicates), expected)
+    assert_array_equal(PLAIN.draws(keys, first, replicates), expected)
     assert_array_equal(compiled.draws(keys, first, replicates), expected)
 
 
 def test_seeds_and_tasks_have_draws_of_their_own() -> None:
     keys = [task_key(seed, task) for seed in (0, 1) for task in (b"a", b"b")]
-    sums = {plain.draws(instance_keys(key, 0, 50), 0, 50).tobytes() for key in keys}
+    sums = {PLAIN.draws(instance_keys(key, 0, 50), 0, 50).tobytes() for key in keys}
     assert len(sums) == 4
 
 
@@ -81,12 +81,12 @@ def test_tasks_are_drawn_evenly_and_by_number() -> None:
 def test_a_replicate_is_the_table_with_its_draws_as_weights(
     kind: type[Tally], kernels: Kernels, block: Block, seed: int
 ) -> None:
-    draws = plain.draws(instance_keys(task_key(seed, b"t"), 0, block.values.shape[1]), 0, 5)
+    draws = PLAIN.draws(instance_keys(task_key(seed, b"t"), 0, block.values.shape[1]), 0, 5)
     weights = draws if block.weights is None else draws * block.weights[:, None]
     together = kind.of(replace(block, weights=weights), kernels)
     size = max(float(np.abs(np.nan_to_num(block.values)).max()), 30.0)
     for b in range(5):
-        alone = kind.of(replace(block, weights=weights[:, b].astype(float)), plain)
+        alone = kind.of(replace(block, weights=weights[:, b].astype(float)), PLAIN)
         for ours, theirs in zip(arrays(together), arrays(alone), strict=True):
             assert_allclose(ours[..., b], theirs, rtol=1e-12, atol=1e-12 * size)
 
@@ -97,7 +97,7 @@ def table(instances: int = 700) -> Scores:
 
 
 @every_tally
-@pytest.mark.parametrize("kernels", [plain, compiled], ids=["plain", "compiled"])
+@pytest.mark.parametrize("kernels", [PLAIN, compiled], ids=["plain", "compiled"])
 def test_neither_threads_nor_batches_nor_the_order_of_tasks_change_a_bit(
     kind: type[Tally], kernels: Kernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:

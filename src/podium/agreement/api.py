@@ -18,7 +18,7 @@ _SLOW = frozenset({"kemeny"})
 
 def agree(
     scores: Scores,
-    methods: Sequence[str] | None = None,
+    methods: Sequence[str | MethodSpec] | None = None,
     *,
     top: Sequence[int] = TOP,
     threads: int | None = None,
@@ -31,7 +31,8 @@ def agree(
     scores
         The table.
     methods
-        Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one". By default
+        Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one"; or, with options,
+        `podium.MethodSpec`. By default
         every method that is quick, at every level where there are instances; one that cannot rank these scores is
         then left out, and the notes say why.
     top
@@ -61,17 +62,19 @@ def agree(
     """
     check_scores(scores)
     check_threads(threads)
-    asked = _quick(scores) if methods is None else list(methods)
-    specs = [MethodSpec.parse(way) for way in asked]
+    specs = MethodSpec.several(_quick(scores) if methods is None else methods)
+    ways = [str(spec.on(scores)) for spec in specs]
+    if twice := [way for way in ways if ways.count(way) > 1]:
+        raise MethodError(f"{twice[0]!r} appears twice; leave one out")
     check_rankable(scores)
     counted = CountedScores.of(scores, specs, also=[Ties], threads=threads, progress=progress)
-    rankings = []
+    rankings = {}
     failed: dict[str, MethodError] = {}
-    for way, spec in zip(asked, specs, strict=True):
+    for way, spec in zip(ways, specs, strict=True):
         try:
-            rankings.append(counted.ranking(spec))
+            rankings[way] = counted.ranking(spec)
         except MethodError as error:
-            failed[way] = error
+            failed[str(spec)] = error
             if methods is not None:
                 raise
     if failed and len(rankings) < 2:

@@ -28,7 +28,7 @@ class LabelError(PodiumError):
         >>> print(LabelError.unknown("task", "mnil", ["mnli", "rte"]))
         there is no task 'mnil'; did you mean 'mnli'?
         """
-        return cls(f"there is no {kind} {name!r}; {nearest(name, known)}")
+        return cls(unknown(kind, name, known))
 
 
 class WeightError(PodiumError):
@@ -106,6 +106,15 @@ class PodiumWarning(UserWarning):
     """Something the reader of a result should know before trusting it."""
 
     __module__ = PodiumError.__module__
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> str:
+    """Say that there is nothing of this name, and what there is.
+
+    >>> unknown("level", "on", ["task", "one", "two"])
+    "there is no level 'on'; did you mean 'one'?"
+    """
+    return f"there is no {kind} {name!r}; {nearest(str(name), known)}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

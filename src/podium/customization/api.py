@@ -13,13 +13,11 @@ from podium.base.parallel import Progress
 from podium.base.words import counted
 from podium.customization.curve import Sums
 from podium.customization.customizer import Customizer
-from podium.customization.manual import described, divided
 from podium.customization.note import arbitrary, notes_on
 from podium.customization.partition import Partition, lead_shares_of
-from podium.customization.result import Customized
+from podium.customization.result import Customized, Split
 from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting
-from podium.customization.weight import case as case_of
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap
 from podium.ranking.inference import conclude
@@ -37,14 +35,8 @@ def customize(
     difficulty: Difficulty | Scores,
     *,
     measure: str | None = None,
-    splits: int | str | Sequence[float] = 7,
-    by: str | None = None,
-    weights: str | Sequence[float] | None = None,
-    reward: float | str | None = None,
-    penalty: float | str | None = None,
-    case: int | str | None = None,
-    ties: str = "share",
-    level: str | None = None,
+    splits: int | Splitting = 7,
+    weights: str | Sequence[float] | Weighting = "linear",
     strict: bool = False,
     confidence: float | None = None,
     replicates: int = 1000,
@@ -73,25 +65,11 @@ def customize(
     measure
         Which measure, where `difficulty` has several.
     splits
-        How many, 1 to 50; or the thresholds or quantiles between them, which are of the measure, whichever end is hard;
-        or for `by="manual"` the measure or extra column of the difficulty that says which split an instance is in:
-        numbers count from the easy split, other labels are put in order by the mean difficulty of their instances.
-    by
-        "equal" (as many instances in each; the default), "width" (as wide a range of difficulty), "thresholds" (of
-        difficulty), "quantiles", "random", or "manual". An instance of weight 2 counts as two.
+        How many, 1 to 50, as many instances in each; or how to split, see `podium.Splitting`.
     weights
-        Of the splits, from the easiest: "linear" (1, 2, 3, …; the default), "falling" (…, 3, 2, 1), "logarithmic"
-        (1 + log j), "square", "uniform", or one number for each. Or "B" or "1/B", of the instances.
-    reward, penalty
-        d > 0 and e, numbers or "B", "1/B", "-B", "-1/B"; by default 1 and -1.
-    case
-        Weights, reward and penalty by a case of Table 1 of the paper, 1 to 9 or its name, where they are not given.
-    ties
-        Where a split ends among instances of equal difficulty, these belong to both splits in the right fractions
-        ("share": what random orders give on average), or as they come by label ("order").
-    level
-        With several tasks: "two" splits and scores each by itself and averages over tasks (the default), "one" puts all
-        instances in one box.
+        Of the splits, from the easiest: "linear", "falling", "logarithmic", "square", "uniform", or one number for
+        each; or of the instances "B" or "1/B". A right answer then earns 1 and a wrong one -1; for other rewards and
+        penalties see `podium.Weighting`.
     strict
         Whether to refuse instances without difficulty, or difficulties without instance, rather than leave them out.
     confidence, replicates, seed
@@ -114,8 +92,7 @@ def customize(
     LabelError
         There is no such measure or column.
     MethodError
-        An unknown way, rule, case, tie rule or level; more splits than instances; a reward of 0 (the denominator would
-        be); 1/B where some B is 0; or powers of B where some are negative.
+        An unknown rule; more splits than instances; 1/B where some B is 0; or powers of B where some are negative.
     WeightError
         Weights of splits that are negative, not finite, all zero, or not as many as splits.
 
@@ -138,10 +115,10 @@ def customize(
     check_threads(threads)
     check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
     bootstrap = None if confidence is None else Bootstrap(confidence, "instances", replicates, seed)
-    weighting = _weighting(case, weights, reward, penalty)
-    customizer = Customizer.of(scores, difficulty, measure=measure, ties=ties, level=level, strict=strict)
+    splitting, weighting = Splitting.of(splits), Weighting.of(weights)
+    customizer = Customizer.of(scores, difficulty, measure=measure, strict=strict)
     customizer.check(weighting)
-    partition, names = divided(customizer, difficulty, splits, by, seed)
+    partition = customizer.split(splitting, seed=seed)
     sums = partition.sums(weighting)
     standing = _standing(partition, sums, weighting)
     sure: Intervals | None = None
@@ -150,24 +127,24 @@ def customize(
         sure, doubts = _intervals(
             customizer, partition, weighting, standing, bootstrap, threads=threads, progress=progress
         )
-    notes = [*scores.notes, *notes_on(customizer, partition, names, weighting), *doubts]
+    rated = customizer.rated
     ranking = labelled(
         standing,
-        customizer.rated.scores,
+        rated.scores,
         method="customized",
-        level=customizer.level if len(customizer.rated.scores.tasks) > 1 else None,
+        level=splitting.level if len(rated.scores.tasks) > 1 else None,
         intervals=sure,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(dict.fromkeys([*scores.notes, *notes_on(customizer, partition, weighting), *doubts])),
     )
-    rows = np.array([customizer.rated.scores.systems.index(system) for system in ranking.systems])
-    accuracy = 100 * customizer.accuracy()
+    rows = np.array([rated.scores.systems.index(system) for system in ranking.systems])
+    accuracy = 100 * customizer.accuracy(splitting)
     return Customized(
         ranking=ranking,
-        measure=customizer.rated.name,
-        hard=customizer.rated.hard,
-        splits=described(partition, names, weighting),
-        by=partition.splitting.by,
-        weights=str(weighting),
+        measure=rated.name,
+        hard=rated.hard,
+        splits=_splits(partition, weighting),
+        by=splitting.by,
+        weights=weighting.rule,
         reward=str(weighting.reward),
         penalty=str(weighting.penalty),
         split_scores=100 * partition.mean([one.within() for one in sums])[rows],
@@ -176,20 +153,20 @@ def customize(
         accuracy_rank=competition_ranks(levels(accuracy, tolerance=100 * ROUNDING))[rows],
         leads=lead_shares_of(partition, sums, weighting, rising=False, seed=seed)[rows],
         leads_rising=lead_shares_of(partition, sums, weighting, rising=True, seed=seed)[rows],
-        values=None if customizer.rated.own else np.sort(np.concatenate(customizer.rated.values)),
+        values=None if rated.own else np.sort(np.concatenate(rated.values)),
         notes=ranking.notes,
     )
 
 
-def _weighting(given: Any, weights: Any, reward: Any, penalty: Any) -> Weighting:
-    """Put together what is said and what the case says; by default case 1."""
-    said = {"weights": weights, "reward": reward, "penalty": penalty}
-    rest = case_of(1 if given is None else given)
-    return Weighting.of(**{name: rest[name] if value is None else value for name, value in said.items()})
+def _splits(partition: Partition, weighting: Weighting) -> tuple[Split, ...]:
+    """Say what each split is."""
+    weights = weighting.split_weights(partition.count).tolist()
+    columns = zip(partition.names, partition.ranges(), partition.sizes().tolist(), weights, strict=True)
+    return tuple(Split(name, low, high, size, weight) for name, (low, high), size, weight in columns)
 
 
 def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> Standing:
-    score = 100 * partition.overall(sums, weighting.split_weights(partition.splitting.count))
+    score = 100 * partition.overall(sums, weighting.split_weights(partition.count))
     if np.isnan(score).all():
         raise MethodError(
             "no system has a score in a split of positive weight, so that nothing could be earned; choose other weights"
@@ -223,11 +200,8 @@ def weigh(
     difficulty: Difficulty,
     *,
     measure: str | None = None,
-    splits: int | Sequence[float] = 7,
-    by: str | None = None,
-    weights: str | Sequence[float] = "linear",
-    ties: str = "share",
-    level: str | None = None,
+    splits: int | Splitting = 7,
+    weights: str | Sequence[float] | Weighting = "linear",
     strict: bool = False,
     seed: int = 0,
 ) -> Scores:
@@ -241,11 +215,12 @@ def weigh(
     ----------
     scores
         The table.
-    difficulty, measure, splits, by, ties, level, strict, seed
-        As for `podium.customize`.
+    difficulty, measure, splits, strict, seed
+        As for `podium.customize`; splits cannot be those of a column.
     weights
         Of the splits, from the easiest: "linear", "falling", "logarithmic", "square", "uniform", or one number for
-        each; or of the instances "B", their difficulty itself, or "1/B".
+        each; or of the instances "B", their difficulty itself, or "1/B". Of a `podium.Weighting` the weights count;
+        rewards and penalties are for `podium.customize`.
 
     Returns
     -------
@@ -259,7 +234,7 @@ def weigh(
     LabelError
         There is no such measure.
     MethodError
-        An unknown way or rule; more splits than instances; 1/B where some B is 0; B or 1/B where some are negative.
+        An unknown rule; more splits than instances; 1/B where some B is 0; B or 1/B where some are negative.
     WeightError
         Weights of splits that are negative, not finite, all zero, or not as many as splits.
 
@@ -281,14 +256,12 @@ def weigh(
         raise InputError(
             "confidences differ between systems, and an instance has one weight for all systems; use podium.customize"
         )
-    if by == "manual":
+    splitting, weighting = Splitting.of(splits), Weighting(Weighting.of(weights).weights, 1, 0)
+    if splitting.by == "manual":
         raise MethodError("manual splits are for podium.customize; put the weights into a column, and use weights='B'")
-    weighting = Weighting.of(weights, 1, 0)
-    customizer = Customizer.of(
-        scores, difficulty, measure=measure, ties=ties, level=level, strict=strict, bounded=False
-    )
+    customizer = Customizer.of(scores, difficulty, measure=measure, strict=strict, bounded=False)
     customizer.check(weighting)
-    partition = customizer.split(Splitting.of(splits, by, seed=seed))
+    partition = customizer.split(splitting, seed=seed)
     shares = partition.shares()
     rated = customizer.rated.scores
     b = np.concatenate(shares) @ weighting.split_weights(shares[0].shape[1])
@@ -299,11 +272,10 @@ def weigh(
         tasks.append(
             replace(task, instance_weights=weight if task.instance_weights is None else weight * task.instance_weights)
         )
-    number = partition.splitting.count
-    how = f"weights {weighting} over {counted(number, 'split')} ({partition.splitting.by})"
+    how = f"weights {weighting.rule} over {counted(partition.count, 'split')} ({splitting.by})"
     said = [f"instances weighted by {customizer.rated.name} ({customizer.rated.hard} values are hard): {how}"]
     if weighting.power:
-        said = [f"instances weighted by {weighting} of {customizer.rated.name}"]
+        said = [f"instances weighted by {weighting.rule} of {customizer.rated.name}"]
     else:
-        said += arbitrary(customizer.rated.name, partition, [str(split + 1) for split in range(number)])
+        said += arbitrary(customizer.rated.name, partition)
     return replace(rated, tasks=tuple(tasks), notes=(*rated.notes, *customizer.rated.notes, *said))

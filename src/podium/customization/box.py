@@ -236,7 +236,7 @@ class Box:
         span = (float(np.nanmin(difficulty)), float(np.nanmax(difficulty)))
         return cls(tuple(parts), rising, span, difficulty.ndim == 2, name)
 
-    def cuts(self, splitting: Splitting) -> list[Cuts]:
+    def cuts(self, splitting: Splitting, count: int) -> list[Cuts]:
         """Find where splits end, for each part; of systems with too few instances of their own all splits are empty.
 
         Raises
@@ -244,24 +244,24 @@ class Box:
         MethodError
             There are more splits than instances.
         """
-        short = self.short(splitting)
+        short = self.short(splitting, count)
         if short and not self.own:
             where = f"{self.name}: " if self.name else ""
             raise MethodError(
-                f"{where}{counted(splitting.count, 'split')} of {counted(self.parts[0].places.size, 'instance')}; "
+                f"{where}{counted(count, 'split')} of {counted(self.parts[0].places.size, 'instance')}; "
                 "there cannot be more splits than instances"
             )
         return [
-            Cuts(np.zeros(splitting.count + 1))
+            Cuts(np.zeros(count + 1))
             if row in short
-            else cut(splitting, part.curves.order, part.values, rising=self.rising, span=self.span)
+            else cut(splitting, count, part.curves.order, part.values, rising=self.rising, span=self.span)
             for row, part in enumerate(self.parts)
         ]
 
-    def short(self, splitting: Splitting) -> list[int]:
+    def short(self, splitting: Splitting, count: int) -> list[int]:
         """Parts with fewer instances than splits that must each have some."""
         filled = splitting.by in {"equal", "random", "quantiles"}
-        return [row for row, part in enumerate(self.parts) if filled and part.places.size < splitting.count]
+        return [row for row, part in enumerate(self.parts) if filled and part.places.size < count]
 
     def sums(self, weighting: Weighting, cuts: list[Cuts]) -> Sums:
         """Shape `(N, s)`: what the systems earned, and could have, in each split."""

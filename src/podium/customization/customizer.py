@@ -1,26 +1,27 @@
 """Scores sorted by difficulty once, so that any splits, weights, rewards and penalties are answered at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError, LabelError, MethodError, nearest
+from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, cores
 from podium.customization.box import Box
 from podium.customization.curve import check_powers
 from podium.customization.match import Rated, rate, rate_by_own
 from podium.customization.partition import Partition
-from podium.customization.split import BOX_LEVELS, TIES, Splitting
+from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting
-from podium.difficulty.result import Difficulty
+from podium.difficulty.result import Difficulty, in_order
 from podium.ranking.bootstrap import replicate, satterthwaite, several
 from podium.score.instance import instance_set
 from podium.score.table import Scores, Task, check_scores
 from podium.tally.draw import Resampling, instance_keys, task_key
-from podium.tally.kernel import Kernels, choose
+from podium.tally.kernel import choose
+from podium.tally.tally import Kernels
 
 Floats = NDArray[np.float64]
 
@@ -33,19 +34,14 @@ _TOGETHER = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Customizer:
-    """A score table sorted by difficulty.
+    """A score table with difficulties, sorted by them once for every level and way with ties.
 
     Attributes
     ----------
     rated
         Scores and difficulties.
-    level
-        "two": each task is split and scored by itself, and the scores are averaged over tasks; "one": all instances in
-        one box.
-    boxes
-        Instances that are split together.
-    weights
-        Shape `(boxes,)`: of the average over boxes.
+    goodness
+        For each task its scores, turned so that higher is better, `(N, K)`.
 
     Examples
     --------
@@ -55,15 +51,14 @@ class Customizer:
     >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
     >>> customizer = podium.Customizer.of(scores, bias)
     >>> for penalty in (-1, 0):
-    ...     customizer.metric(splits=2, penalty=penalty)[0].round(3).tolist()
+    ...     customizer.metric(2, podium.Weighting(penalty=penalty))[0].round(3).tolist()
     [-0.333, 0.667]
     [0.333, 0.833]
     """
 
     rated: Rated
-    level: str
-    boxes: tuple[Box, ...]
-    weights: Floats
+    goodness: tuple[Floats, ...]
+    _boxes: dict[tuple[str, str], tuple[Box, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -72,12 +67,10 @@ class Customizer:
         difficulty: Difficulty | Scores,
         *,
         measure: str | None = None,
-        ties: str = "share",
-        level: str | None = None,
         strict: bool = False,
         bounded: bool = True,
-    ) -> "Customizer":
-        """Match scores with difficulties, and sort; the arguments are those of `podium.customize`.
+    ) -> Self:
+        """Match scores with difficulties; the arguments are those of `podium.customize`.
 
         Unless `bounded`, scores may be on any scale; then only the splits mean anything.
 
@@ -87,8 +80,6 @@ class Customizer:
             No instance has a difficulty, or a score is not between 0 and 1.
         LabelError
             There is no such measure.
-        MethodError
-            There is no such level or way with ties.
 
         Examples
         --------
@@ -100,9 +91,6 @@ class Customizer:
         [-0.333, 0.333]
         """
         check_scores(scores)
-        _check_choice("way with ties", ties, TIES)
-        if level is not None:
-            _check_choice("level", level, BOX_LEVELS)
         if isinstance(difficulty, Scores):
             if measure is not None:
                 raise LabelError(f"confidences have no measure {measure!r}; leave it out")
@@ -114,43 +102,34 @@ class Customizer:
                 f"expected a Difficulty, not {type(difficulty).__name__}; make it with podium.read_difficulty(path), "
                 "or give confidences as Scores"
             )
-        used = level or "two"
-        return cls(rated, used, *_boxed(rated, used, share_ties=ties == "share", bounded=bounded))
+        return cls(rated, tuple(_goodness(task) if bounded else task.values for task in rated.scores.tasks))
 
-    def split(self, splitting: Splitting, columns: Sequence[Floats] | None = None) -> Partition:
-        """Split the instances.
-
-        Parameters
-        ----------
-        splitting
-            How to; random and manual splits sort anew.
-        columns
-            For manual splits, for each task the number of the split of each instance, `(K,)`, from 0.
+    def split(self, splitting: Splitting, *, seed: int = 0) -> Partition:
+        """Split the instances; random and manual splits sort anew.
 
         Raises
         ------
+        InputError, LabelError
+            The column that names the splits is empty for some instances, or there is none.
         MethodError
-            There are more splits than instances; or splits are manual, and nothing says which is whose.
+            There are more splits than instances; or splits are manual, and every system has difficulties of its own.
         """
-        if splitting.by == "manual" and columns is None:
-            raise MethodError(
-                "manual splits need the column that says which split an instance is in; use podium.customize"
-            )
-        keys = columns
-        if splitting.by == "random":
-            keys = [_drawn_keys(task, splitting.seed) for task in self.rated.scores.tasks]
-        if keys is None:
-            return Partition.of(splitting, self.boxes, self.weights)
-        return Partition.of(splitting, *_boxed(self.rated, self.level, keys=keys))
+        names: list[str] = []
+        if splitting.by == "manual":
+            names, keys = self._named(str(splitting.splits))
+            boxes = self._boxed(splitting.level, keys=keys)
+        elif splitting.by == "random":
+            keys = [_drawn_keys(task, seed) for task in self.rated.scores.tasks]
+            boxes = self._boxed(splitting.level, keys=keys)
+        else:
+            boxes = self._sorted(splitting)
+        return Partition.of(splitting, boxes, self._weights(splitting), names)
 
     def metric(
         self,
-        splits: int | Sequence[float] = 7,
+        splits: int | Splitting = 7,
+        weights: str | Sequence[float] | Weighting = "linear",
         *,
-        by: str | None = None,
-        weights: str | Sequence[float] = "linear",
-        reward: float | str = 1,
-        penalty: float | str = -1,
         seed: int = 0,
     ) -> tuple[Floats, Floats]:
         """Overall, shape `(N,)`, and within splits, `(N, s)`; of 1 at most, NaN where there is nothing to earn.
@@ -163,14 +142,14 @@ class Customizer:
         MethodError, WeightError
             As by `podium.customize`.
         """
-        weighting = Weighting.of(weights, reward, penalty)
+        splitting, weighting = Splitting.of(splits), Weighting.of(weights)
         if weighting.powers != (0, 0, 0):
             self.check(weighting)
-        return self.split(Splitting.of(splits, by, seed=seed)).metric(weighting)
+        return self.split(splitting, seed=seed).metric(weighting)
 
-    def accuracy(self) -> Floats:
+    def accuracy(self, splitting: Splitting) -> Floats:
         """Shape `(N,)`: plain mean score of each system on the same instances, averaged in the same way."""
-        return Partition.of(Splitting("equal", 1), self.boxes, self.weights).metric(PLAIN)[0]
+        return Partition.of(Splitting(1), self._sorted(splitting), self._weights(splitting)).metric(PLAIN)[0]
 
     def check(self, weighting: Weighting) -> None:
         """Refuse powers of B where difficulties do not allow them.
@@ -190,10 +169,10 @@ class Customizer:
         as in `podium.ranking.bootstrap.satterthwaite`; tasks with the same instances are drawn together.
         """
         numbers = partition.effective(weighting)
-        if self.level == "one":
+        if partition.splitting.level == "one":
             return numbers[0] - 1
         groups: dict[bytes, tuple[float, float]] = {}
-        for task, number, weight in zip(self.rated.scores.tasks, numbers, self.weights.tolist(), strict=True):
+        for task, number, weight in zip(self.rated.scores.tasks, numbers, partition.weights.tolist(), strict=True):
             least, whole = groups.get(instance_set(task), (number, 0.0))
             groups[instance_set(task)] = (min(least, number), whole + weight)
         sizes, sums = several(groups.values())
@@ -213,57 +192,74 @@ class Customizer:
         A replicate weighs every instance by a Poisson number, keyed as in `podium.tally.draw`.
         """
         n_instances = self.rated.scores.n_instances
-        weights = weighting.split_weights(partition.splitting.count)
+        weights = weighting.split_weights(partition.count)
         kernels = choose(1, n_instances, resampling.replicates)
         boxes = zip(partition.boxes, partition.cuts, strict=True)
         replicates = [box.replicates(weighting, cuts) for box, cuts in boxes]
 
         def one(run: Resampling) -> Floats:
-            drawn = zip(replicates, self._draws(run, kernels), strict=True)
+            draws = self._draws(run, kernels)
+            if partition.splitting.level == "one":
+                draws = [np.concatenate(draws)]
+            drawn = zip(replicates, draws, strict=True)
             return partition.overall([sums(draws) for sums, draws in drawn], weights)
 
         at_once = min(max(_AT_ONCE // n_instances, 1), _TOGETHER)
         return replicate(resampling, one, at_once=at_once, threads=threads or cores(), progress=progress)
 
     def _draws(self, run: Resampling, kernels: Kernels) -> list[NDArray[np.uint8]]:
-        """For each box the draws of its instances, `(K, R)`."""
+        """For each task the draws of its instances, `(K, R)`."""
         tasks = self.rated.scores.tasks
-        drawn = [
+        return [
             np.ones((1, run.replicates), np.uint8)
             if key is None
             else kernels.draws(instance_keys(key, 0, task.n_instances), run.first, run.replicates)
             for task, key in zip(tasks, run.keys(tasks), strict=True)
         ]
-        return drawn if self.level == "two" else [np.concatenate(drawn)]
 
+    def _sorted(self, splitting: Splitting) -> tuple[Box, ...]:
+        """Boxes in the order of difficulty; kept."""
+        key = splitting.level, splitting.ties
+        if key not in self._boxes:
+            self._boxes[key] = self._boxed(splitting.level, share_ties=splitting.ties == "share")
+        return self._boxes[key]
 
-def _boxed(
-    rated: Rated,
-    level: str,
-    *,
-    share_ties: bool = True,
-    keys: Sequence[Floats] | None = None,
-    bounded: bool = True,
-) -> tuple[tuple[Box, ...], Floats]:
-    """Put instances into boxes: of each task by itself, or all in one."""
-    tasks = rated.scores.tasks
-    scored = [_goodness(task) if bounded else task.values for task in tasks]
-    weights = [np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights for task in tasks]
-    details: dict[str, Any] = {"rising": rated.hard == "high", "share_ties": share_ties}
-    if level == "two":
-        orders: Sequence[Floats | None] = [None] * len(tasks) if keys is None else keys
-        columns = zip(scored, rated.values, weights, orders, strict=True)
-        names = [f"task {task.name!r}" if len(tasks) > 1 else "" for task in tasks]
-        boxes = [
-            Box.of(scores, values, own, keys=by, name=name, **details)
-            for (scores, values, own, by), name in zip(columns, names, strict=True)
+    def _weights(self, splitting: Splitting) -> Floats:
+        """Weights of the averages over boxes."""
+        return self.rated.scores.task_weights if splitting.level == "two" else np.ones(1)
+
+    def _boxed(self, level: str, *, share_ties: bool = True, keys: Sequence[Floats] | None = None) -> tuple[Box, ...]:
+        """Put instances into boxes: of each task by itself, or all in one."""
+        rated, tasks = self.rated, self.rated.scores.tasks
+        weights = [
+            np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights for task in tasks
         ]
-        return tuple(boxes), rated.scores.task_weights
-    scores = np.concatenate(scored, axis=1)
-    values = np.concatenate(rated.values, axis=-1)
-    weighed = np.concatenate([task.weight * own for task, own in zip(tasks, weights, strict=True)])
-    by = None if keys is None else np.concatenate(keys)
-    return (Box.of(scores, values, weighed, keys=by, **details),), np.ones(1)
+        details: dict[str, Any] = {"rising": rated.hard == "high", "share_ties": share_ties}
+        if level == "two":
+            orders: Sequence[Floats | None] = [None] * len(tasks) if keys is None else keys
+            columns = zip(self.goodness, rated.values, weights, orders, strict=True)
+            names = [f"task {task.name!r}" if len(tasks) > 1 else "" for task in tasks]
+            return tuple(
+                Box.of(scores, values, own, keys=by, name=name, **details)
+                for (scores, values, own, by), name in zip(columns, names, strict=True)
+            )
+        scores = np.concatenate(self.goodness, axis=1)
+        values = np.concatenate(rated.values, axis=-1)
+        weighed = np.concatenate([task.weight * own for task, own in zip(tasks, weights, strict=True)])
+        by = None if keys is None else np.concatenate(keys)
+        return (Box.of(scores, values, weighed, keys=by, **details),)
+
+    def _named(self, column: str) -> tuple[list[str], list[Floats]]:
+        """Names of manual splits from easy to hard, and for each task the number of the split of each instance."""
+        rated = self.rated
+        if rated.difficulty is None:
+            raise MethodError("confidences have no column of splits; use a Difficulty that has one")
+        labels = list(map(_label, rated.difficulty.column(column).tolist()))
+        if any(not labels[place] for places in rated.places for place in places):
+            raise InputError(f"column {column!r} is empty for some instances; give every instance a split")
+        names = _from_easy_to_hard(rated, labels)
+        number = {name: float(place) for place, name in enumerate(names)}
+        return names, [np.array([number[labels[place]] for place in places]) for places in rated.places]
 
 
 def _drawn_keys(task: Task, seed: int) -> Floats:
@@ -286,6 +282,28 @@ def _goodness(task: Task) -> Floats:
     return values if task.higher_is_better else 1 - values
 
 
-def _check_choice(what: str, given: Any, names: Sequence[str]) -> None:
-    if given not in names:
-        raise MethodError(f"there is no {what} {given!r}; {nearest(str(given), names)}")
+def _from_easy_to_hard(rated: Rated, labels: Sequence[str]) -> list[str]:
+    """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
+    names = in_order({labels[place] for places in rated.places for place in places})
+    if all(_is_number(name) for name in names):
+        return names
+    values: dict[str, list[float]] = {name: [] for name in names}
+    for places, own in zip(rated.places, rated.values, strict=True):
+        for place, value in zip(places.tolist(), own.tolist(), strict=True):
+            values[labels[place]].append(value)
+    return sorted(names, key=lambda name: float(np.mean(values[name])), reverse=rated.hard == "low")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _label(value: Any) -> str:
+    """Name a split as it is written; empty where there is none."""
+    if value is None or value != value:  # noqa: PLR0124  # NaN
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -33,8 +33,10 @@ class Rated:
         Of the measure.
     hard
         Whether low or high values are hard.
+    difficulty
+        What they were taken from; None where every system has its own.
     places
-        For each task where its instances stand in the difficulty, `(K,)`; empty where every system has its own.
+        For each task where its instances stand in it, `(K,)`; empty where every system has its own.
     notes
         What was left out.
     """
@@ -43,6 +45,7 @@ class Rated:
     values: tuple[Floats, ...]
     name: str
     hard: Hard
+    difficulty: Difficulty | None
     places: tuple[NDArray[np.int64], ...]
     notes: tuple[str, ...]
 
@@ -99,6 +102,7 @@ def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, 
         tuple(chosen.values[places[rows]] for places, rows in zip(found, kept, strict=True) if rows.size),
         chosen.name,
         chosen.hard,
+        difficulty,
         tuple(places[rows] for places, rows in zip(found, kept, strict=True) if rows.size),
         (*difficulty.notes, *said, *notes),
     )
@@ -147,6 +151,7 @@ def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) ->
         tuple(own[:, rows] for own, rows in zip(values, kept, strict=True) if rows.size),
         "confidence",
         "high",
+        None,
         (),
         (note,) if without else (),
     )

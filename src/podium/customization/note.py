@@ -1,7 +1,5 @@
 """What to know before trusting a customized leaderboard, in words."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from podium.base.words import few, significant
@@ -10,19 +8,17 @@ from podium.customization.partition import Partition
 from podium.customization.weight import PLAIN, Weighting
 
 
-def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str], weighting: Weighting) -> list[str]:
+def notes_on(customizer: Customizer, partition: Partition, weighting: Weighting) -> list[str]:
     """Say what was left out, is arbitrary, or is not what it says.
 
     Parameters
     ----------
     customizer, partition
         The scores and their splits.
-    names
-        Of the splits.
     weighting
         Weights, reward and penalty.
     """
-    rated, scores = customizer.rated, customizer.rated.scores
+    rated, scores, names = customizer.rated, customizer.rated.scores, partition.names
     notes = [*rated.notes]
     if missing := scores.n_cells - scores.n_scored:
         notes.append(
@@ -30,27 +26,30 @@ def notes_on(customizer: Customizer, partition: Partition, names: Sequence[str],
         )
     if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
         notes.append(f"empty splits have no score: {few(empty)}")
-    notes += [*_unrated(customizer, partition), *arbitrary(rated.name, partition, names)]
+    notes += [*_unrated(customizer, partition), *arbitrary(rated.name, partition)]
     if scores.tie_tolerance:
         notes.append("the tie tolerance has no effect on scores weighted by difficulty")
-    notes += [*_order(customizer, partition, names), *_unscored(customizer, partition, names)]
+    notes += [*_order(customizer, partition), *_unscored(customizer, partition)]
     return [*notes, *_direction(customizer, weighting), *_doubt(customizer, partition)]
 
 
-def _order(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+def _order(customizer: Customizer, partition: Partition) -> list[str]:
     """Say in which order manual splits are."""
     if partition.splitting.by != "manual":
         return []
-    return [f"splits from easy to hard: {few(names)} (numbers in order, other labels by mean {customizer.rated.name})"]
+    order = f"numbers in order, other labels by mean {customizer.rated.name}"
+    return [f"splits from easy to hard: {few(partition.names)} ({order})"]
 
 
-def _unscored(customizer: Customizer, partition: Partition, names: Sequence[str]) -> list[str]:
+def _unscored(customizer: Customizer, partition: Partition) -> list[str]:
     """Name systems that are ranked, but were scored nowhere in some split."""
     overall, within = partition.metric(PLAIN)
     filled = partition.sizes() > 0
     notes = []
     for system, score, row in zip(customizer.rated.scores.systems, overall, within, strict=True):
-        bare = [name for name, value, there in zip(names, row, filled, strict=True) if there and np.isnan(value)]
+        bare = [
+            name for name, value, there in zip(partition.names, row, filled, strict=True) if there and np.isnan(value)
+        ]
         if bare and not np.isnan(score):
             notes.append(f"{system} has no score in split {few(bare)}, so it is compared on other splits than the rest")
     return notes
@@ -71,25 +70,27 @@ def _direction(customizer: Customizer, weighting: Weighting) -> list[str]:
 
 def _unrated(customizer: Customizer, partition: Partition) -> list[str]:
     """Name the systems with fewer difficulties of their own than splits."""
-    short = sorted({row for box in partition.boxes if box.own for row in box.short(partition.splitting)})
+    short = sorted(
+        {row for box in partition.boxes if box.own for row in box.short(partition.splitting, partition.count)}
+    )
     named = [customizer.rated.scores.systems[row] for row in short]
     return [f"no score by split, because there are fewer confidences than splits: {few(named)}"] if named else []
 
 
-def arbitrary(measure: str, partition: Partition, names: Sequence[str]) -> list[str]:
+def arbitrary(measure: str, partition: Partition) -> list[str]:
     """Say which splits end among instances of equal difficulty.
 
     Parameters
     ----------
     measure
         Name of the measure.
-    partition, names
-        The splits, and what they are called.
+    partition
+        The splits.
     """
     ends = partition.shared()
     if not ends:
         return []
-    numbers = list(dict.fromkeys(names[number - 1] for number, _, _ in ends))
+    numbers = list(dict.fromkeys(partition.names[number - 1] for number, _, _ in ends))
     which = f"split {numbers[0]} ends" if len(numbers) == 1 else f"splits {few(numbers)} end"
     value, size = max(((value, size) for _, value, size in ends), key=lambda end: end[1])
     most = "" if len(ends) == 1 else "up to "

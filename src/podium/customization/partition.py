@@ -23,6 +23,8 @@ class Partition:
     ----------
     splitting
         How they were split.
+    names
+        What the s splits are called.
     boxes
         The instances, in order.
     cuts
@@ -32,20 +34,27 @@ class Partition:
     """
 
     splitting: Splitting
+    names: tuple[str, ...]
     boxes: tuple[Box, ...]
     cuts: tuple[list[Cuts], ...]
     weights: Floats
 
     @classmethod
-    def of(cls, splitting: Splitting, boxes: Sequence[Box], weights: Floats) -> Self:
-        """Split.
+    def of(cls, splitting: Splitting, boxes: Sequence[Box], weights: Floats, names: Sequence[str] = ()) -> Self:
+        """Split; unless they have names, splits are numbered.
 
         Raises
         ------
         MethodError
             There are more splits than instances.
         """
-        return cls(splitting, tuple(boxes), tuple(box.cuts(splitting) for box in boxes), weights)
+        called = tuple(names) or splitting.numbers
+        return cls(splitting, called, tuple(boxes), tuple(box.cuts(splitting, len(called)) for box in boxes), weights)
+
+    @property
+    def count(self) -> int:
+        """s, the number of splits."""
+        return len(self.names)
 
     def sums(self, weighting: Weighting) -> list[Sums]:
         """For each box what systems earned, and could have, in each split."""
@@ -54,7 +63,7 @@ class Partition:
     def metric(self, weighting: Weighting) -> tuple[Floats, Floats]:
         """Overall, shape `(N,)`, and within splits, `(N, s)`; of 1 at most, NaN where there is nothing to earn."""
         sums = self.sums(weighting)
-        overall = self.overall(sums, weighting.split_weights(self.splitting.count))
+        overall = self.overall(sums, weighting.split_weights(self.count))
         return overall, self.mean(one.within() for one in sums)
 
     def overall(self, sums: Sequence[Sums], weights: Floats) -> Floats:
@@ -76,9 +85,9 @@ class Partition:
 
     def sizes(self) -> Floats:
         """Shape `(s,)`: instances in each split, of all boxes; on average over systems that each have an order."""
-        total = np.zeros(self.splitting.count)
+        total = np.zeros(self.count)
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
-            short = box.short(self.splitting)
+            short = box.short(self.splitting, self.count)
             for row, (part, ends) in enumerate(zip(box.parts, cuts, strict=True)):
                 order = part.curves.order
                 if row not in short:
@@ -91,7 +100,7 @@ class Partition:
 
         W is that of the denominator, d W with split weights. Where systems have orders of their own, the least of them.
         """
-        b = weighting.split_weights(self.splitting.count)
+        b = weighting.split_weights(self.count)
         weight, reward, _ = weighting.powers
         numbers = []
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
@@ -114,10 +123,10 @@ class Partition:
 
     def ranges(self) -> list[tuple[float, float]]:
         """Least and greatest difficulty in each split; NaN where it is empty, or systems have orders of their own."""
-        found = np.full((self.splitting.count, 2), np.nan)
+        found = np.full((self.count, 2), np.nan)
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
             if box.own:
-                return [(np.nan, np.nan)] * self.splitting.count
+                return [(np.nan, np.nan)] * self.count
             curves = box.parts[0].curves
             knots = cuts[0].along(curves.order)
             first = curves.order.ends[np.floor(knots[:-1]).astype(np.int64)]
@@ -153,7 +162,7 @@ def lead_shares_of(
     """Shape `(N,)`: in which share of weightings of the splits each system is first."""
     if weighting.power:
         return np.full(sums[0].earned.shape[0], np.nan)
-    drawn = weightings(partition.splitting.count, rising=rising, seed=seed)
+    drawn = weightings(partition.count, rising=rising, seed=seed)
     pieces = [drawn[:, first : first + _TOGETHER] for first in range(0, drawn.shape[1], _TOGETHER)]
     share: Floats = np.mean([lead_shares(partition.overall(sums, piece)) for piece in pieces], axis=0)
     return share

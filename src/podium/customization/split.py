@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import MethodError, nearest
+from podium.base.errors import MethodError, unknown
 from podium.base.frozen import Frozen
 
 Floats = NDArray[np.float64]
@@ -122,53 +122,111 @@ BOX_LEVELS = ("one", "two")
 MOST_SPLITS = 50
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Splitting:
-    """How to split, and into how many.
+    """How instances are divided into splits, from easy to hard.
 
     Attributes
     ----------
+    splits
+        How many, 1 to 50; or the thresholds or quantiles between them, increasing, which are of the measure, whichever
+        end is hard; or the measure or extra column of a `Difficulty` that says which split an instance is in: numbers
+        count from the easy split, other labels are put in order by the mean difficulty of their instances.
     by
-        One of `SPLITTINGS`.
-    count
-        s, the number of splits.
-    marks
-        Thresholds in units of difficulty, or quantiles between 0 and 1, increasing; empty for other ways.
-    seed
-        Of random splits.
+        "equal" (as many instances in each; the default for a number), "width" (as wide a range of difficulty),
+        "random", "thresholds" (of difficulty; the default for several numbers), "quantiles", or "manual" (a column).
+        An instance of weight 2 counts as two.
+    ties
+        Where a split ends among instances of equal difficulty, these belong to both splits in the right fractions
+        ("share", the default: what random orders give on average), or as they come by label ("order").
+    level
+        With several tasks: "two" (the default) splits and scores each by itself and averages over tasks, "one" puts all
+        instances in one box.
+
+    Raises
+    ------
+    MethodError
+        There is no such way, rule for ties or level; there are fewer than 1 splits or more than 50; or thresholds or
+        quantiles are no increasing numbers.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.Splitting([0.3, 0.6]).by, podium.Splitting("genre").by
+    ('thresholds', 'manual')
     """
 
+    splits: int | str | tuple[float, ...]
     by: str
-    count: int
-    marks: tuple[float, ...] = ()
-    seed: int = 0
+    ties: str
+    level: str
+
+    def __init__(
+        self,
+        splits: int | str | Sequence[float] = 7,
+        by: str | None = None,
+        *,
+        ties: str = "share",
+        level: str = "two",
+    ) -> None:
+        several = isinstance(splits, Sequence | np.ndarray) and not isinstance(splits, str)
+        way = by or ("manual" if isinstance(splits, str) else "thresholds" if several else "equal")
+        for what, given, names in (
+            ("way to split by", way, SPLITTINGS),
+            ("way with ties", ties, TIES),
+            ("level", level, BOX_LEVELS),
+        ):
+            if given not in names:
+                raise MethodError(unknown(what, given, names))
+        object.__setattr__(self, "splits", _checked(splits, way))
+        object.__setattr__(self, "by", way)
+        object.__setattr__(self, "ties", ties)
+        object.__setattr__(self, "level", level)
 
     @classmethod
-    def of(cls, splits: Any, by: str | None, *, seed: int = 0) -> "Splitting":
-        """Check what a caller says: how many splits, or where they end.
+    def of(cls, given: "int | Splitting") -> "Splitting":
+        """Take how to split, or how many splits there are, as many instances in each.
 
         Raises
         ------
         MethodError
-            There is no such way; there are fewer than 1 splits or more than 50; or marks are no increasing numbers.
-
-        Examples
-        --------
-        >>> Splitting.of([0.3, 0.6], None).count
-        3
+            It is neither.
         """
-        several = isinstance(splits, Sequence | np.ndarray) and not isinstance(splits, str)
-        way = by or ("thresholds" if several else "equal")
-        if way not in SPLITTINGS:
-            raise MethodError(f"there is no way to split by {way!r}; {nearest(way, SPLITTINGS)}")
-        if several != (way in {"thresholds", "quantiles"}):
-            wanted = "the ends between them, such as [0.3, 0.6]" if not several else "how many there are, such as 7"
-            raise MethodError(f"splits by {way!r} need {wanted}, not {splits!r}")
-        marks = _marks(splits, way) if several else ()
-        count = len(marks) + 1 if several else splits
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST_SPLITS:
-            raise MethodError(f"the number of splits is {count!r}; it must be a whole number from 1 to {MOST_SPLITS}")
-        return cls(way, int(count), marks, seed)
+        if isinstance(given, Splitting):
+            return given
+        if not isinstance(given, int | np.integer):
+            raise MethodError(f"splits is {given!r}; give a whole number, or how to split: podium.Splitting({given!r})")
+        return cls(given)
+
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """Thresholds in units of difficulty, or quantiles between 0 and 1, increasing; empty for other ways."""
+        return self.splits if isinstance(self.splits, tuple) else ()
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Names of the splits, from "1"; none where a column names them."""
+        count = self.splits if isinstance(self.splits, int) else len(self.marks) + 1 if self.marks else 0
+        return tuple(str(number + 1) for number in range(count))
+
+
+def _checked(splits: Any, by: str) -> int | str | tuple[float, ...]:
+    """Refuse splits that do not fit the way to split."""
+    if isinstance(splits, str):
+        if by != "manual":
+            raise MethodError(f"splits={splits!r} names a column, and splits by {by!r} need none; say by='manual'")
+        return splits
+    if by == "manual":
+        raise MethodError(f"manual splits need the column that says which split an instance is in, not {splits!r}")
+    several = isinstance(splits, Sequence | np.ndarray)
+    if several != (by in {"thresholds", "quantiles"}):
+        wanted = "how many there are, such as 7" if several else "the ends between them, such as [0.3, 0.6]"
+        raise MethodError(f"splits by {by!r} need {wanted}, not {splits!r}")
+    marks = _marks(splits, by) if several else ()
+    count = len(marks) + 1 if several else splits
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST_SPLITS:
+        raise MethodError(f"the number of splits is {count!r}; it must be a whole number from 1 to {MOST_SPLITS}")
+    return marks or int(count)
 
 
 def _marks(given: Any, by: str) -> tuple[float, ...]:
@@ -210,13 +268,15 @@ class Cuts:
         return knots
 
 
-def cut(splitting: Splitting, order: Order, values: Floats, *, rising: bool, span: tuple[float, float]) -> Cuts:
+def cut(
+    splitting: Splitting, count: int, order: Order, values: Floats, *, rising: bool, span: tuple[float, float]
+) -> Cuts:
     """Find where splits end along an order.
 
     Parameters
     ----------
-    splitting
-        How to split.
+    splitting, count
+        How to split, and into how many.
     order
         The instances, the easy ones first; of random and manual splits those of the first split.
     values
@@ -231,7 +291,7 @@ def cut(splitting: Splitting, order: Order, values: Floats, *, rising: bool, spa
     Of K instances in s equal splits, the first K mod s get one more. A difficulty that equals a threshold belongs with
     the lower values, as in [MA21, Eq. 2].
     """
-    count, size = splitting.count, order.permutation.size
+    size = order.permutation.size
     if splitting.by in {"equal", "random"}:
         return Cuts(equal_counts(size, count), size)
     if splitting.by == "quantiles":

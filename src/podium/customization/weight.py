@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import MethodError, WeightError, nearest
+from podium.base.errors import MethodError, WeightError, unknown
 from podium.base.seed import generator
 from podium.base.words import counted
 
@@ -73,40 +73,56 @@ class Factor:
         return {1.0: base, -1.0: f"-{base}"}.get(self.number, f"{self.number:g}·{base}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Weighting:
     """Weights of instances, and what right and wrong answers earn: W, d and e of [MA21, Eq. 1–4].
 
     Attributes
     ----------
-    rule
-        A name of `RULES`, or "B" or "1/B", or the weights of the splits themselves.
+    weights
+        Of the splits, from the easiest: "linear" (1, 2, 3, …; the default), "falling" (…, 3, 2, 1), "logarithmic"
+        (1 + log j), "square", "uniform", or one number for each. Or "B" or "1/B", of the instances.
     reward, penalty
-        What a score of 1, and one of 0, are worth; in between lies what is in between.
+        d > 0 and e, what a score of 1, and one of 0, are worth: numbers or "B", "1/B", "-B", "-1/B"; by default 1 and
+        -1. In between lies what is in between.
+    case
+        Weights, reward and penalty by a case of Table 1 of the paper, 1 to 9 or its name, where they are not given.
+
+    Raises
+    ------
+    MethodError
+        There is no such rule, reward, penalty or case; the reward is 0, so that nothing can be earned; or a wrong
+        answer would earn as much as a right one.
+    WeightError
+        Weights are negative, not finite or all zero.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.Weighting("square", penalty="-1/B")
+    Weighting(weights='square', reward='1', penalty='-1/B')
+    >>> podium.Weighting(case="reward-only") == podium.Weighting(penalty=0)
+    True
     """
 
-    rule: str | tuple[float, ...]
+    weights: str | tuple[float, ...]
     reward: Factor
     penalty: Factor
 
-    @classmethod
-    def of(cls, weights: Any, reward: Any, penalty: Any) -> "Weighting":
-        """Check what a caller says.
-
-        Raises
-        ------
-        MethodError
-            There is no such rule, reward or penalty; or the reward is 0, so that nothing can be earned.
-        WeightError
-            Weights are negative, not finite or all zero.
-
-        Examples
-        --------
-        >>> Weighting.of("linear", 1, "-1/B").split_weights(3).tolist()
-        [1.0, 2.0, 3.0]
-        """
-        weighting = cls(_rule(weights), Factor.of(reward, "the reward"), Factor.of(penalty, "the penalty"))
-        d = weighting.reward
+    def __init__(
+        self,
+        weights: str | Sequence[float] | None = None,
+        reward: "float | str | Factor | None" = None,
+        penalty: "float | str | Factor | None" = None,
+        *,
+        case: int | str | None = None,
+    ) -> None:
+        rest = _case(1 if case is None else case)
+        d = Factor.of(rest[1] if reward is None else reward, "the reward")
+        e = Factor.of(rest[2] if penalty is None else penalty, "the penalty")
+        object.__setattr__(self, "weights", _rule(rest[0] if weights is None else weights))
+        object.__setattr__(self, "reward", d)
+        object.__setattr__(self, "penalty", e)
         if d.number == 0:
             raise MethodError(
                 "the reward is 0, so the metric would divide by 0 (penalty only, case 3 of the paper's Table 1); "
@@ -114,17 +130,28 @@ class Weighting:
             )
         if d.number < 0:
             raise MethodError(f"the reward is {d}; it must be above 0")
-        e = weighting.penalty
         if e.power == d.power and e.number >= d.number:
             raise MethodError(
                 f"the penalty {e} is not below the reward {d}, so that a wrong answer would pay; make it smaller"
             )
-        return weighting
+
+    @classmethod
+    def of(cls, given: "str | Sequence[float] | Weighting") -> "Weighting":
+        """Take a weighting, or weights, with a reward of 1 and a penalty of -1.
+
+        >>> Weighting.of("linear").split_weights(3).tolist()
+        [1.0, 2.0, 3.0]
+        """
+        return given if isinstance(given, Weighting) else cls(given)
+
+    def __repr__(self) -> str:
+        weights = self.weights if isinstance(self.weights, str) else list(self.weights)
+        return f"Weighting(weights={weights!r}, reward='{self.reward}', penalty='{self.penalty}')"
 
     @property
     def power(self) -> int:
         """Power of B in W."""
-        return {"B": 1, "1/B": -1}.get(self.rule, 0) if isinstance(self.rule, str) else 0
+        return {"B": 1, "1/B": -1}.get(self.weights, 0) if isinstance(self.weights, str) else 0
 
     @property
     def powers(self) -> tuple[int, int, int]:
@@ -139,15 +166,18 @@ class Weighting:
         WeightError
             There are not as many weights as splits.
         """
-        if isinstance(self.rule, str):
-            rule = RULES.get(self.rule, RULES["uniform"])
+        if isinstance(self.weights, str):
+            rule = RULES.get(self.weights, RULES["uniform"])
             return rule(np.arange(1.0, splits + 1), splits)
-        if len(self.rule) != splits:
-            raise WeightError(f"{counted(len(self.rule), 'weight')} for {counted(splits, 'split')}; give one for each")
-        return np.array(self.rule)
+        if len(self.weights) != splits:
+            number = counted(len(self.weights), "weight")
+            raise WeightError(f"{number} for {counted(splits, 'split')}; give one for each")
+        return np.array(self.weights)
 
-    def __str__(self) -> str:
-        return self.rule if isinstance(self.rule, str) else ", ".join(f"{weight:g}" for weight in self.rule)
+    @property
+    def rule(self) -> str:
+        """The weights, in words."""
+        return self.weights if isinstance(self.weights, str) else ", ".join(f"{weight:g}" for weight in self.weights)
 
 
 def _moderate(number: float) -> bool:
@@ -160,7 +190,7 @@ def _rule(given: Any) -> str | tuple[float, ...]:
     if isinstance(given, str):
         name = given.strip().upper() if given.strip().upper() in {"B", "1/B"} else given.strip()
         if name not in {*RULES, "B", "1/B"}:
-            raise MethodError(f"there is no rule of weights {given!r}; {nearest(given, (*RULES, 'B', '1/B'))}")
+            raise MethodError(unknown("rule of weights", given, (*RULES, "B", "1/B")))
         return name
     try:
         weights = tuple(float(weight) for weight in given)
@@ -175,38 +205,23 @@ def _rule(given: Any) -> str | tuple[float, ...]:
     return weights
 
 
-def _case(weights: str, reward: Any, penalty: Any) -> dict[str, Any]:
-    return {"weights": weights, "reward": reward, "penalty": penalty}
-
-
-#: Table 1 of [MA21] by name, in its order: cases 1 to 9.
-CASES: dict[str, dict[str, Any]] = {
-    "reward-equals-penalty": _case("linear", 1, -1),
-    "reward-only": _case("linear", 1, 0),
-    "penalty-only": _case("linear", 0, -1),
-    "reward-above-penalty": _case("linear", 1, -0.5),
-    "penalty-above-reward": _case("linear", 0.5, -1),
-    "weights-1/B": _case("1/B", 1, -1),
-    "weights-B": _case("B", 1, -1),
-    "rewards-1/B": _case("linear", "1/B", "-1/B"),
-    "rewards-B": _case("linear", "B", "-B"),
+#: Weights, reward and penalty of Table 1 of [MA21] by name, in its order: cases 1 to 9.
+CASES: dict[str, tuple[str, float | str, float | str]] = {
+    "reward-equals-penalty": ("linear", 1, -1),
+    "reward-only": ("linear", 1, 0),
+    "penalty-only": ("linear", 0, -1),
+    "reward-above-penalty": ("linear", 1, -0.5),
+    "penalty-above-reward": ("linear", 0.5, -1),
+    "weights-1/B": ("1/B", 1, -1),
+    "weights-B": ("B", 1, -1),
+    "rewards-1/B": ("linear", "1/B", "-1/B"),
+    "rewards-B": ("linear", "B", "-B"),
 }
 
 
-def case(given: Any) -> dict[str, Any]:
-    """Weights, reward and penalty of a case of Table 1, by number or name.
-
-    Raises
-    ------
-    MethodError
-        There is no such case.
-
-    Examples
-    --------
-    >>> case(4)
-    {'weights': 'linear', 'reward': 1, 'penalty': -0.5}
-    """
-    names: Sequence[str] = tuple(CASES)
+def _case(given: Any) -> tuple[str, float | str, float | str]:
+    """Weights, reward and penalty of a case, by number or name."""
+    names = tuple(CASES)
     number = int(given) if str(given).strip().isdecimal() else 0
     name = names[number - 1] if 1 <= number <= len(names) else str(given)
     if name not in CASES:
@@ -215,7 +230,7 @@ def case(given: Any) -> dict[str, Any]:
 
 
 #: By which the metric is plain accuracy.
-PLAIN = Weighting.of("uniform", 1, 0)
+PLAIN = Weighting("uniform", 1, 0)
 
 #: Weightings drawn: a share is then known to half a percent (its standard error is at most 1 / 2√DRAWS).
 DRAWS = 10_000

@@ -14,13 +14,12 @@ from podium.ranking.ballot import task_ballots
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, comparing
 from podium.ranking.inference import errors_of_differences
-from podium.ranking.method_spec import MethodSpec
+from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
-from podium.ranking.preference import Missing
 from podium.ranking.result import Ranking
 from podium.score.table import Scores, check_scores
-from podium.tally.kernel.plain import expected_ranks
 from podium.tally.moment import Moments
+from podium.tally.position import expected_ranks
 from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
@@ -28,12 +27,9 @@ Floats = NDArray[np.float64]
 
 def plan(
     scores: Scores,
-    method: str = "borda",
+    method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
-    missing: Missing | None = None,
-    prior: float = 0.0,
-    time_limit: float | None = None,
     confidence: float = 0.95,
     power: float = 0.8,
     units: str | None = None,
@@ -54,7 +50,7 @@ def plan(
     ----------
     scores
         The table. Directions, weights and the tie tolerance are its own.
-    method, level, missing, prior, time_limit
+    method, level
         How to rank, see `podium.rank`. But if there are instances, a method that counts ballots does so at level "one"
         by default: at other levels scores move in steps of a whole task, and plans would be rough.
     confidence
@@ -102,11 +98,11 @@ def plan(
     check_scores(scores)
     check_threads(threads)
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
-    spec = MethodSpec(method, level, missing, prior, time_limit)
-    if level is None and spec.method.level is not None and not scores.task_level:
+    spec = MethodSpec.of(method, level)
+    if spec.level is None and method_of(spec).level is not None and not scores.task_level:
         spec = replace(spec, level="one")
     check_rankable(scores)
-    warn(scores, spec.method)
+    warn(scores, method_of(spec))
     pairs = "one" if bootstrap.units == "instances" else "task"
     incomplete = scores.n_scored < scores.n_cells
     counted = CountedScores.of(

@@ -11,7 +11,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, comparing
 from podium.ranking.hoeffding import Sided, radius
 from podium.ranking.method.majority import majorities, wins
-from podium.ranking.method_spec import MethodSpec, level_of
+from podium.ranking.method_spec import MethodSpec, level_of, method_of
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.preference import Missing, majority, preferences
 from podium.ranking.result import Ranking
@@ -22,12 +22,9 @@ from podium.tally.tie import Ties
 
 def rank(
     scores: Scores,
-    method: str = "borda",
+    method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
-    missing: Missing | None = None,
-    prior: float = 0.0,
-    time_limit: float | None = None,
     confidence: float | None = None,
     units: str | None = None,
     replicates: int = 1000,
@@ -48,17 +45,11 @@ def rank(
         systems on different work: a warning says so. From comparisons of pairs: "wins": mean share of comparisons
         won; "copeland": share of the others beaten by majority; "bradley-terry": maximum-likelihood strength, in
         log-odds. "kemeny": the order with the fewest disagreements with the ballots, exactly, with a certificate.
+        A method with options, such as what becomes of missing scores, is a `podium.MethodSpec`.
     level
         For methods that count ballots: "task" (one ballot per task, made of its means), "one" (σˡ: all instances in
         one box) or "two" (σ²ˡ: inside each task, then over tasks; of pairs, each task casts one vote). By default
         "two" (for "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which.
-    missing
-        For methods of pairs: how a ballot counts if it does not score both systems. "imputed": at its expectation over
-        all rankings that fit it (the default, except for "bradley-terry"); "direct": not at all.
-    prior
-        For "bradley-terry": games against one opponent common to all, half of them won; 0 is maximum likelihood.
-    time_limit
-        For "kemeny": seconds after which the search stops; the certificate says how good the best order so far is.
     confidence
         Confidence of intervals on scores and ranks, and of tiers, such as 0.95; see `Intervals`. None for no intervals.
         If there is too little data, there are no intervals, and a note says so.
@@ -83,9 +74,9 @@ def rank(
     InputError
         `scores` is no score table.
     MethodError
-        An unknown method, level or option; fewer than two systems; no system scored on two tasks, so that nothing
-        connects the tasks; scores too large to be averaged; fewer than one thread; a confidence that is not between
-        0 and 1 or needs more replicates; unknown units, or instances to draw where there are none.
+        An unknown method or level, or a level said twice; fewer than two systems; no system scored on two tasks, so
+        that nothing connects the tasks; scores too large to be averaged; fewer than one thread; a confidence that is
+        not between 0 and 1 or needs more replicates; unknown units, or instances to draw where there are none.
     NoMaximumError
         By "bradley-terry": some systems never lose to the others, or never meet them, and there is no prior.
 
@@ -121,9 +112,9 @@ def rank(
     bootstrap: Bootstrap | None = None
     if confidence is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
-    spec = MethodSpec(method, level, missing, prior, time_limit)
+    spec = MethodSpec.of(method, level)
     check_rankable(scores)
-    note.warn(scores, spec.method)
+    note.warn(scores, method_of(spec))
     counted = CountedScores.of(scores, [spec], also=[Ties], threads=threads, progress=progress)
     return counted.ranking(spec, bootstrap, progress)
 
@@ -219,8 +210,8 @@ def condorcet(
     scores
         The table. Directions, weights and the tie tolerance are its own.
     level, missing
-        The ballots, and how a ballot counts if it does not score both systems of a pair: as for method "copeland" of
-        `podium.rank`.
+        The ballots, and how a ballot counts if it does not score both systems of a pair, see `podium.rank` and
+        `podium.MethodSpec`, as for method "copeland".
     threads
         Cores to count on; the result does not depend on it.
 

@@ -9,7 +9,7 @@ from podium.ranking.preference import Missing, majority, preferences
 from podium.score.place import ROUNDING, levels
 from podium.score.table import Block
 from podium.tally.duel import Duels
-from podium.tally.kernel.plain import expected_ranks
+from podium.tally.position import expected_ranks
 
 Floats = NDArray[np.float64]
 

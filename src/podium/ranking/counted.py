@@ -15,7 +15,7 @@ from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap, degrees_of_freedo
 from podium.ranking.inference import conclude
 from podium.ranking.interval import Intervals
 from podium.ranking.method.method import Setting, Standing, pooled
-from podium.ranking.method_spec import MethodSpec
+from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.preference import preferences
 from podium.ranking.result import Ranking, labelled
 from podium.score.table import Scores
@@ -97,7 +97,7 @@ class CountedScores:
             Called with the number of scores counted and the number there are.
         """
         table = scores.by_name()
-        kinds = dict.fromkeys(chain(also, *(spec.method.needs(spec.on(scores).level) for spec in specs)))
+        kinds = dict.fromkeys(chain(also, *(method_of(spec).needs(spec.on(scores).level) for spec in specs)))
         if Means in kinds:
             kinds[Moments] = None
         counts = _counted(table, tuple(kinds), threads, progress)
@@ -116,7 +116,7 @@ class CountedScores:
         return replace(
             self.common,
             level=spec.on(self.scores).level,
-            missing=spec.missing or spec.method.missing,
+            missing=spec.missing or method_of(spec).missing,
             prior=spec.prior,
             time_limit=spec.time_limit,
         )
@@ -130,7 +130,7 @@ class CountedScores:
             A likelihood has no maximum.
         """
         try:
-            return spec.method.apply(self.counts, self.setting(spec))
+            return method_of(spec).apply(self.counts, self.setting(spec))
         except NoMaximumError as error:
             raise error.named(self.scores.systems) from None
 
@@ -153,7 +153,10 @@ class CountedScores:
         """
         scores, settled = self.scores, spec.on(self.scores)
         standing = self.standing(settled)
-        notes = [*scores.notes, *note.of_ranking(scores, spec.method, self.setting(spec).missing, self.counts[Ties])]
+        notes = [
+            *scores.notes,
+            *note.of_ranking(scores, method_of(spec), self.setting(spec).missing, self.counts[Ties]),
+        ]
         sure: Intervals | None = None
         if bootstrap is not None:
             sure, doubts = self._intervals(settled, bootstrap, standing, progress)
@@ -176,7 +179,7 @@ class CountedScores:
 
     def replicate(self, spec: MethodSpec, bootstrap: Bootstrap, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
-        kinds = spec.method.needs(spec.on(self.scores).level)
+        kinds = method_of(spec).needs(spec.on(self.scores).level)
         of_instances = bootstrap.units != "tasks"
         n_systems, n_tasks = len(self.table.systems), len(self.table.tasks)
         whole = self.counts.as_replicates()
@@ -187,8 +190,8 @@ class CountedScores:
             return np.broadcast_to(score, (n_systems, run.replicates))
 
         pairs = n_systems**2 * (3 * n_tasks if Duels in kinds and of_instances else 3)
-        numbers = max(n_tasks * n_systems, pairs if spec.method.of_pairs else 0)
-        at_once = min(max(_AT_ONCE // numbers, 1), _SLOW if spec.method.slow else bootstrap.replicates)
+        numbers = max(n_tasks * n_systems, pairs if method_of(spec).of_pairs else 0)
+        at_once = min(max(_AT_ONCE // numbers, 1), _SLOW if method_of(spec).slow else bootstrap.replicates)
         return replicate(bootstrap.resampling, one, at_once=at_once, progress=progress)
 
     def reweighed(
@@ -214,7 +217,7 @@ class CountedScores:
         setting = self.setting(spec).resampled(weights)
         if scale is not None:
             setting = replace(setting, scale=scale)
-        return spec.method.apply(self.counts.as_replicates() if counts is None else counts, setting)
+        return method_of(spec).apply(self.counts.as_replicates() if counts is None else counts, setting)
 
     def compared(self, level: str) -> tuple[Floats, Floats, Floats]:
         """Compare all pairs of systems on the ballots that score both; the table must be counted for `comparing`.

@@ -1,10 +1,11 @@
 """Which method to use and how: its name, level, and options."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
-from podium.base.errors import MethodError, nearest
+from podium.base.errors import MethodError, nearest, unknown
+from podium.base.pattern import texts
 from podium.ranking.method import METHODS
 from podium.ranking.method.method import Method
 from podium.ranking.preference import MISSING, Missing
@@ -30,21 +31,22 @@ def level_of(scores: Scores, level: str | None, default: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MethodSpec:
-    """A method, by name, with its level and options; one that there is, with options that it has.
+    """A method with its level and options, for `podium.rank` and all that ranks.
 
     Attributes
     ----------
     name
-        See `podium.ranking.method.METHODS`.
+        Of the method, see `podium.rank`.
     level
-        One of `LEVELS`; None for the usual one, and for methods that have none.
+        "task", "one" or "two", see `podium.rank`; None for the usual one, and for methods that have none.
     missing
-        How a ballot counts a pair if it does not score both systems, see `podium.ranking.preference.preferences`;
-        None for what is usual.
+        For methods of pairs: how a ballot counts if it does not score both systems. "imputed": at its expectation over
+        all rankings that fit it (the default, except for "bradley-terry"); "direct": not at all.
     prior
-        Of Bradley–Terry, see `podium.ranking.method.bradley_terry`.
+        For "bradley-terry": games against one opponent common to all, half of them won; 0 is maximum likelihood.
     time_limit
-        Of Kemeny, in seconds; None for no limit.
+        For "kemeny": seconds after which the search stops; the certificate says how good the best order so far is.
+        None for no limit.
 
     Raises
     ------
@@ -53,9 +55,12 @@ class MethodSpec:
 
     Examples
     --------
-    >>> MethodSpec("borda", level="one").method.title
-    'Borda count'
-    >>> MethodSpec("mean", prior=1.0)
+    >>> import podium
+    >>> podium.rank(podium.datasets.toy_table1(), podium.MethodSpec("kemeny", missing="direct")).systems
+    ('C', 'B', 'A')
+    >>> str(podium.MethodSpec("borda", level="one"))
+    'borda:one'
+    >>> podium.MethodSpec("mean", prior=1.0)
     Traceback (most recent call last):
     podium.errors.MethodError: method 'mean' has no option 'prior'; it is for 'bradley-terry'
     """
@@ -68,17 +73,13 @@ class MethodSpec:
 
     def __post_init__(self) -> None:
         _check_name("method", self.name, tuple(METHODS))
+        method = method_of(self)
         if self.level is not None:
-            if self.method.level is None:
+            if method.level is None:
                 raise _without_levels(self.name, f"level={self.level!r}")
             _check_name("level", self.level, LEVELS)
-        given = {
-            "missing": self.missing is not None,
-            "prior": self.prior != 0,
-            "time_limit": self.time_limit is not None,
-        }
-        for option, is_given in given.items():
-            if is_given and option not in self.method.options:
+        for option in self._options:
+            if option not in method.options:
                 takers = ", ".join(repr(other) for other in METHODS if option in METHODS[other].options)
                 raise MethodError(f"method {self.name!r} has no option {option!r}; it is for {takers}")
         if self.missing is not None and self.missing not in MISSING:
@@ -87,7 +88,22 @@ class MethodSpec:
             )
 
     @classmethod
-    def parse(cls, text: str) -> Self:
+    def of(cls, given: "str | MethodSpec", level: str | None = None) -> "MethodSpec":
+        """Take a method, or its name, with a level that is said beside it.
+
+        Raises
+        ------
+        MethodError
+            There is no such method or level; or the method has a level already.
+        """
+        if not isinstance(given, MethodSpec):
+            return cls(given, level)
+        if level is not None and given.level is not None:
+            raise MethodError(f"{given!r} has a level, so level={level!r} says it twice; leave one of them out")
+        return given if level is None else replace(given, level=level)
+
+    @classmethod
+    def parse(cls, given: "str | MethodSpec") -> "MethodSpec":
         """Read the name of a method, with a level after a colon where one is meant.
 
         Raises
@@ -100,29 +116,54 @@ class MethodSpec:
         >>> MethodSpec.parse("borda:one").level
         'one'
         """
-        name, colon, level = text.partition(":")
-        if not colon:
-            return cls(name)
-        method = cls(name).method
-        _check_name("level", level, LEVELS)
-        if method.level is None:
+        if isinstance(given, MethodSpec):
+            return given
+        name, colon, level = given.partition(":")
+        if colon and method_of(cls(name)).level is None:
             raise _without_levels(name, repr(colon + level))
-        return cls(name, level)
+        return cls(name, level if colon else None)
+
+    @classmethod
+    def several(cls, methods: "str | MethodSpec | Iterable[str | MethodSpec]") -> "tuple[MethodSpec, ...]":
+        """Read a list of methods, also of a single one.
+
+        Raises
+        ------
+        LabelError
+            One is neither text nor a `MethodSpec`.
+        MethodError
+            As of `parse`.
+        """
+        listed = [methods] if isinstance(methods, str | MethodSpec) else list(methods)
+        texts("method", [one for one in listed if not isinstance(one, MethodSpec)])
+        return tuple(map(cls.parse, listed))
+
+    def __str__(self) -> str:
+        """Name, level and options, as results name a method among several."""
+        level = "" if self.level is None else f":{self.level}"
+        options = ", ".join(f"{name}={str(value).removesuffix('.0')}" for name, value in self._options.items())
+        return f"{self.name}{level}" + (f" ({options})" if options else "")
 
     @property
-    def method(self) -> Method:
-        """What ranks."""
-        return METHODS[self.name]
+    def _options(self) -> dict[str, Any]:
+        """The options that are given."""
+        given = {"missing": self.missing, "prior": self.prior or None, "time_limit": self.time_limit}
+        return {name: value for name, value in given.items() if value is not None}
 
     def on(self, scores: Scores) -> Self:
         """Settle the level for a table."""
-        default = self.method.level
+        default = method_of(self).level
         return self if default is None else replace(self, level=level_of(scores, self.level, default))
+
+
+def method_of(spec: MethodSpec) -> Method:
+    """Return what ranks."""
+    return METHODS[spec.name]
 
 
 def _check_name(what: str, name: str, names: Sequence[str]) -> None:
     if name not in names:
-        raise MethodError(f"there is no {what} {name!r}; {nearest(name, names)}")
+        raise MethodError(unknown(what, name, names))
 
 
 def _without_levels(name: str, given: str) -> MethodError:

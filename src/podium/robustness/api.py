@@ -21,7 +21,7 @@ from podium.score.table import Scores, check_scores
 
 def stress(
     scores: Scores,
-    methods: str | Sequence[str] | None = None,
+    methods: str | Sequence[str | MethodSpec] | None = None,
     *,
     only: str | Sequence[str] | None = None,
     repeats: int = 100,
@@ -39,8 +39,9 @@ def stress(
     scores
         The table.
     methods
-        Ways to rank, as "borda:one"; the verdict is about the winner by the first. By default Borda at the levels there
-        are, and the mean; on task-level tables of at most 20 systems Kemeny, too.
+        Ways to rank, as "borda:one", or with options, as `podium.MethodSpec`. The verdict is about the winner by the
+        first. By default Borda at the levels there are, and the mean; on task-level tables of at most 20 systems
+        Kemeny, too.
     only
         Names of the stresses wanted, of those that `podium.stresses.usual` has for the table; by default all that can
         be applied.
@@ -89,10 +90,10 @@ def stress(
       the first place is lost in 48% of the cases when 1 task is left out, and in most cases when 3 tasks are left out
     """
     check_scores(scores)
-    ways = usual_methods(scores) if methods is None else texts("method", methods)
+    specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
     sweeps, unfit = (_chosen(usual(scores), only), []) if only is not None else _fitting(scores)
-    rests = _influence(scores, ways[0], keep, jobs, progress) if leave_out and ways else None
-    made = study(scores, sweeps, ways, repeats=repeats, seed=seed, jobs=jobs, checkpoint=checkpoint, progress=progress)
+    rests = _influence(scores, specs[0], keep, jobs, progress) if leave_out and specs else None
+    made = study(scores, sweeps, specs, repeats=repeats, seed=seed, jobs=jobs, checkpoint=checkpoint, progress=progress)
     notes = () if rests is None else rests.notes
     return Robustness(made, rests, verdict(made, rests), tuple(dict.fromkeys((*unfit, *made.notes, *notes))))
 
@@ -110,11 +111,10 @@ def _fitting(scores: Scores) -> tuple[list[Sweep], list[str]]:
     return sweeps, unfit
 
 
-def _influence(scores: Scores, way: str, keep: int, jobs: int | None, progress: Progress | None) -> Influence:
-    spec = MethodSpec.parse(way)
+def _influence(scores: Scores, spec: MethodSpec, keep: int, jobs: int | None, progress: Progress | None) -> Influence:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)  # its notes say the same
-        return influence(scores, spec.name, level=spec.level, keep=keep, threads=jobs, progress=progress)
+        return influence(scores, spec, keep=keep, threads=jobs, progress=progress)
 
 
 def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str]) -> list[Sweep]:

@@ -19,8 +19,19 @@ from numpy.typing import NDArray
 from podium.base.check import check_resampling
 from podium.score.instance import instance_set
 from podium.score.table import Block, Task
-from podium.tally.kernel import Kernels
-from podium.tally.kernel.hash import STEP, mix
+from podium.tally.tally import Kernels
+
+#: Draws that one hash yields, 16 bits each; replicates are counted in such groups.
+LANES = 4
+
+#: How many of the 65,536 values of 16 bits stand for 0, 1, 2, …: Poisson(1), mean and variance exactly 1.
+_COUNTS = (24_110, 24_109, 12_054, 4_018, 1_005, 200, 35, 5)
+
+#: Shape `(65536,)`: the Poisson(1) number that each value of 16 bits stands for.
+POISSON: NDArray[np.uint8] = np.repeat(np.arange(len(_COUNTS), dtype=np.uint8), _COUNTS)
+
+#: Distance between the states of successive draws.
+STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +140,23 @@ def draw_tasks(seed: int, tasks: int, first: int, replicates: int) -> NDArray[np
     picks = ((hashes >> np.uint64(32)) * np.uint64(tasks) >> np.uint64(32)).astype(np.int64)
     cells = picks * replicates + np.arange(replicates)
     return np.bincount(cells.ravel(), minlength=tasks * replicates).reshape(tasks, replicates).astype(np.float64)
+
+
+def draws(keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.uint8]:
+    """Return the Poisson numbers of some instances in some replicates, shape `(L, B)`."""
+    groups = np.arange(first // LANES, -(-(first + replicates) // LANES), dtype=np.uint64)
+    hashes = mix(keys[:, None] + (groups + np.uint64(1)) * STEP)
+    skipped = first % LANES
+    numbers: NDArray[np.uint8] = POISSON[hashes.astype("<u8", copy=False).view("<u2")]
+    return numbers[:, skipped : skipped + replicates]
+
+
+def mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Hash 64 bits to 64 bits, one to one, each bit of the result depending on all: SplitMix64's output function.
+
+    >>> int(mix(np.array([0x9E3779B97F4A7C15], dtype=np.uint64))[0]) == 0xE220A8397B1DCDAF
+    True
+    """
+    mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

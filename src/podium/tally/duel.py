@@ -1,14 +1,16 @@
 """Duels: who beats whom on how many ballots. All that pairwise methods need."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.score.table import Block
-from podium.tally.kernel import Kernels
-from podium.tally.tally import Tally
+from podium.tally.position import Positions, expected_ranks
+from podium.tally.tally import Kernels, Tally, weighed
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,3 +68,31 @@ class Duels(Tally):
     def expected(self) -> NDArray[np.float64]:
         """Shape `(N, N)`: expected wins of i over j, ties counting half; `expected + expected.T` is the weight."""
         return self.wins + self.ties / 2 + self.imputed
+
+    def positions(self) -> Positions:
+        """Read the positions off the duels: E[rank of j] = 1 + Σ_i P(i above j)."""
+        return Positions(self.weight + self.expected.sum(axis=0), self.weight)
+
+
+def duels(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> tuple[Floats, Floats, Floats]:
+    """Return wins, ties and imputed wins, each of shape `(N, N)` or `(N, N, B)`."""
+    n_systems = values.shape[0]
+    scored = ~np.isnan(values)
+    wins = np.array([weighed(row > values + tolerance, weights) for row in values])
+    ties = np.array([weighed((row <= values + tolerance) & (values <= row + tolerance), weights) for row in values])
+    ties[np.diag_indices(n_systems)] = 0.0
+    return wins, ties, np.zeros_like(wins) if scored.all() else imputed(values, weights, tolerance)
+
+
+def imputed(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> Floats:
+    """Return expected wins on ballots that score at most one of the two, shape `(N, N)` or `(N, N, B)`."""
+    n_systems = values.shape[0]
+    scored = ~np.isnan(values)
+    # Position share of the scored, i.e. the chance that one given unscored system is above them.
+    shares = np.where(scored, expected_ranks(values, tolerance) / (n_systems + 1), 0.0)
+    one = np.array([weighed(~row & scored, weights) for row in scored])
+    above = np.array([weighed(np.where(~row, shares, 0.0), weights) for row in scored])
+    neither = np.array([weighed(~row & ~scored, weights) for row in scored])
+    wins: Floats = above + (one - above).swapaxes(0, 1) + neither / 2
+    wins[np.diag_indices(n_systems)] = 0.0
+    return wins

@@ -1,14 +1,16 @@
 """Moments: weighted means, spreads and joint moments of systems."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.score.table import Block
-from podium.tally.kernel import Kernels
-from podium.tally.tally import Tally
+from podium.tally.tally import Kernels, Tally, weighed
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,3 +160,70 @@ class Comoments(Tally):
             self.m2 + other.m2 + step**2 * cross,
             self.comoment + other.comoment + step * step.T * cross,
         )
+
+
+def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:
+    """Return Σ w, the mean and Σ w (x − mean)², each of shape `(N,)`."""
+    scored = ~np.isnan(values) if weights is None else ~np.isnan(values) & (weights > 0)
+    weight = weighed(scored, weights)
+    # Deviations from a score of the system itself: a constant system has exactly that mean.
+    first = values[np.arange(values.shape[0]), scored.argmax(axis=1)].astype(np.float64)
+    origin = np.where(scored.any(axis=1), first, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+        deviations = np.where(scored, values - origin[:, None], 0.0)
+        shift = np.divide(weighed(deviations, weights), weight, out=np.zeros_like(weight), where=weight > 0)
+        deviations = np.where(scored, deviations - shift[:, None], 0.0)
+        return weight, np.where(weight > 0, origin + shift, 0.0), weighed(deviations**2, weights)
+
+
+def means(values: NDArray[Any], weights: NDArray[Any] | None) -> tuple[Floats, Floats]:
+    """Return Σ w and the mean, each of shape `(N,)` or `(N, B)`."""
+    if weights is None or weights.ndim == 1:
+        return moments(values, weights)[:2]
+    scored = ~np.isnan(values)
+    _, centre, _ = moments(values, None)
+    # Deviations from a mean, so that sums lose no digits to cancellation.
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+        shift = weighed(np.where(scored, values - centre[:, None], 0.0), weights)
+    weight = np.broadcast_to(weights.sum(axis=0, dtype=np.float64), shift.shape)
+    if not scored.all():
+        weight = weighed(scored, weights)
+    shift = np.divide(shift, weight, out=np.zeros(weight.shape), where=weight > 0)
+    return weight, np.where(weight > 0, centre[:, None] + shift, 0.0)
+
+
+def comoments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...]:
+    """Return count, Σ w, mean, m2 and comoment, each of shape `(N, N)`."""
+    return joint_moments(values, weights, moments(values, weights)[1], _product)
+
+
+def joint_moments(
+    values: NDArray[Any], weights: Floats | None, centre: Floats, product: Callable[[Floats, Floats], Floats]
+) -> tuple[Floats, ...]:
+    """Return the same from means of systems, by sums over instances of left_i right_j, for which there is `product`."""
+    scored = ~np.isnan(values)
+    # Centred on each system's own mean, sums over the common instances lose no digits to cancellation.
+    deviations = np.where(scored, values - centre[:, None], 0.0)
+    weighed = deviations if weights is None else deviations * weights
+    shape = (len(values), len(values))
+    if scored.all():  # sums of a system are then the same, whatever the other
+        count = np.full(shape, values.shape[1] + 0.0)
+        weight = count if weights is None else np.full(shape, weights.sum())
+        sums, squares = (
+            np.repeat(total.sum(axis=1), len(values)).reshape(shape) for total in (weighed, weighed * deviations)
+        )
+    else:
+        present = scored.astype(np.float64)
+        count = product(present, present)
+        weight = count if weights is None else product(present * weights, present)
+        sums, squares = product(weighed, present), product(weighed * deviations, present)
+    shift = np.divide(sums, weight, out=np.zeros_like(weight), where=weight > 0)
+    products = product(weighed, deviations)
+    m2 = np.maximum(squares - shift**2 * weight, 0.0)
+    comoment = (products + products.T) / 2 - shift * shift.T * weight
+    return count, weight, np.where(weight > 0, centre[:, None] + shift, 0.0), m2, comoment
+
+
+def _product(left: Floats, right: Floats) -> Floats:
+    """Sum over instances of left_i right_j, in an order that no BLAS thread count changes."""
+    return np.array([(row * right).sum(axis=1) for row in left])

@@ -1,11 +1,57 @@
-"""The contracts that tallies keep: empty, update, merge; and the same table weighed many times."""
+"""The contracts that tallies keep: empty, update, merge; what counts a block; and a table weighed many times."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Protocol, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from podium.score.table import Block, Task
-from podium.tally.kernel import Kernels
+
+Floats = NDArray[np.float64]
+
+#: Instances whose weights in all replicates are made into doubles at a time.
+_STRETCH = 1024
+
+
+class Kernels(Protocol):
+    """What counts a block: the NumPy functions that stand with the tallies, or their twins in `podium.tally.compiled`.
+
+    `values` has shape `(N, L)`, systems × instances, higher is better, NaN missing; `weights` has shape `(L,)`,
+    or is None for unit weights; or shape `(L, B)`, a column for each of B replicates, which are counted at once and
+    add a last axis to every result. A system a beats b where `a > b + tolerance`.
+    """
+
+    def draws(self, keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.uint8]:
+        """Return the Poisson numbers of some instances in some replicates, shape `(L, B)`."""
+        ...
+
+    def means(self, values: NDArray[Any], weights: NDArray[Any] | None) -> tuple[Floats, Floats]:
+        """Return Σ w and the mean, each of shape `(N,)`."""
+        ...
+
+    def rank_sums(self, values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> Floats:
+        """Return Σ w E[rank], shape `(N,)`."""
+        ...
+
+    def duels(
+        self, values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return wins, ties and imputed wins, each of shape `(N, N)`."""
+        ...
+
+    def moments(self, values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:
+        """Return Σ w, the mean and Σ w (x − mean)², each of shape `(N,)`."""
+        ...
+
+    def comoments(self, values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...]:
+        """Return count, Σ w, mean, m2 and comoment, each of shape `(N, N)`."""
+        ...
+
+    def tied_pairs(self, values: NDArray[Any], tolerance: float, near: float) -> tuple[int, int, int]:
+        """Return the numbers of pairs, of pairs within `tolerance`, and of pairs within `near`."""
+        ...
 
 
 class Tally(ABC):
@@ -55,3 +101,20 @@ class Reweighing(Protocol):
     def weigh(self, block: Block, key: Any, kernels: Kernels) -> Block:
         """Return the block with weights of shape `(L, B)`."""
         ...
+
+
+def weighed(array: NDArray[Any], weights: NDArray[Any] | None) -> Floats:
+    """Sum over instances, once for each replicate where weights have shape `(L, B)`."""
+    if weights is not None and weights.ndim == 2:
+        return _weighed_often(array, weights)
+    total: Floats = (array if weights is None else array * weights).sum(axis=-1, dtype=np.float64)
+    return total
+
+
+def _weighed_often(array: NDArray[Any], weights: NDArray[Any]) -> Floats:
+    """Multiply matrices in stretches of instances, which bounds the memory of weights made into doubles."""
+    total = np.zeros((array.shape[0], weights.shape[1]))
+    for start in range(0, array.shape[1], _STRETCH):
+        stretch = slice(start, start + _STRETCH)
+        total += array[:, stretch].astype(np.float64) @ weights[stretch].astype(np.float64)
+    return total

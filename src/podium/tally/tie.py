@@ -1,11 +1,16 @@
 """Ties: how many pairs of scores are equal, or so nearly equal that rounding may have decided them."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from podium.score.table import Block
-from podium.tally.kernel import Kernels
-from podium.tally.tally import Tally
+from podium.tally.tally import Kernels, Tally
+
+#: Systems above which searching in a sorted ballot beats comparing every pair.
+_SEARCH_ABOVE = 64
 
 #: Scores of one instance that differ by at most this, in the units of the metric, are nearly tied.
 NEAR = 1e-9
@@ -43,3 +48,28 @@ class Ties(Tally):
     def merge(self, other: Self) -> Self:
         """Add."""
         return type(self)(self.pairs + other.pairs, self.tied + other.tied, self.near + other.near)
+
+
+def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int, int, int]:
+    """Return the numbers of pairs, of pairs within `tolerance`, and of pairs within `near`."""
+    scored = (~np.isnan(values)).sum(axis=0)
+    pairs = int((scored * (scored - 1) // 2).sum())
+    ordered = np.sort(values, axis=0)
+    return pairs, _within(ordered, tolerance), _within(ordered, near)
+
+
+def _within(ordered: NDArray[Any], reach: float) -> int:
+    """Count pairs of a column, sorted upwards with NaN last, that are no further apart than `reach`."""
+    pairs = 0
+    if ordered.shape[0] > _SEARCH_ABOVE:
+        for column in ordered.T:
+            scored = column[: column.size - np.count_nonzero(np.isnan(column))]
+            last = np.searchsorted(scored, scored + reach, side="right") - 1
+            pairs += int((last - np.arange(scored.size)).sum())
+        return pairs
+    for lag in range(1, ordered.shape[0]):
+        close = int(np.count_nonzero(ordered[lag:] <= ordered[:-lag] + reach))
+        if close == 0:
+            break
+        pairs += close
+    return pairs

@@ -76,7 +76,7 @@ def test_outside_cycles_copies_change_no_best_order_of_the_others(
     cloned = CloneSystem(copies, scores.systems[system])(scores, rng())
     best = best_orders(scores, others)
     assert best_orders(cloned, others) == best
-    chosen = podium.rank(cloned, "kemeny", level="one", missing="direct").systems
+    chosen = podium.rank(cloned, podium.MethodSpec("kemeny", "one", missing="direct")).systems
     assert tuple(NAMES.index(name) for name in chosen if name in NAMES and NAMES.index(name) != system) in best
 
 

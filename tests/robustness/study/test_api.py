@@ -381,7 +381,7 @@ def test_functions_with_a_name_need_no_key(tmp_path: Path) -> None:
 
 
 def test_what_decides_ranks_is_part_of_the_origin() -> None:
-    made_of = origin(Setup(WORLD, (CELLS,), ("mean",), 0, WORLD.scores.systems, None))
+    made_of = origin(Setup(WORLD, (CELLS,), (podium.MethodSpec("mean"),), 0, WORLD.scores.systems, None))
     versions = [name.removeprefix("version of ") for name in made_of if name.startswith("version of ")]
     assert versions == ["the algorithm", "podium", "NumPy", "SciPy", "highspy"]
     assert made_of["version of podium"] == podium.__version__
@@ -566,3 +566,11 @@ def test_a_stress_that_fails_late_says_where() -> None:
     for jobs in (1, 2):
         with pytest.raises(MethodError, match="stress 'late' at 1: it will not do"):
             run(sweeps=[sweep], methods=["mean"], repeats=30, jobs=jobs)
+
+
+def test_methods_with_options_are_told_apart(tmp_path: Path) -> None:
+    specs = [podium.MethodSpec("wins", missing=missing) for missing in (None, "direct")]
+    found = run(methods=specs, repeats=2, checkpoint=tmp_path / "study")
+    assert found.methods == ("wins", "wins (missing=direct)")
+    with pytest.raises(InputError, match="methods"):
+        run(methods=["wins", "mean"], repeats=2, checkpoint=tmp_path / "study")

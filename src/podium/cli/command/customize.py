@@ -46,6 +46,7 @@ def customize(
     destination = show.destination(plot, _PICTURES)
     read.spare(*destination.files)
     spare(destination.files, [split.file])
+    splitting, weighting = split.splitting, earning.weighting
     scores = read.plain_scores(quiet=show.quiet)
     rated = _rated(scores, read, split, quiet=show.quiet)
     intervals = sure.intervals
@@ -57,8 +58,8 @@ def customize(
         customized = podium.customize(
             scores,
             rated,
-            **split.arguments,
-            **earning.arguments,
+            splits=splitting,
+            weights=weighting,
             measure=None if split.file is None else read.weighing.difficulty_column,
             strict=read.weighing.strict,
             confidence=sure.confidence if intervals else None,
@@ -75,7 +76,7 @@ def _rated(scores: Scores, read: Read, split: Split, *, quiet: bool) -> Any:
     if split.probability is not None:
         return read.column(split.probability, quiet=quiet)
     if split.file is not None:
-        named = split.arguments["splits"]
+        named = split.splitting.splits
         return read.weighing.difficulty(split.file, splits=named if isinstance(named, str) else None)
     if split.difficulty == "failures":
         return podium.failures(scores)

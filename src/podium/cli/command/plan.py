@@ -26,5 +26,5 @@ def plan(*, method: Method, sure: Power, read: Read, show: Show, threads: Thread
     read.spare(*destination.files)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
-        planned = podium.plan(scores, **method.arguments, **sure.arguments, threads=threads, progress=bar)
+        planned = podium.plan(scores, method.spec, **sure.arguments, threads=threads, progress=bar)
     destination.put(planned)

@@ -55,9 +55,7 @@ def rank(
             destination.mention("no intervals, because they would take a while; --intervals asks for them")
     confidence = sure.confidence if intervals else None
     with show.bar("counting") as bar:
-        ranking = podium.rank(
-            scores, **method.arguments, **sure.draws, confidence=confidence, threads=threads, progress=bar
-        )
+        ranking = podium.rank(scores, method.spec, **sure.draws, confidence=confidence, threads=threads, progress=bar)
 
     def pairs() -> Result:
         return podium.pairwise(scores, level=method.level or "one", confidence=sure.confidence, threads=threads)

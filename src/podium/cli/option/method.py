@@ -1,13 +1,13 @@
 """How to rank: the options of `rank` and `plan`, and the list of methods that `agree` and `stress` take."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, ClassVar
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 from podium.cli.option.option import check_choice, choice, offer, option, split
 from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS
-from podium.ranking.preference import MISSING
+from podium.ranking.method_spec import LEVELS, MethodSpec
+from podium.ranking.preference import MISSING, Missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Method:
         ),
     ] = None
     missing: Annotated[
-        str | None,
+        Missing | None,
         choice(
             MISSING,
             "--missing",
@@ -53,9 +53,9 @@ class Method:
         check_choice("missing", self.missing, MISSING)
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """What `podium.rank` and `podium.plan` are told."""
-        return asdict(self)
+    def spec(self) -> MethodSpec:
+        """The method, with its level and options."""
+        return MethodSpec(self.method, self.level, self.missing, self.prior, self.time_limit)
 
 
 @dataclass(frozen=True, slots=True)

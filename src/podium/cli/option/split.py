@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from podium.base.errors import MethodError
 from podium.cli.option.option import check_choice, choice, option, split
-from podium.customization.split import BOX_LEVELS, SPLITTINGS, TIES
-from podium.customization.weight import CASES, RULES
+from podium.customization.split import BOX_LEVELS, SPLITTINGS, TIES, Splitting
+from podium.customization.weight import CASES, RULES, Weighting
 
 #: Difficulties that need nothing but scores.
 _MODEL_FREE = ("failures", "irt")
@@ -86,9 +86,9 @@ class Split:
         return None if self.difficulty is None or self.difficulty in _MODEL_FREE else Path(self.difficulty)
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """What `podium.customize` is told."""
-        return {"splits": splits_from(self.splits), "by": self.by, "ties": self.ties, "level": self.level}
+    def splitting(self) -> Splitting:
+        """How instances are split."""
+        return Splitting(splits_from(self.splits), self.by, ties=self.ties, level=self.level or "two")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +126,9 @@ class Earning:
     ] = None
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """What `podium.customize` is told."""
-        weights = split_weights_from(self.split_weights)
-        return {"weights": weights, "reward": self.reward, "penalty": self.penalty, "case": self.case}
+    def weighting(self) -> Weighting:
+        """How instances weigh, and what answers earn."""
+        return Weighting(split_weights_from(self.split_weights), self.reward, self.penalty, case=self.case)
 
 
 def splits_from(text: str) -> int | list[float] | str:

@@ -9,9 +9,8 @@ from podium.ranking.ballot import exact_sum, spread, task_ballots
 from podium.ranking.method.method import Method, Setting, Standing, task_means
 from podium.score.place import ROUNDING, levels, midranks
 from podium.tally.engine.local import Counts
-from podium.tally.kernel.plain import expected_ranks
 from podium.tally.moment import Means
-from podium.tally.position import Positions
+from podium.tally.position import Positions, expected_ranks
 
 Floats = NDArray[np.float64]
 

@@ -10,9 +10,8 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import counted, few
 from podium.ranking.counted import CountedScores, check_rankable
-from podium.ranking.method_spec import MethodSpec
+from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
-from podium.ranking.preference import Missing
 from podium.robustness.influence.decisive import RIVALS, Found, few_items, few_tasks
 from podium.robustness.influence.deletion import Case, Outcomes
 from podium.robustness.influence.instance import Items
@@ -31,12 +30,9 @@ Floats = NDArray[np.float64]
 
 def influence(
     scores: Scores,
-    method: str = "borda",
+    method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
-    missing: Missing | None = None,
-    prior: float = 0.0,
-    time_limit: float | None = None,
     keep: int = 20,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -54,10 +50,8 @@ def influence(
     ----------
     scores
         The table. Directions, weights and the tie tolerance are its own.
-    method, level, missing, prior
-        How to rank, see `podium.rank`.
-    time_limit
-        For "kemeny": seconds for each of the many rankings.
+    method, level
+        How to rank, see `podium.rank`. A time limit holds for each of the many rankings.
     keep
         How many instances to keep, the most influential ones. An instance that several tasks share, by their instance
         labels, is left out of all of them together; tasks of one instance are left out as tasks only.
@@ -106,9 +100,9 @@ def influence(
     keep = checked_whole("keep", keep, 0)
     check_scores(scores)
     check_threads(threads)
-    spec = MethodSpec(method, level, missing, prior, time_limit).on(scores)
+    spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
-    warn(scores, spec.method)
+    warn(scores, method_of(spec))
     case = Case(CountedScores.of(scores, [spec], also=[Ties], threads=threads), spec)
     ranking = case.counted.ranking(spec)
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)

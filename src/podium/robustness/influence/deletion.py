@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from podium.ranking.counted import CountedScores, connected
 from podium.ranking.distance import kendall_tau
 from podium.ranking.method.method import Method, Standing
-from podium.ranking.method_spec import MethodSpec
+from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.place import ROUNDING, levels
 from podium.score.table import Scores
 from podium.tally.duel import Duels
@@ -153,7 +153,7 @@ class Case:
     @property
     def method(self) -> Method:
         """What ranks it."""
-        return self.spec.method
+        return method_of(self.spec)
 
     @property
     def weights(self) -> Floats:
@@ -234,7 +234,7 @@ class Case:
             return Case(self.counted, MethodSpec("mean"))
         counted = self.counted
         if Duels in counted.counts:
-            positions = tuple(map(Positions.from_duels, counted.counts[Duels]))
+            positions = tuple(map(Duels.positions, counted.counts[Duels]))
             counted = replace(counted, counts=Counts({Positions: positions}))
         return Case(counted, MethodSpec("borda", self.spec.level))
 

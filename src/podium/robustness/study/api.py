@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress, alone, cores, in_order
-from podium.base.pattern import texts
 from podium.base.words import few, rounded_percent
 from podium.ranking.api import rank
 from podium.ranking.counted import check_rankable
@@ -41,7 +40,7 @@ _CONSENSUS_UP_TO = 20
 def study(
     table: Scores | World | Callable[[np.random.Generator], World],
     sweeps: Sequence[Sweep],
-    methods: Sequence[str] | None = None,
+    methods: str | Sequence[str | MethodSpec] | None = None,
     *,
     repeats: int = 100,
     seed: int = 0,
@@ -68,8 +67,9 @@ def study(
     sweeps
         Stresses, each at some strengths; see `podium.stresses`.
     methods
-        Ways to rank, perhaps with a level after a colon: "mean", "borda:one". The default is "borda" at both levels of
-        instances and "mean"; for a table without instances "borda", "mean" and, for few systems, "kemeny".
+        Ways to rank, perhaps with a level after a colon: "mean", "borda:one"; or with options, as `podium.MethodSpec`.
+        The default is "borda" at both levels of instances and "mean"; for a table without instances "borda", "mean"
+        and, for few systems, "kemeny".
     repeats
         How many times, each with new random numbers.
     seed
@@ -145,16 +145,22 @@ class _Plan(NamedTuple):
 
 
 def _planned(
-    table: Table, sweeps: tuple[Sweep, ...], methods: Sequence[str] | None, seed: int, jobs: int | None
+    table: Table,
+    sweeps: tuple[Sweep, ...],
+    methods: str | Sequence[str | MethodSpec] | None,
+    seed: int,
+    jobs: int | None,
 ) -> _Plan:
     """Check the arguments, try every stress once, and rank the unstressed table."""
     _check_sweeps(sweeps)
     drawn = alone(partial(drawn_world, table, seed), 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
     check_rankable(scores)
-    ways = usual_methods(scores) if methods is None else tuple(texts("method", methods))
-    _check_ways(ways)
-    setup = Setup(table, sweeps, ways, seed, scores.systems, None)
+    specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
+    if not specs:
+        raise MethodError("there are no methods to study; give some, such as 'mean' and 'borda'")
+    _check_once("method", list(map(str, specs)))
+    setup = Setup(table, sweeps, specs, seed, scores.systems, None)
     for sweep in sweeps:
         for strength in sweep.strengths:
             setup.stressed(scores, sweep, strength, 0)
@@ -163,7 +169,7 @@ def _planned(
     ground = alone(partial(setup.ranked, repeat=0, threads=jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
     if not callable(table):
-        _check_ranked(scores, ways, ground)
+        _check_ranked(scores, specs, ground)
         setup = replace(setup, ground=ground)
     return _Plan(setup, seconds, large)
 
@@ -189,26 +195,17 @@ def _check_strengths(sweep: Sweep) -> None:
         )
 
 
-def _check_ways(ways: Sequence[str]) -> None:
-    if not ways:
-        raise MethodError("there are no methods to study; give some, such as 'mean' and 'borda'")
-    for way in ways:
-        MethodSpec.parse(way)
-    _check_once("method", ways)
-
-
 def _check_once(kind: str, names: Sequence[str]) -> None:
     twice = [name for index, name in enumerate(names) if name in names[:index]]
     if twice:
         raise MethodError(f"{kind} {twice[0]!r} is given twice; remove one, or give it another name")
 
 
-def _check_ranked(scores: Scores, ways: Sequence[str], ground: Ground) -> None:
+def _check_ranked(scores: Scores, specs: Sequence[MethodSpec], ground: Ground) -> None:
     """Raise the error of a method that cannot rank the unstressed table."""
-    for way, levels in zip(ways, ground.levels, strict=True):
+    for spec, levels in zip(specs, ground.levels, strict=True):
         if levels is None:
-            spec = MethodSpec.parse(way)
-            rank(scores, spec.name, level=spec.level)
+            rank(scores, spec)
 
 
 def usual_methods(scores: Scores) -> tuple[str, ...]:

@@ -131,7 +131,7 @@ class Setup:
         Stressed, or how to draw a world for every repeat.
     sweeps
         Stresses with their strengths.
-    methods
+    specs
         The M ways to rank.
     seed
         Seed of all random numbers.
@@ -143,10 +143,15 @@ class Setup:
 
     table: Table
     sweeps: tuple[Sweep, ...]
-    methods: tuple[str, ...]
+    specs: tuple[MethodSpec, ...]
     seed: int
     systems: tuple[str, ...]
     ground: Ground | None
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """What the ways to rank are called."""
+        return tuple(map(str, self.specs))
 
     def played(self, cells: Sequence[tuple[int, int]], threads: int | None = 1) -> list[Trial]:
         """Return the trials of some cells, each a number of a repeat and of a stress.
@@ -182,7 +187,7 @@ class Setup:
         return Ground(scores, self._levels(scores, threads), truth)
 
     def _levels(self, scores: Scores, threads: int | None) -> tuple[Levels | None, ...]:
-        return tuple(places_by(scores, [MethodSpec.parse(way) for way in self.methods], threads=threads))
+        return tuple(places_by(scores, self.specs, threads=threads))
 
     def stressed(self, scores: Scores, sweep: Sweep, strength: float, repeat: int) -> Scores:
         """Apply a stress.

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from podium.score.table import Block, Scores
 from podium.tally.engine.local import Counts
-from podium.tally.kernel import Kernels, choose
+from podium.tally.kernel import choose
 from podium.tally.moment import Means, Moments
-from podium.tally.tally import Tally
+from podium.tally.tally import Kernels, Tally
 
 Integers = NDArray[Any]
 

@@ -11,17 +11,17 @@ import numpy as np
 from podium.base.parallel import Progress, cores
 from podium.score.table import Block, Scores
 from podium.tally.duel import Duels
-from podium.tally.kernel import Kernels, choose
+from podium.tally.kernel import choose
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
-from podium.tally.tally import Reweighing, Tally
+from podium.tally.tally import Kernels, Reweighing, Tally
 
 #: Draws, of instances in replicates, made at a time: a byte each.
 _DRAWS = 2**22
 
 #: Tallies that need no counting where another is counted.
 _FREE: dict[type[Tally], tuple[type[Tally], Callable[[Any], Tally]]] = {
-    Positions: (Duels, Positions.from_duels),
+    Positions: (Duels, Duels.positions),
     Means: (Moments, Means.from_moments),
 }
 

@@ -1,4 +1,4 @@
-"""Many replicates at once: random draws, and duels weighed by them.
+"""Many replicates at once, compiled: random draws, and duels weighed by them.
 
 Draws are small whole numbers, so they are kept as bytes: one vector instruction adds those of dozens of replicates.
 Sums are of whole numbers, and so the same in any order.
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.compile import compiled
-from podium.tally.kernel.hash import LANES, POISSON, STEP
+from podium.tally.draw import LANES, POISSON, STEP
 
 #: Instances whose draws are added up in bytes; 32 × 7, the largest draw, is less than 256.
 _GROUP = 32

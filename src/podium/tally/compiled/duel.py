@@ -1,4 +1,4 @@
-"""Ballots, compared: expected ranks, duels and ties."""
+"""Duels, compiled; and positions and ties, which compare the systems of a ballot in pairs too."""
 
 from typing import Any
 
@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.compile import compiled
-from podium.tally.kernel import plain
-from podium.tally.kernel.compiled import replicate as replicates
+from podium.tally import duel as plain
+from podium.tally import position
+from podium.tally.compiled.draw import duels as duels_in_replicates
 
 Floats = NDArray[np.float64]
 
@@ -22,7 +23,7 @@ def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: flo
     """Return Σ w E[rank], shape `(N,)` or `(N, B)`."""
     n_systems, n_instances = values.shape
     if weights is not None and weights.ndim == 2:
-        return plain.rank_sums(values, weights, tolerance)
+        return position.rank_sums(values, weights, tolerance)
     if weights is None and n_systems <= _PAIRS_UP_TO and not _misses(values):
         wins, ties = _count_duels(values, values.dtype.type(tolerance))
         sums: Floats = n_instances + wins.sum(axis=0) + ties.sum(axis=0) / 2
@@ -60,7 +61,7 @@ def _resampled_duels(values: NDArray[Any], weights: NDArray[Any], tolerance: flo
     """Count in bytes where weights are bare draws; imputed wins, and weights of instances, are no whole numbers."""
     if weights.dtype != np.uint8:
         return plain.duels(values, weights, tolerance)
-    wins, ties = replicates.duels(values, weights, tolerance)
+    wins, ties = duels_in_replicates(values, weights, tolerance)
     imputed = plain.imputed(values, weights, tolerance) if _misses(values) else np.zeros_like(wins)
     return wins, ties, imputed
 

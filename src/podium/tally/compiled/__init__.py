@@ -4,9 +4,9 @@ Each call is sequential and its order of additions is fixed by the shape of its 
 depend on how many calls run side by side. Reassociation is allowed in sums only to vectorise them.
 """
 
-from podium.tally.kernel.compiled.ballot import duels, rank_sums, tied_pairs
-from podium.tally.kernel.compiled.moment import comoments, moments
-from podium.tally.kernel.compiled.replicate import draws
-from podium.tally.kernel.plain import means
+from podium.tally.compiled.draw import draws
+from podium.tally.compiled.duel import duels, rank_sums, tied_pairs
+from podium.tally.compiled.moment import comoments, moments
+from podium.tally.moment import means
 
 __all__ = ["comoments", "draws", "duels", "means", "moments", "rank_sums", "tied_pairs"]

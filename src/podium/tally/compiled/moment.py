@@ -1,4 +1,4 @@
-"""Moments of systems, and of pairs of systems."""
+"""Moments of systems, and of pairs of systems, compiled."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.compile import compiled
-from podium.tally.kernel.plain import joint_moments
+from podium.tally.moment import joint_moments
 
 Floats = NDArray[np.float64]
 
