@@ -245,7 +245,7 @@ def test_bad_scores_are_refused(scores: Any, message: str) -> None:
 
 @pytest.mark.parametrize("scores", [np.ones((1, 3)), np.array([[1.0, 0.0], [np.nan, np.nan]])])
 def test_a_single_system_is_refused(scores: Floats) -> None:
-    with pytest.raises(MethodError, match="a single system has scores; difficulty shows in several"):
+    with pytest.raises(MethodError, match="only one system has scores; difficulty needs at least two"):
         fit_item_response(scores)
 
 

@@ -151,8 +151,10 @@ def test_requests_that_make_no_sense_are_refused() -> None:
     toy = podium.datasets.toy_table1()
     with pytest.raises(MethodError, match="no level 'three'; there are 'task', 'one', 'two'"):
         podium.pairwise(toy, level="three")
-    with pytest.raises(MethodError, match="no pair to compare"):
+    with pytest.raises(MethodError, match="only one system, 'A'; a comparison needs at least two"):
         podium.pairwise(toy.select(systems=["A"]))
+    with pytest.raises(MethodError, match="every score is missing, so there is nothing to compare"):
+        podium.condorcet(podium.from_dict({"A": {"rte": None}, "B": {"rte": None}}))
     with pytest.raises(MethodError, match="confidence is 95"):
         podium.pairwise(toy, confidence=95)
     with pytest.raises(MethodError, match="threads is 0"):

@@ -249,7 +249,7 @@ class Box:
             where = f"{self.name}: " if self.name else ""
             raise MethodError(
                 f"{where}{counted(count, 'split')} of {counted(self.parts[0].places.size, 'instance')}; "
-                "there cannot be more splits than instances"
+                f"take {self.parts[0].places.size} or fewer (splits=, --splits)"
             )
         return [
             Cuts(np.zeros(count + 1))

@@ -263,5 +263,7 @@ def _checked(scores: ArrayLike) -> Floats:
     if not scored:
         raise InputError("there are no scores to fit instances to")
     if scored < 2:
-        raise MethodError("a single system has scores; difficulty shows in several, best in ten or more")
+        raise MethodError(
+            "only one system has scores; difficulty needs at least two, better ten: add the scores of other systems"
+        )
     return values

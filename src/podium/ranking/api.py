@@ -156,8 +156,8 @@ def pairwise(
     Raises
     ------
     MethodError
-        Fewer than two systems, an unknown level or side, threads below 1, or a confidence that is
-        not between 0 and 1.
+        Fewer than two systems, no score, an unknown level or side, threads below 1, or a confidence that is not between
+        0 and 1.
 
     References
     ----------
@@ -223,7 +223,7 @@ def condorcet(
     Raises
     ------
     MethodError
-        Fewer than two systems, an unknown level or way to count missing scores, or threads below 1.
+        Fewer than two systems, no score, an unknown level or way to count missing scores, or threads below 1.
 
     Examples
     --------
@@ -250,7 +250,9 @@ def _check_pairs(scores: Scores, threads: int | None) -> None:
     check_scores(scores)
     check_threads(threads)
     if len(scores.systems) < 2:
-        raise MethodError("there are fewer than two systems, so there is no pair to compare")
+        raise MethodError(f"there is only one system, {scores.systems[0]!r}; a comparison needs at least two")
+    if not scores.n_scored:
+        raise MethodError("every score is missing, so there is nothing to compare")
 
 
 def _order(share: NDArray[np.float64], systems: tuple[str, ...]) -> list[int]:

@@ -52,7 +52,7 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
         notes.append(f"{absent} of {scores.n_cells} scores are missing; {how}")
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
-        fate = "not ranked" if method.averages else "placed in the middle"
+        fate = "not ranked" if method.averages or missing == "direct" else "placed in the middle"
         notes.append(f"{few(never)}: no score on any task, so {fate}")
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
         effect = "this task, so it does" if len(bare) == 1 else "these tasks, so they do"

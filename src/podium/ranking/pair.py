@@ -158,7 +158,7 @@ class Condorcet(Result):
     --------
     >>> import podium
     >>> podium.condorcet(podium.datasets.toy_table1())
-    Condorcet(no Condorcet winner: A = C)
+    Condorcet(no Condorcet winner: no majority between A and C)
     """
 
     schema: ClassVar[str] = "condorcet"

@@ -9,6 +9,7 @@ from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
 from podium.report.table import DASH, Column, Table, score_texts
 from podium.report.view import Figure, View
+from podium.score.place import ROUNDING, competition_ranks, levels
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.
 _PAIRS = 15
@@ -20,7 +21,7 @@ _RANKING = (
 
 _PAIRWISE = (
     "share won: mean over all opponents; a tie counts half",
-    "better than, worse than: number of opponents whose interval does not hold one half (Hoeffding's inequality)",
+    "better than, worse than: number of opponents with an interval wholly above, or below, one half (Hoeffding)",
     "won: share of the comparisons that the system wins against the opponent",
 )
 
@@ -81,6 +82,8 @@ def view_pairwise(pairwise: Pairwise) -> View:
         f"pairwise, {pairwise.level}-level: {counted(len(pairwise), 'system')}, "
         f"{int(pairwise.separated.sum()):,} of {counted(pairs, 'pair')} separated"
     )
+    if pairwise.simultaneous:
+        title += ", all pairs together"
     tables = (_shares(pairwise), _closest(pairwise))
     figure = Figure("heatmap", "Who beats whom", partial(heatmap, pairwise))
     return View(title, tables, pairwise.notes, figures=(figure,), explain=_PAIRWISE)
@@ -119,9 +122,10 @@ def view_condorcet(condorcet: Condorcet) -> View:
 
 def _shares(pairwise: Pairwise) -> Table:
     others = len(pairwise) - 1
+    ranks = competition_ranks(levels(pairwise.share, tolerance=ROUNDING))
     return Table(
         (
-            Column.numbers("place", [str(place) for place in range(1, len(pairwise) + 1)]),
+            Column.numbers("rank", [span(rank or None, rank) for rank in ranks.tolist()]),
             Column.words("system", pairwise.systems),
             Column.numbers("share won", [_share(value) for value in pairwise.share.tolist()]),
             Column.numbers("better than", [f"{int(row.sum()):,} of {others:,}" for row in pairwise.separated]),
@@ -136,16 +140,19 @@ def _closest(pairwise: Pairwise) -> Table:
     n = len(pairwise)
     every = [(i, j) for i in range(n) for j in range(i + 1, n) if pairwise.compared[i, j] > 0]
     shown = sorted(every, key=lambda pair: abs(pairwise.probability[pair] - 0.5))[:_PAIRS]
-    percent = f"{100 * pairwise.confidence:g}%"
+    percent = f"{'one-sided ' if pairwise.sided == 'one' else ''}{100 * pairwise.confidence:g}%"
     ends = [f"[{_share(pairwise.low[pair])}, {_share(pairwise.high[pair])}]" for pair in shown]
+    rest = len(every) - len(shown)
+    more = [f"… {counted(rest, 'more pair')}"] if rest else []
+    blank = [""] * len(more)
     return Table(
         (
-            Column.words("system", [pairwise.systems[i] for i, _ in shown]),
-            Column.words("opponent", [pairwise.systems[j] for _, j in shown]),
-            Column.numbers("won", [_share(pairwise.probability[pair]) for pair in shown]),
-            Column.numbers(f"{percent} interval", ends),
-            Column.numbers("comparisons", [f"{pairwise.compared[pair]:,.4g}" for pair in shown]),
-            Column.words("separated", ["yes" if _decided(pairwise, *pair) else "no" for pair in shown]),
+            Column.words("system", [pairwise.systems[i] for i, _ in shown] + more),
+            Column.words("opponent", [pairwise.systems[j] for _, j in shown] + blank),
+            Column.numbers("won", [_share(pairwise.probability[pair]) for pair in shown] + blank),
+            Column.numbers(f"{percent} interval", ends + blank),
+            Column.numbers("comparisons", [f"{pairwise.compared[pair]:,.4g}" for pair in shown] + blank),
+            Column.words("separated", ["yes" if _decided(pairwise, *pair) else "no" for pair in shown] + blank),
         ),
         "the pairs that are closest to even",
     )

@@ -69,6 +69,17 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
+def _signed(number: str) -> str:
+    """Write a minus sign in place of a hyphen, and none where rounding left only zeros.
+
+    >>> _signed("-0.75"), _signed("-0.000"), _signed("1–3")
+    ('−0.75', '0.000', '1–3')
+    """
+    if not number.startswith("-"):
+        return number
+    return number[1:] if set(number[1:]) <= set("0.") else f"−{number[1:]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """Texts under one heading; numbers are set to the right."""
@@ -84,8 +95,8 @@ class Column:
 
     @classmethod
     def numbers(cls, name: str, cells: Iterable[str]) -> Self:
-        """Return a column that is set to the right."""
-        return cls(printable(name), tuple(map(printable, cells)), right=True)
+        """Return a column that is set to the right; a minus sign is one, and zero has none."""
+        return cls(printable(name), tuple(_signed(printable(cell)) for cell in cells), right=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """How robust the first place is, in sentences: what stresses do to it, and which tasks and instances it depends on."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -137,15 +138,30 @@ def _stressed(one: SweepResult) -> str:
     notable = np.flatnonzero(real & (lost > _NOTABLE - _ROUNDING))
     if not notable.size:
         last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
-        held = "never lost" if worst < _ROUNDING else f"lost in at most {rounded_percent(worst)} of the cases"
+        if worst < _ROUNDING:
+            return f"the first place is never lost, even when {_when(one, last)}"
+        held = f"lost in at most {rounded_percent(worst)} of the cases"
+        if _shared(one, real):
+            held = f"kept to at least {rounded_percent(1 - worst)} on average"
         return f"the first place is {held}, even when {_when(one, last)}"
     first = int(notable[0])
-    said = f"the first place is lost in {rounded_percent(float(lost[first]))} of the cases when {_when(one, first)}"
+    share = float(lost[first])
+    said = f"the first place is lost in {rounded_percent(share)} of the cases when {_when(one, first)}"
+    if _shared(one, first):
+        part = f"on average {rounded_percent(share)} of the first place is lost, as others share it,"
+        said = f"{part} when {_when(one, first)}"
     said += _unranked(one, first)
     broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING))
     if broken.size and broken[0] > first:
-        said += f", and in most cases when {_when(one, int(broken[0]))}" + _unranked(one, int(broken[0]))
+        most = "more than half of it" if _shared(one, broken[0]) else "in most cases"
+        said += f", and {most} when {_when(one, int(broken[0]))}" + _unranked(one, int(broken[0]))
     return said
+
+
+def _shared(one: SweepResult, s: Any) -> bool:
+    """Whether the leaders keep a part of the first place in some repeats: they share it, or not all of them have it."""
+    kept = one.kept[0, s]
+    return bool(((kept > _ROUNDING) & (kept < 1 - _ROUNDING)).any())
 
 
 def _when(one: SweepResult, s: int) -> str:
@@ -155,7 +171,7 @@ def _when(one: SweepResult, s: int) -> str:
 def _unranked(one: SweepResult, s: int) -> str:
     """Say how many of the cases are lost because there is no ranking at all."""
     share = float(one.unranked[0, s])
-    return f" (in {rounded_percent(share)} no system can be ranked)" if share else ""
+    return f" (in {rounded_percent(share)} of the cases no system can be ranked)" if share else ""
 
 
 def _steadiest(study: Study) -> list[str]:

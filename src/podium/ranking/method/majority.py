@@ -60,8 +60,8 @@ class Majorities:
         if self.cycle:
             why = " > ".join(labels[index] for index in (*self.cycle, self.cycle[0]))
         else:
-            shown = [f"{labels[i]} = {labels[j]}" for i, j in self.undecided[:3]]
-            why = ", ".join(shown) + (f" and {len(self.undecided) - 3} more ties" if len(self.undecided) > 3 else "")
+            pairs = [f"{labels[i]} and {labels[j]}" for i, j in self.undecided]
+            why = f"no majority between {few(pairs, 3)}"
         size = len(self.smith_set)
         return f"no Condorcet winner: {why}" + (f"; the Smith set has {size} systems" if size > 3 else "")
 
