@@ -10,8 +10,11 @@ import pytest
 
 import podium as library
 from podium.cli import entry as guard
+from podium.cli.option import weight
 from podium.cli.option.option import split
 from podium.cli.option.read import LAYOUTS, weights_from
+from podium.customization.weight import RULES
+from podium.difficulty.result import HARD
 from podium.errors import WeightError
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
@@ -139,11 +142,18 @@ def test_small_tables_are_ranked_without_a_compiler_and_without_rich(tmp_path: P
         "from podium.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'numba', 'matplotlib', 'rich', 'pandas', 'polars', 'duckdb', 'scipy'}\n"
+        "heavy = {'numba', 'matplotlib', 'rich', 'pandas', 'polars', 'duckdb', 'scipy', 'pyarrow.compute'}\n"
+        "slices = ('agreement', 'comparison', 'customization', 'difficulty', 'planning', 'robustness', 'source.tool')\n"
+        "heavy |= {f'podium.{name}' for name in slices}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_names_that_are_said_twice_are_the_same() -> None:
+    assert list(weight.RULES) == list(RULES)
+    assert weight.HARD == HARD
 
 
 def test_the_command_reference_is_in_step() -> None:

@@ -8,7 +8,6 @@ import podium
 from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
 from podium.report.draw.canvas import check_installed, to_svg
-from podium.report.format.html import to_html
 from podium.report.result import Result
 from podium.report.view import View
 
@@ -66,6 +65,8 @@ def _kinds(kind: type[Result]) -> Iterator[type[Result]]:
 
 def fill(folder: Path, result: Result) -> list[str]:
     """Write the page, the numbers and the pictures of a result, and return what is to be said about them."""
+    from podium.report.format.html import to_html  # noqa: PLC0415  # only where a page is written
+
     view = result.view()
     numbers = folder / f"{result.schema}.json"
     if numbers.exists():  # what an earlier run left would be taken for ours

@@ -14,7 +14,6 @@ from podium.cli.option.weight import InstanceWeights
 from podium.cli.progress import Bar
 from podium.score.table import Scores
 from podium.source.path import takes_in
-from podium.source.tool.ranger import lists_file, lists_runs
 
 
 def spare(targets: Iterable[Path | None], sources: Iterable[str | Path | None], locations: Path | None = None) -> None:
@@ -36,8 +35,14 @@ def spare(targets: Iterable[Path | None], sources: Iterable[str | Path | None], 
     """
     read = [str(source) for source in sources if source is not None]
     for path in (path for target in targets if target is not None for path in written(target)):
-        if any(takes_in(source, path) for source in read) or (locations and lists_file(locations, path)):
+        if any(takes_in(source, path) for source in read) or (locations is not None and _lists(locations, path)):
             raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
+
+
+def _lists(locations: Path, path: Path) -> bool:
+    from podium.source.tool.ranger import lists_file  # noqa: PLC0415  # only where a location file is read
+
+    return lists_file(locations, path)
 
 
 _BUILT_IN = "dataset:"
@@ -82,6 +87,8 @@ class Read:
         PodiumError
             The location file makes no sense.
         """
+        from podium.source.tool.ranger import lists_runs  # noqa: PLC0415  # only where a location file is read
+
         return self.files.trec is not None and lists_runs(self.files.trec)
 
     def scores(self, *, quiet: bool, measure: str | None = None) -> Scores:

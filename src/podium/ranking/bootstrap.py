@@ -2,7 +2,6 @@
 
 import operator
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -113,7 +112,9 @@ def replicate(
     >>> replicate(Resampling("tasks", 5), lambda run: run.task_draws(3), at_once=2).shape
     (3, 5)
     """
-    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there are replicates
+
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
     firsts = range(0, resampling.replicates, at_once)
     sizes = [min(at_once, resampling.replicates - first) for first in firsts]

@@ -1,7 +1,6 @@
 """From bootstrap replicates of scores to intervals, rank intervals and tiers."""
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +63,8 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
     ----------
     Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Mogstad et al. 2024.
     """
+    from statistics import NormalDist  # noqa: PLC0415  # only where intervals are wanted
+
     confidence, units = bootstrap.confidence, bootstrap.units
     check_replicates(confidence, samples.shape[1])
     sign = 1.0 if standing.higher_is_better else -1.0
@@ -176,6 +177,8 @@ def _separated(
     The first is for the comparisons of each system by itself, whose critical value is `own`, the second for all pairs.
     A difference without error is certain.
     """
+    from statistics import NormalDist  # noqa: PLC0415  # only where intervals are wanted
+
     apart = np.zeros((2, goodness.size, goodness.size), dtype=np.int8)
     for start in range(0, goodness.size, _ROWS):
         rows = slice(start, start + _ROWS)

@@ -1,6 +1,5 @@
 """Which tasks have the same instances, and what can be left out of a test set."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,8 @@ def instance_set(task: Task) -> bytes:
     that only number their instances in the same way lose some degrees of freedom by this, and nothing else. A task
     without instance labels has a key of its own.
     """
+    import hashlib  # noqa: PLC0415  # loads OpenSSL
+
     if task.instances is None:
         return task.name.encode()
     labels = task.instances

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.source.table import MISSING, TRUTH, RowError, is_missing
@@ -52,9 +51,10 @@ def view_with_nan(array: Any) -> NDArray[Any]:
     """
     if array.null_count == 0:
         return view(array)
-    unmasked = pa.Array.from_buffers(array.type, len(array), [None, array.buffers()[1]], offset=array.offset)
-    valid = view(array.is_valid().cast(pa.uint8()))
-    numbers = view(unmasked)
+    mask, values = array.buffers()
+    bits = np.unpackbits(np.frombuffer(mask, dtype=np.uint8), bitorder="little")
+    valid = bits[array.offset : array.offset + len(array)]
+    numbers = view(pa.Array.from_buffers(array.type, len(array), [None, values], offset=array.offset))
     return np.where(valid, numbers, numbers.dtype.type(np.nan))
 
 
@@ -107,6 +107,8 @@ def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
 
 
 def _cast(array: Any, wanted: Any, column: str) -> Any:
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     if pa.types.is_integer(array.type) and any(abs(end or 0) > 2**53 for end in pc.min_max(array).as_py().values()):
         row = pc.index(pc.greater(pc.abs(array.cast(pa.float64(), safe=False)), 2.0**53), True).as_py()
         number = array[row].as_py()
@@ -128,6 +130,8 @@ def _is_text(kind: Any) -> bool:
 
 
 def _parsed(texts: Any, column: str) -> Any:
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     trimmed = pc.utf8_trim_whitespace(texts)
     small = pc.utf8_lower(trimmed)
     missing = pc.is_in(small, value_set=pa.array(MISSING, pa.large_string()))

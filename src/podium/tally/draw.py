@@ -7,7 +7,6 @@ b), after the counter-based SplitMix64 (Steele, Lea & Flood 2014): every cut of 
 and every number of threads sees the same draws.
 """
 
-import hashlib
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -106,6 +105,8 @@ def task_key(seed: int, name: bytes) -> np.uint64:
     >>> len({int(task_key(seed, b"rte")) for seed in (0, 0, 1)})
     2
     """
+    import hashlib  # noqa: PLC0415  # loads OpenSSL
+
     digest = hashlib.blake2b(f"{seed}\0".encode() + name, digest_size=8).digest()
     return np.uint64(int.from_bytes(digest, "little"))
 

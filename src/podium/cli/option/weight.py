@@ -2,14 +2,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import podium
 from podium.base.errors import InputError, MethodError, nearest
 from podium.cli.option.option import check_choice, choice, option
-from podium.customization.weight import RULES
-from podium.difficulty.result import HARD, Difficulty
-from podium.score.table import Scores
+
+if TYPE_CHECKING:
+    from podium.difficulty.result import Difficulty
+    from podium.score.table import Scores
+
+#: Names of `podium.customization.weight.RULES` and `podium.difficulty.result.HARD`, which other commands need not load.
+RULES = ("linear", "falling", "logarithmic", "square", "uniform")
+
+HARD = ("low", "high")
 
 #: Rules of weights that need no splits.
 _CONTINUOUS = ("B", "1/B")
@@ -75,7 +81,7 @@ class InstanceWeights:
         if self.instance_weights is not None:
             raise MethodError("--instance-weights has no effect here; leave it out")
 
-    def difficulty(self, file: Path, *, hard: str | None = None, splits: str | None = None) -> Difficulty:
+    def difficulty(self, file: Path, *, hard: str | None = None, splits: str | None = None) -> "Difficulty":
         """Read a table of difficulties; `hard` says which values are, where nothing was said.
 
         Raises
@@ -86,7 +92,7 @@ class InstanceWeights:
         measures = None if self.difficulty_column is None else [self.difficulty_column]
         return podium.read_difficulty(file, measures=measures, hard=self.hard or hard, splits=splits)
 
-    def weighed(self, scores: Scores) -> Scores:
+    def weighed(self, scores: "Scores") -> "Scores":
         """Give the instances the weights that are asked for, if any.
 
         Raises

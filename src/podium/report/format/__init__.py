@@ -1,15 +1,13 @@
 """Formats of output, by name: from a result to the content of a file."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from podium.base.errors import LabelError, OutputError
-from podium.report.format.data import to_csv, to_json, to_jsonl, to_parquet
-from podium.report.format.html import to_html
-from podium.report.format.markup import to_latex, to_markdown
-from podium.report.format.terminal import to_text
 from podium.report.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Shown(Protocol):
@@ -32,19 +30,8 @@ class Shown(Protocol):
         ...
 
 
-_WRITERS: Mapping[str, Callable[[Shown], str | bytes]] = {
-    "table": lambda result: to_text(result.view()),
-    "json": lambda result: to_json(result.to_dict()),
-    "csv": lambda result: to_csv(result.columns()),
-    "markdown": lambda result: to_markdown(result.view()),
-    "latex": lambda result: to_latex(result.view()),
-    "html": lambda result: to_html(result.view()),
-    "jsonl": lambda result: to_jsonl(result.columns()),
-    "parquet": lambda result: to_parquet(result.columns(), result.about()),
-}
-
 #: Names of the output formats.
-FORMATS = tuple(_WRITERS)
+FORMATS = ("table", "json", "csv", "markdown", "latex", "html", "jsonl", "parquet")
 
 #: Those that hold the rows of a result and nothing else for people.
 ROW_FORMATS = frozenset({"csv", "jsonl", "parquet"})
@@ -116,4 +103,16 @@ def render(result: Shown, format: str = "table") -> str | bytes:  # noqa: A002  
     >>> print(render(podium.rank(podium.datasets.toy_table1())).splitlines()[0])
     borda, task-level: 3 systems, 6 tasks
     """
-    return _WRITERS[format_for(None, format)](result)
+    from podium.report.format import data, html, markup, terminal  # noqa: PLC0415  # only where one is written
+
+    writers: dict[str, Callable[[], str | bytes]] = {
+        "table": lambda: terminal.to_text(result.view()),
+        "json": lambda: data.to_json(result.to_dict()),
+        "csv": lambda: data.to_csv(result.columns()),
+        "markdown": lambda: markup.to_markdown(result.view()),
+        "latex": lambda: markup.to_latex(result.view()),
+        "html": lambda: html.to_html(result.view()),
+        "jsonl": lambda: data.to_jsonl(result.columns()),
+        "parquet": lambda: data.to_parquet(result.columns(), result.about()),
+    }
+    return writers[format_for(None, format)]()

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.source.number import view
@@ -32,7 +31,7 @@ def plain_text(array: Any) -> Any:
         return pa.array(map(_float_label, array.to_pylist()), pa.string())
     if pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
         return array.cast(pa.string())
-    return array if pa.types.is_large_string(array.type) else array.cast(pa.string())
+    return array if pa.types.is_string(array.type) or pa.types.is_large_string(array.type) else array.cast(pa.string())
 
 
 def _float_label(value: float | None) -> str | None:
@@ -84,7 +83,7 @@ class Labels:
         if array.null_count or array.dictionary.null_count:
             array = array.dictionary_decode()
             if array.null_count:
-                raise self._unlabelled(pc.index(pc.is_null(array), True).as_py(), column)
+                raise self._unlabelled(array.is_null().index(True).as_py(), column)
             array = array.dictionary_encode()
         words = [(word or "").strip() for word in plain_text(array.dictionary).to_pylist()]
         indices = view(array.indices)
@@ -269,6 +268,8 @@ class _SortedTexts:
 
     def sort(self, texts: Any, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         if self._last is None or not np.array_equal(self._last[0], keys):
+            import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
             chosen = texts().take(pa.array(keys))
             sorted_indices = pc.sort_indices(chosen)
             order = view(sorted_indices).astype(np.int64)
@@ -288,11 +289,13 @@ def _doubled(array: NDArray[Any]) -> NDArray[Any]:
 
 def _refuse_nulls(array: Any, column: str) -> None:
     if array.null_count:
-        raise _unnamed(pc.index(pc.is_null(array), True).as_py(), column)
+        raise _unnamed(array.is_null().index(True).as_py(), column)
 
 
 def _without_fractions(array: Any) -> tuple[Any, Any]:
     """Read 7.0 as 7, as text and as a number; pandas writes 7.0 if a column of integers has missing values."""
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     try:
         array = pc.replace_substring_regex(array, r"\.0$", "")
         return array, array.cast(pa.int64())

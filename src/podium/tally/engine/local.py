@@ -2,9 +2,8 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -15,6 +14,12 @@ from podium.tally.kernel import choose
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Kernels, Reweighing, Tally
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+#: Scores, times replicates, that are counted before other threads have begun.
+_SMALL = 2**16
 
 #: Draws, of instances in replicates, made at a time: a byte each.
 _DRAWS = 2**22
@@ -104,7 +109,8 @@ def count(
     blocks = scores.blocks(at_most=None if resampling is None else max(_DRAWS // replicates, 1))
     totals: list[dict[type[Tally], Tally]] = [{} for _ in scores.tasks]
     done = 0
-    for block, parts in _worked(blocks, work, threads or cores()):
+    small = scores.n_cells * replicates <= _SMALL
+    for block, parts in _worked(blocks, work, 1 if small else threads or cores()):
         total = totals[block.task]
         for kind, part in parts.items():
             total[kind] = total[kind].merge(part) if kind in total else part
@@ -125,6 +131,8 @@ def _worked(
     if threads == 1:
         yield from ((block, work(block)) for block in blocks)
         return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there is work
+
     pool = ThreadPoolExecutor(threads)
     try:
         flying: deque[tuple[Block, Future[dict[type[Tally], Any]]]] = deque()
