@@ -10,6 +10,7 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 if TYPE_CHECKING:
     from podium import agreement, datasets, errors, plots, simulate, stresses
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from podium.customization.result import Customized
     from podium.description.api import describe
     from podium.description.result import Description
-    from podium.difficulty.api import failures, item_response, similarity, spurious_bias
+    from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
     from podium.difficulty.read import read_difficulty
     from podium.difficulty.read_text import read_texts
     from podium.difficulty.result import Difficulty
@@ -72,7 +73,7 @@ __all__ = [
     "datasets",
     "describe",
     "errors",
-    "failures",
+    "failure_rate",
     "from_arrays",
     "from_dict",
     "from_frame",
@@ -126,7 +127,7 @@ _PLACES = {
     "condorcet": "ranking.api",
     "customize": "customization.api",
     "describe": "description.api",
-    "failures": "difficulty.api",
+    "failure_rate": "difficulty.api",
     "from_arrays": "source.memory",
     "from_dict": "source.memory",
     "from_frame": "source.frame",
@@ -149,9 +150,15 @@ _PLACES = {
     "weigh": "customization.api",
 }
 
+#: Old names that still work, with a warning, and what they are now.
+_RENAMED = {"failures": "failure_rate"}
+
 
 def __getattr__(name: str) -> Any:
     """Load what is first asked for."""
+    if name in _RENAMED:
+        warn(f"podium.{name} is now podium.{_RENAMED[name]}; use the new name", DeprecationWarning, stacklevel=2)
+        return __getattr__(_RENAMED[name])
     if name in _MODULES:
         return import_module(f"podium.{name}")
     if name not in _PLACES:

@@ -11,7 +11,7 @@ from podium.customization.partition import Partition
 from podium.customization.result import Split
 from podium.customization.split import Splitting
 from podium.customization.weight import Weighting
-from podium.difficulty.result import Difficulty, in_order
+from podium.difficulty.result import Difficulty, sorted_labels
 from podium.score.table import Scores
 
 
@@ -46,7 +46,7 @@ def divided(
 def _from_easy_to_hard(customizer: Customizer, labels: Sequence[str]) -> list[str]:
     """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
     rated = customizer.rated
-    names = in_order({labels[place] for places in rated.places for place in places})
+    names = sorted_labels({labels[place] for places in rated.places for place in places})
     if all(_is_number(name) for name in names):
         return names
     values: dict[str, list[float]] = {name: [] for name in names}

@@ -215,7 +215,7 @@ def similarity(
     return Difficulty(test.instances, measures, notes=(*test.notes, *train.notes, *encoded.notes, *said))
 
 
-def failures(scores: Scores) -> Difficulty:
+def failure_rate(scores: Scores) -> Difficulty:
     """Rate instances by the share of systems that fail them: 1 − mean of their scores.
 
     Where lower is better a score counts as 1 minus itself; missing scores are left out.
@@ -241,7 +241,7 @@ def failures(scores: Scores) -> Difficulty:
     --------
     >>> import podium
     >>> scores = podium.from_arrays({"t": [[1, 0], [1, 0], [1, 1]]}, systems=["A", "B", "C"])
-    >>> failures(scores).measure().values.round(4)
+    >>> failure_rate(scores).measure().values.round(4)
     array([0.    , 0.6667])
     """
     values = [_failed(task) for task in _answered(scores)]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.base.words import counted, few
-from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, in_order
+from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, sorted_labels
 from podium.source.role import existing, find_roles, folded, lacks, usual
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _difficulty(
         return Difficulty(keyed.instances, measures, keyed.tasks, notes=tuple(said))
     labels = _labels(whole, keyed, splits)
     if not measures:
-        known = in_order(set(labels.tolist()))
+        known = sorted_labels(set(labels.tolist()))
         numbers = np.array([known.index(label) + 1.0 for label in labels.tolist()])
         measures = (Measure("split_number", numbers, "high"),)
     return Difficulty(keyed.instances, measures, keyed.tasks, ((splits, labels),), tuple(said))

@@ -205,10 +205,10 @@ class Difficulty(Result):
         }
 
 
-def in_order(labels: Iterable[str]) -> list[str]:
+def sorted_labels(labels: Iterable[str]) -> list[str]:
     """Sort labels of splits, as numbers if all are.
 
-    >>> in_order(["10", "9"]), in_order(["hard", "easy"])
+    >>> sorted_labels(["10", "9"]), sorted_labels(["hard", "easy"])
     (['9', '10'], ['easy', 'hard'])
     """
     distinct = sorted(set(labels))
