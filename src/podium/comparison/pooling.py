@@ -144,8 +144,7 @@ def pool(
         _pooled(_studies(y[at : at + rows], v[at : at + rows]), estimator, interval, confidence, profile)
         for at in range(0, max(len(y), 1), rows)
     ]
-    columns = (np.concatenate(column)[: len(y)] for column in zip(*pieces, strict=True))
-    *numbers, weight = columns
+    *numbers, weight = (np.concatenate(column)[: len(y)] for column in zip(*pieces, strict=True))
     return Pooled(*(number.reshape(shape) for number in numbers), weight=weight.reshape(*shape, k))  # type: ignore[misc]
 
 

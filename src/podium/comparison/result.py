@@ -115,21 +115,15 @@ class MetaAnalysis(Result):
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:
-        lines = [f"  {name}  {effect} ({low} to {high})" for name, effect, low, high in self._lines(10)]
+        places = 2 if self.kind == "or" else decimals(self.summary.high - self.summary.low)
+        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:10]]
+        lines = [f"MetaAnalysis({self.title})"]
+        for name, one in (*named, ("summary", self.summary)):
+            effect, low, high = (written(value, self.kind, places) for value in (one.effect, one.low, one.high))
+            lines.append(f"  {name}  {effect} ({low} to {high})")
         if len(self) > 10:
             lines.insert(-1, f"  … and {len(self) - 10} more")
-        return "\n".join([f"MetaAnalysis({self.title})", *lines, f"  {self.conclusion}"])
-
-    def _lines(self, most: int) -> list[tuple[str, str, str, str]]:
-        """Name, effect and ends of the first tasks and of the summary, as text."""
-        places = 2 if self.kind == "or" else decimals(self.summary.high - self.summary.low)
-        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:most]]
-
-        def shown(value: float) -> str:
-            return written(value, self.kind, places)
-
-        both = (*named, ("summary", self.summary))
-        return [(name, shown(one.effect), shown(one.low), shown(one.high)) for name, one in both]
+        return "\n".join([*lines, f"  {self.conclusion}"])
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per task; None where a number does not exist.

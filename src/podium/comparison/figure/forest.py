@@ -10,7 +10,7 @@ from podium.comparison.figure.axis import Axis, Decimals
 from podium.comparison.figure.column import Given, Table, columns_of, default_columns
 from podium.comparison.figure.mark import Rows, draw_marks
 from podium.comparison.result import MetaAnalysis
-from podium.report.draw.canvas import INK, NOTE_SIZE, check_installed, font_size, new_axes, row_height, size_of, write
+from podium.report.draw.canvas import INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, write
 from podium.report.draw.lettering import Lettering, room_of, shorten
 from podium.report.draw.page import height_of, lines_of, remark, wrapped
 
@@ -195,7 +195,6 @@ def forest(
     >>> [text.get_text() for text in ax.texts][:4]
     ['Task', 'rte', 'sst2', 'Summary']
     """
-    check_installed()
     decimals = _decimals(analysis, digits)
     rows = Rows.of(analysis, sort=sort, prediction=prediction)
     before, after = (

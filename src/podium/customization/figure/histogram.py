@@ -16,7 +16,6 @@ from podium.report.draw.canvas import (
     INK,
     NOTE_SIZE,
     apart,
-    check_installed,
     label_below,
     new_axes,
     round_ticks,
@@ -80,7 +79,6 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
     >>> ax.get_xlabel()
     'easiest  ←  bias  →  hardest'
     """
-    check_installed()
     if customized.values is None:
         raise MethodError(
             f"every system has its own values of {customized.measure!r}, so that an instance has no single difficulty; "
@@ -157,11 +155,8 @@ def _scale(ax: "Axes", customized: Customized) -> None:
     ax.set_ylim(bottom=0)
     width, height = size_of(ax)
     low, high = sorted(ax.get_xlim())
-    places, texts = round_ticks(low, high, width / 0.7)
-    ax.set_xticks(places, texts, fontsize=NOTE_SIZE)
-    low, high = ax.get_ylim()
-    places, texts = round_ticks(low, high, height / 0.4, whole=True)
-    ax.set_yticks(places, texts, fontsize=NOTE_SIZE)
+    ax.set_xticks(*round_ticks(low, high, width / 0.7), fontsize=NOTE_SIZE)
+    ax.set_yticks(*round_ticks(*ax.get_ylim(), height / 0.4, whole=True), fontsize=NOTE_SIZE)
     ax.set_ylabel("instances", fontsize=NOTE_SIZE, color=INK, labelpad=2)
     measure = Lettering.of([customized.measure])
     easy, hard = ends_of(customized)

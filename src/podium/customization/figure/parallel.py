@@ -14,7 +14,6 @@ from podium.report.draw.canvas import (
     INK,
     NOTE_SIZE,
     apart,
-    check_installed,
     font_size,
     new_axes,
     round_ticks,
@@ -87,7 +86,6 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     >>> [text.get_text() for text in ax.texts][:3]
     [' 1  B', ' 2  C', ' 3  A']
     """
-    check_installed()
     rows, splits = customized.split_scores.shape
     names, frame = _labels(customized), SplitAxes.of(customized)
     if ax is None:
@@ -164,8 +162,7 @@ def _scale(ax: "Axes", scores: Floats, splits: int) -> None:
     low, high = min(0.0, float(known.min(initial=0.0))), max(0.0, float(known.max(initial=0.0)))
     pad = 0.03 * (high - low) or 1.0
     ax.set_ylim(low - pad, high + pad)
-    ticks, texts = round_ticks(low, high, min(10.0, size_of(ax)[1] / 0.25))
-    ax.set_yticks(ticks, texts, fontsize=NOTE_SIZE)
+    ax.set_yticks(*round_ticks(low, high, min(10.0, size_of(ax)[1] / 0.25)), fontsize=NOTE_SIZE)
     ax.set_ylabel("score within the split, %", fontsize=NOTE_SIZE, color=INK, labelpad=2)
     ax.set_xticks([])
     ax.vlines(range(splits), 0, 1, transform=ax.get_xaxis_transform(), color="#d9d9d9", linewidth=0.8, zorder=1)

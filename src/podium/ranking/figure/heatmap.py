@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.pair import Pairwise
-from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, check_installed, font_size, new_axes, size_of, strip
+from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, new_axes, size_of, strip
 from podium.report.draw.lettering import Lettering
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'system 4  1'
     """
-    check_installed()
     n_systems = len(pairwise)
     names = Lettering.of(pairwise.systems)
     if ax is None:

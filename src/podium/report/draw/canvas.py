@@ -173,7 +173,8 @@ def write(
 
 
 def label_rows(ax: "Axes", texts: Sequence[str], font: "FontProperties") -> None:
-    """Let rows count downwards, with a label at the left of each."""
+    """Let rows count downwards over the horizontal axis, with a label at the left of each."""
+    strip(ax, "bottom")
     ax.set_ylim(len(texts) - 0.5, -0.5)
     ax.set_yticks(range(len(texts)), texts, fontproperties=font, parse_math=False)
     ax.tick_params(axis="y", length=0)
