@@ -210,10 +210,6 @@ def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes:
 def _check_effects(y: Floats, v: Floats) -> None:
     if y.shape != v.shape or not y.ndim:
         raise MethodError(f"effects have shape {y.shape} and variances {v.shape}; give one variance for each effect")
-    with np.errstate(invalid="ignore", over="ignore"):
-        finite = np.isfinite(y.sum() + v.sum())
-    if y.size and finite and (v > 0).all():
-        return
     here = ~(np.isnan(y) | np.isnan(v))
     if not (y.shape[-1] and here.any(axis=-1).all()):
         raise MethodError("there is an analysis without any task, so there is nothing to pool")
