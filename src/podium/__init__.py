@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
     from podium.comparison.api import compare, compare_all, pool
-    from podium.comparison.family import Comparisons
     from podium.comparison.read import read_effects
-    from podium.comparison.result import MetaAnalysis
+    from podium.comparison.result import Comparisons, MetaAnalysis
     from podium.customization.api import customize, weigh
     from podium.customization.customizer import Customizer
     from podium.customization.result import Customized
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
     from podium.difficulty.read import read_difficulty
     from podium.difficulty.read_text import read_texts
-    from podium.difficulty.result import Difficulty
-    from podium.difficulty.text import Texts
+    from podium.difficulty.result import Difficulty, Texts
     from podium.planning.api import plan
     from podium.planning.result import Plan
     from podium.ranking.api import condorcet, pairwise, rank
@@ -107,7 +105,7 @@ _MODULES = frozenset({"agreement", "datasets", "errors", "plots", "simulate", "s
 #: Where every other public name is defined. It is loaded when it is first asked for, so that podium starts at once.
 _PLACES = {
     "Agreement": "agreement.result",
-    "Comparisons": "comparison.family",
+    "Comparisons": "comparison.result",
     "Customized": "customization.result",
     "Customizer": "customization.customizer",
     "Description": "description.result",
@@ -120,7 +118,7 @@ _PLACES = {
     "Robustness": "robustness.result",
     "Scores": "score.table",
     "Study": "robustness.study.result",
-    "Texts": "difficulty.text",
+    "Texts": "difficulty.result",
     "agree": "agreement.api",
     "compare": "comparison.api",
     "compare_all": "comparison.api",

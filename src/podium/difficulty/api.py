@@ -15,9 +15,8 @@ from podium.difficulty.bias import bias_within
 from podium.difficulty.encode import embedded
 from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
 from podium.difficulty.response import fit_item_response
-from podium.difficulty.result import Difficulty, Measure
+from podium.difficulty.result import Difficulty, Measure, Texts, checked_answers, checked_texts
 from podium.difficulty.similarity import named_percents, top_similarity
-from podium.difficulty.text import Texts, checked_answers, checked_texts
 from podium.score.table import Scores, Task, check_scores
 
 #: Rounds of Algorithm 1 where no number is given.
@@ -94,7 +93,7 @@ def spurious_bias(
 
     Examples
     --------
-    >>> from podium.difficulty.text import Texts
+    >>> from podium.difficulty.result import Texts
     >>> texts = [f"{word} film {number}" for number in range(10) for word in ("good", "bad")]
     >>> test = Texts(np.arange(20), tuple(texts), gold=("yes", "no") * 10)
     >>> spurious_bias(test, rounds=4, jobs=1).measure().values[:4]
@@ -182,7 +181,7 @@ def similarity(
 
     Examples
     --------
-    >>> from podium.difficulty.text import Texts
+    >>> from podium.difficulty.result import Texts
     >>> test = Texts(np.array(["near", "far"]), embeddings=np.array([[1.0, 0.0], [3.0, 4.0]]))
     >>> train = Texts(np.arange(4), embeddings=np.array([[1.0, 0.0], [0.0, 2.0], [0.0, -1.0], [-3.0, 0.0]]))
     >>> similarity(test, train, top=(25, 50)).rows()[1]

@@ -15,7 +15,7 @@ from podium.base.parallel import Progress
 from podium.base.words import counted, percent
 from podium.difficulty.encoder import Model, distinct, loading
 from podium.difficulty.fine_tune import fine_tune, stratified_share
-from podium.difficulty.text import Texts
+from podium.difficulty.result import Texts
 
 #: Dimensions of an embedding at most.
 _DIMENSIONS = 300
