@@ -15,7 +15,7 @@ from podium.report.draw.canvas import (
     font_size,
     label_below,
     label_rows,
-    legend_above,
+    legend,
     new_axes,
     round_ticks,
     row_height,
@@ -94,7 +94,7 @@ def moves(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     _scale(ax, customized)
     _marks(ax, customized, order, size)
     _columns(ax, customized, order, size)
-    legend_above(ax, 2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
+    legend(ax, ncols=2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
     remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
     return ax
 

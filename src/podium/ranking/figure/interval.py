@@ -18,7 +18,7 @@ from podium.report.draw.canvas import (
     font_size,
     label_below,
     label_rows,
-    legend_above,
+    legend,
     new_axes,
     row_height,
     size_of,
@@ -139,7 +139,7 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
     confidence = f"{100 * intervals.confidence:g}%, "
     named = [label if label == "rank" else confidence + label for label in labels[::-1]]
     columns = 3 if size_of(ax)[0] >= _WIDE else 1
-    legend_above(ax, columns, handles=handles[::-1], labels=named, columnspacing=1.2)
+    legend(ax, ncols=columns, handles=handles[::-1], labels=named, columnspacing=1.2)
 
 
 def runs(separated: NDArray[np.bool_]) -> list[tuple[int, int]]:

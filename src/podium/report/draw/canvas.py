@@ -190,11 +190,11 @@ def label_below(ax: "Axes", text: str, font: "FontProperties | None" = None) -> 
 LIFT = 0.06
 
 
-def legend_above(ax: "Axes", columns: int, **style: Any) -> None:
-    """Say above the axes what lines and marks are, in so many columns; other properties as Matplotlib calls them."""
+def legend(ax: "Axes", **style: Any) -> None:
+    """Say above the axes, or elsewhere, what lines and marks are; properties as Matplotlib calls them."""
     usual = {"borderaxespad": 0, "borderpad": 0, "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1.4}
     place = {"loc": "lower left", "bbox_to_anchor": (0, 1 + LIFT / size_of(ax)[1])}
-    ax.legend(**{**place, **usual, "ncols": columns, **style})
+    ax.legend(**{**place, **usual, **style})
 
 
 def check_installed() -> None:

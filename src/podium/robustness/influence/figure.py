@@ -16,7 +16,7 @@ from podium.report.draw.canvas import (
     font_size,
     label_below,
     label_rows,
-    legend_above,
+    legend,
     new_axes,
     round_ticks,
     row_height,
@@ -111,7 +111,7 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
     _scale(ax, influence, rows)
     _marks(ax, influence, rows, size)
     _names(ax, rows, dict(zip(others, firsts.texts, strict=True)), firsts.font(size))
-    legend_above(ax, 4 if size_of(ax)[0] >= _WIDE else 1, handlelength=1.0, handletextpad=0.5, columnspacing=1.2)
+    legend(ax, ncols=4 if size_of(ax)[0] >= _WIDE else 1, handlelength=1.0, handletextpad=0.5, columnspacing=1.2)
     remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
     return ax
 
