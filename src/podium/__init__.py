@@ -10,15 +10,15 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 if TYPE_CHECKING:
     from podium import agreement, datasets, errors, plots, simulate, stresses
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
     from podium.comparison.api import compare, compare_all, pool
-    from podium.comparison.family import Comparisons
     from podium.comparison.read import read_effects
-    from podium.comparison.result import MetaAnalysis
+    from podium.comparison.result import Comparisons, MetaAnalysis
     from podium.customization.api import customize, weigh
     from podium.customization.customizer import Customizer
     from podium.customization.result import Customized
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from podium.customization.weight import Weighting
     from podium.description.api import describe
     from podium.description.result import Description
-    from podium.difficulty.api import failures, item_response, similarity, spurious_bias
+    from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
     from podium.difficulty.read import read_difficulty
     from podium.difficulty.read_text import read_texts
-    from podium.difficulty.result import Difficulty
-    from podium.difficulty.text import Texts
+    from podium.difficulty.result import Difficulty, Texts
     from podium.planning.api import plan
     from podium.planning.result import Plan
     from podium.ranking.api import condorcet, pairwise, rank
@@ -77,7 +76,7 @@ __all__ = [
     "datasets",
     "describe",
     "errors",
-    "failures",
+    "failure_rate",
     "from_arrays",
     "from_dict",
     "from_frame",
@@ -111,7 +110,7 @@ _MODULES = frozenset({"agreement", "datasets", "errors", "plots", "simulate", "s
 #: Where every other public name is defined. It is loaded when it is first asked for, so that podium starts at once.
 _PLACES = {
     "Agreement": "agreement.result",
-    "Comparisons": "comparison.family",
+    "Comparisons": "comparison.result",
     "Customized": "customization.result",
     "Customizer": "customization.customizer",
     "Description": "description.result",
@@ -126,7 +125,7 @@ _PLACES = {
     "Scores": "score.table",
     "Splitting": "customization.split",
     "Study": "robustness.study.result",
-    "Texts": "difficulty.text",
+    "Texts": "difficulty.result",
     "Weighting": "customization.weight",
     "agree": "agreement.api",
     "compare": "comparison.api",
@@ -134,7 +133,7 @@ _PLACES = {
     "condorcet": "ranking.api",
     "customize": "customization.api",
     "describe": "description.api",
-    "failures": "difficulty.api",
+    "failure_rate": "difficulty.api",
     "from_arrays": "source.memory",
     "from_dict": "source.memory",
     "from_frame": "source.memory",
@@ -157,9 +156,15 @@ _PLACES = {
     "weigh": "customization.api",
 }
 
+#: Old names that still work, with a warning, and what they are now.
+_RENAMED = {"failures": "failure_rate"}
+
 
 def __getattr__(name: str) -> Any:
     """Load what is first asked for."""
+    if name in _RENAMED:
+        warn(f"podium.{name} is now podium.{_RENAMED[name]}; use the new name", DeprecationWarning, stacklevel=2)
+        return __getattr__(_RENAMED[name])
     if name in _MODULES:
         return import_module(f"podium.{name}")
     if name not in _PLACES:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import podium
-from podium.difficulty.api import failures, spurious_bias
+from podium.difficulty.api import failure_rate, spurious_bias
 from podium.report.format import FORMATS, render
 from support.entry import SCRIPT, run, run_script
 
@@ -72,7 +72,7 @@ def test_files_are_read_back_as_they_were_made(folder: Path, tmp_path: Path, suf
     assert "note: failures of 6 systems" in done.stderr
     back = podium.read_difficulty(target)
     assert back.measure().hard == "high"
-    assert back.rows() == failures(podium.read(folder / "scores.csv")).rows()
+    assert back.rows() == failure_rate(podium.read(folder / "scores.csv")).rows()
 
 
 def test_a_file_of_bias_says_what_it_holds_and_leaves_nothing_beside_it(folder: Path, tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import podium
 from podium.difficulty.across import bias_across
-from podium.difficulty.api import failures, item_response, similarity, spurious_bias
+from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
 from podium.difficulty.bias import bias_within
-from podium.difficulty.encoder.encode import encode
+from podium.difficulty.encode import encode
+from podium.difficulty.result import Texts
 from podium.difficulty.similarity import top_similarity
-from podium.difficulty.text import Texts
 from podium.errors import InputError, MethodError
 
 
@@ -184,7 +184,7 @@ shares = st.one_of(st.just(np.nan), st.floats(0, 1))
 @given(st.lists(st.lists(shares, min_size=3, max_size=3), min_size=2, max_size=5), st.booleans())
 def test_failures_are_one_minus_the_mean_of_the_scores_there_are(rows: list[list[float]], lower: bool) -> None:
     scores = podium.from_arrays({"t": np.array(rows)}, lower=["t"] if lower else ())
-    values = failures(scores).measure().values
+    values = failure_rate(scores).measure().values
     for column, value in zip(np.array(rows).T, values, strict=True):
         there = [score if lower else 1 - score for score in column.tolist() if score == score]  # noqa: PLR0124  # NaN
         assert (np.isnan(value) and not there) or value == pytest.approx(np.mean(there), abs=1e-12)
@@ -193,7 +193,7 @@ def test_failures_are_one_minus_the_mean_of_the_scores_there_are(rows: list[list
 def test_failures_have_the_labels_of_tasks_and_instances() -> None:
     tables = {"u": np.array([[1, 0], [1, np.nan]]), "t": np.array([[0, 0.5], [0, 0.5]])}
     scores = podium.from_arrays(tables, instances={"u": [7, 3]}, systems=["A", "B"])
-    rated = failures(scores)
+    rated = failure_rate(scores)
     assert rated.rows() == [
         {"task": "u", "instance": 3, "failures": 1.0},
         {"task": "u", "instance": 7, "failures": 0.0},
@@ -207,16 +207,18 @@ def test_failures_have_the_labels_of_tasks_and_instances() -> None:
 def test_labels_of_all_tasks_are_text_if_those_of_one_are() -> None:
     tables = {"u": np.array([[1, 0], [1, 0]]), "t": np.array([[0, 1], [0, 1]])}
     scores = podium.from_arrays(tables, instances={"u": ["x", "y"]})
-    assert [row["instance"] for row in failures(scores).rows()] == ["x", "y", "0", "1"]
+    assert [row["instance"] for row in failure_rate(scores).rows()] == ["x", "y", "0", "1"]
 
 
 def test_large_tasks_are_taken_part_by_part() -> None:
     rng = np.random.default_rng(0)
     values = rng.integers(2, size=(3, 40_000)).astype(np.float32)
-    np.testing.assert_allclose(failures(podium.from_arrays({"t": values})).measure().values, 1 - values.mean(axis=0))
+    np.testing.assert_allclose(
+        failure_rate(podium.from_arrays({"t": values})).measure().values, 1 - values.mean(axis=0)
+    )
 
 
-@pytest.mark.parametrize("rate", [failures, item_response])
+@pytest.mark.parametrize("rate", [failure_rate, item_response])
 def test_scores_that_say_nothing_of_instances_are_refused(rate: Any) -> None:
     with pytest.raises(MethodError, match="scores are of whole tasks"):
         rate(podium.datasets.toy_table1())
@@ -253,3 +255,8 @@ def test_tasks_have_a_scale_each_or_one_together() -> None:
     whole = item_response(podium.from_arrays({"t": np.hstack([one, two])}))
     np.testing.assert_allclose(joint.measure().values, whole.measure().values)
     assert dict(joint.extras)["discrimination"].shape == (60,)
+
+
+def test_the_old_name_of_failure_rate_works_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="podium.failures is now podium.failure_rate"):
+        assert podium.failures is podium.failure_rate

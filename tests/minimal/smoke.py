@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 import podium
 from podium.difficulty.api import spurious_bias
-from podium.difficulty.text import Texts
+from podium.difficulty.result import Texts
 from podium.errors import MissingExtraError
 
 ROWS = {"system": ["A", "B"] * 2, "task": ["t", "t", "u", "u"], "score": [0.9, 0.5, 0.8, 0.7]}

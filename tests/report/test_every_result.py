@@ -64,7 +64,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Condorcet": lambda: podium.condorcet(scores()),
     "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence=0.9, replicates=100),
     "Description": lambda: podium.describe(scores()),
-    "Difficulty": lambda: podium.failures(scores()),
+    "Difficulty": lambda: podium.failure_rate(scores()),
     "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
     "Influence": lambda: podium.influence(scores(), keep=3),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),

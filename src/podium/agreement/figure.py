@@ -10,7 +10,6 @@ from podium.agreement.result import Agreement
 from podium.report.draw.canvas import (
     COLOURS,
     INK,
-    check_installed,
     font_size,
     new_axes,
     row_height,
@@ -55,7 +54,6 @@ def bump(agreement: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['mean', 'borda\ntask']
     """
-    check_installed()
     n_methods, n_systems = agreement.ranks.shape
     names = Lettering.of(agreement.systems)
     methods = Lettering.of(agreement.methods)

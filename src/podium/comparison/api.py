@@ -8,12 +8,11 @@ from podium.base.errors import MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
 from podium.comparison.contrast import check_contrast, check_system, contrast
-from podium.comparison.family import Comparisons, benjamini_hochberg, holm
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import check_given, given_numbers
-from podium.comparison.result import MetaAnalysis
+from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.summary import EFFECTS
-from podium.comparison.synthesis import Pooling, compared, group_tasks, synthesise
+from podium.comparison.synthesis import Pooling, benjamini_hochberg, compared, group_tasks, holm, synthesise
 from podium.score.table import Scores
 
 

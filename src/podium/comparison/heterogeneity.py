@@ -112,15 +112,10 @@ class Studies:
     def of(cls, effect: Floats, variance: Floats) -> Self:
         """Take columns with NaN where a task is absent; every analysis has one."""
         absent = np.isnan(effect + variance)
-        if absent.any():
-            variance = np.where(absent, np.inf, variance)
-        origin = np.where(variance == variance.min(axis=0), effect, -np.inf).max(axis=0)
-        if not absent.any():
-            present = np.ones_like(effect)
-            return cls(effect - origin, variance, present, origin, present.sum(axis=0))
-        present = 1.0 - absent
+        known = np.where(absent, np.inf, variance)
+        origin = np.where(known == known.min(axis=0), effect, -np.inf).max(axis=0)
         effect, variance = np.where(absent, 0.0, effect - origin), np.where(absent, 1.0, variance)
-        return cls(effect, variance, present, origin, present.sum(axis=0))
+        return cls(effect, variance, 1.0 - absent, origin, (~absent).sum(axis=0, dtype=np.float64))
 
     @property
     def range(self) -> Floats:

@@ -144,8 +144,7 @@ def pool(
         _pooled(_studies(y[at : at + rows], v[at : at + rows]), estimator, interval, confidence, profile)
         for at in range(0, max(len(y), 1), rows)
     ]
-    columns = (np.concatenate(column)[: len(y)] for column in zip(*pieces, strict=True))
-    *numbers, weight = columns
+    *numbers, weight = (np.concatenate(column)[: len(y)] for column in zip(*pieces, strict=True))
     return Pooled(*(number.reshape(shape) for number in numbers), weight=weight.reshape(*shape, k))  # type: ignore[misc]
 
 
@@ -211,10 +210,6 @@ def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes:
 def _check_effects(y: Floats, v: Floats) -> None:
     if y.shape != v.shape or not y.ndim:
         raise MethodError(f"effects have shape {y.shape} and variances {v.shape}; give one variance for each effect")
-    with np.errstate(invalid="ignore", over="ignore"):
-        finite = np.isfinite(y.sum() + v.sum())
-    if y.size and finite and (v > 0).all():
-        return
     here = ~(np.isnan(y) | np.isnan(v))
     if not (y.shape[-1] and here.any(axis=-1).all()):
         raise MethodError("there is an analysis without any task, so there is nothing to pool")

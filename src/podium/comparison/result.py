@@ -1,10 +1,13 @@
-"""The answer to a comparison of two systems: an effect on every task, and their summary; frozen."""
+"""Answers to comparisons: an effect on every task with their summary, and several treatments against one control."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from podium.base.frozen import plain
-from podium.base.words import counted, decimals
+from podium.base.words import counted, decimals, p_value
 from podium.comparison.summary import (
     EFFECTS,
     Beside,
@@ -115,21 +118,15 @@ class MetaAnalysis(Result):
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:
-        lines = [f"  {name}  {effect} ({low} to {high})" for name, effect, low, high in self._lines(10)]
+        places = 2 if self.kind == "or" else decimals(self.summary.high - self.summary.low)
+        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:10]]
+        lines = [f"MetaAnalysis({self.title})"]
+        for name, one in (*named, ("summary", self.summary)):
+            effect, low, high = (written(value, self.kind, places) for value in (one.effect, one.low, one.high))
+            lines.append(f"  {name}  {effect} ({low} to {high})")
         if len(self) > 10:
             lines.insert(-1, f"  … and {len(self) - 10} more")
-        return "\n".join([f"MetaAnalysis({self.title})", *lines, f"  {self.conclusion}"])
-
-    def _lines(self, most: int) -> list[tuple[str, str, str, str]]:
-        """Name, effect and ends of the first tasks and of the summary, as text."""
-        places = 2 if self.kind == "or" else decimals(self.summary.high - self.summary.low)
-        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:most]]
-
-        def shown(value: float) -> str:
-            return written(value, self.kind, places)
-
-        both = (*named, ("summary", self.summary))
-        return [(name, shown(one.effect), shown(one.low), shown(one.high)) for name, one in both]
+        return "\n".join([*lines, f"  {self.conclusion}"])
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per task; None where a number does not exist.
@@ -169,4 +166,83 @@ class MetaAnalysis(Result):
                 }
                 for other in self.beside
             ],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparisons(Result):
+    """All systems against one of them, best first.
+
+    Attributes
+    ----------
+    control
+        Label.
+    analyses
+        One for each treatment, by summary effect, greatest first; equals in order of their labels.
+    holm, benjamini_hochberg
+        Shape of `analyses`: p-values of the summaries, adjusted; see `podium.effects`.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(4, 6, 100, dispersion=1.0, rng=0).scores
+    >>> podium.compare_all(scores, control="system 1").analyses[0].treatment
+    'system 4'
+    """
+
+    schema: ClassVar[str] = "comparisons"
+    row_key: ClassVar[str] = "treatments"
+
+    control: str
+    analyses: tuple[MetaAnalysis, ...]
+    holm: NDArray[np.float64]
+    benjamini_hochberg: NDArray[np.float64]
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __len__(self) -> int:
+        return len(self.analyses)
+
+    @property
+    def title(self) -> str:
+        """What is compared, in words."""
+        return f"{counted(len(self), 'system')} against {self.control}, {self.analyses[0].measure.name}"
+
+    def __repr__(self) -> str:
+        lines = [f"Comparisons({self.title})"]
+        for one, holm in zip(self.analyses[:10], self.holm.tolist(), strict=False):
+            lines.append(f"  {one.treatment}  {one.conclusion.partition(';')[0]}, Holm p {p_value(holm)}")
+        if len(self) > 10:
+            lines.append(f"  … and {len(self) - 10} more")
+        return "\n".join(lines)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per treatment; None where a number does not exist.
+
+        >>> import podium
+        >>> scores = podium.simulate.gumbel(4, 6, 100, dispersion=1.0, rng=0).scores
+        >>> podium.compare_all(scores, control="system 1").rows()[0]["k"]
+        6
+        """
+        adjusted = zip(self.analyses, self.holm.tolist(), self.benjamini_hochberg.tolist(), strict=True)
+        return [
+            plain({
+                "treatment": one.treatment,
+                **asdict(one.summary),
+                "holm": holm,
+                "benjamini_hochberg": fdr,
+            })
+            for one, holm, fdr in adjusted
+        ]  # fmt: skip
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "control": self.control,
+            "treatments": self.rows(),
+            "analyses": [one.to_dict() for one in self.analyses],
         }

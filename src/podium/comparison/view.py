@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from podium.base.words import decimals, fixed, p_value, percent
-from podium.comparison.family import Comparisons
 from podium.comparison.figure.forest import forest
-from podium.comparison.result import MetaAnalysis
+from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.summary import Summary, TaskEffect, written
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View

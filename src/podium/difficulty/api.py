@@ -12,12 +12,11 @@ from podium.base.parallel import Progress
 from podium.base.words import counted
 from podium.difficulty.across import bias_across, is_across
 from podium.difficulty.bias import bias_within
-from podium.difficulty.encoder.encode import embedded
+from podium.difficulty.encode import embedded
 from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
 from podium.difficulty.response import fit_item_response
-from podium.difficulty.result import Difficulty, Measure
+from podium.difficulty.result import Difficulty, Measure, Texts, checked_answers, checked_texts
 from podium.difficulty.similarity import named_percents, top_similarity
-from podium.difficulty.text import Texts, checked_answers, checked_texts
 from podium.score.table import Scores, Task, check_scores
 
 #: Rounds of Algorithm 1 where no number is given.
@@ -55,7 +54,7 @@ def spurious_bias(
         1 or 2; None is 2 where there is a training set and 1 otherwise.
     encoder
         What embeds texts that come without embeddings: "tfidf", which is the default, "hf:roberta-base" as in the
-        paper, a folder, or others; see `podium.difficulty.encoder.encode.encode`.
+        paper, a folder, or others; see `podium.difficulty.encode.encode`.
     fine_tune
         Fine-tune the encoder on 10% of the test set, which then has no bias. Only for encoders of Hugging Face.
     rounds, size
@@ -94,7 +93,7 @@ def spurious_bias(
 
     Examples
     --------
-    >>> from podium.difficulty.text import Texts
+    >>> from podium.difficulty.result import Texts
     >>> texts = [f"{word} film {number}" for number in range(10) for word in ("good", "bad")]
     >>> test = Texts(np.arange(20), tuple(texts), gold=("yes", "no") * 10)
     >>> spurious_bias(test, rounds=4, jobs=1).measure().values[:4]
@@ -182,7 +181,7 @@ def similarity(
 
     Examples
     --------
-    >>> from podium.difficulty.text import Texts
+    >>> from podium.difficulty.result import Texts
     >>> test = Texts(np.array(["near", "far"]), embeddings=np.array([[1.0, 0.0], [3.0, 4.0]]))
     >>> train = Texts(np.arange(4), embeddings=np.array([[1.0, 0.0], [0.0, 2.0], [0.0, -1.0], [-3.0, 0.0]]))
     >>> similarity(test, train, top=(25, 50)).rows()[1]
@@ -215,7 +214,7 @@ def similarity(
     return Difficulty(test.instances, measures, notes=(*test.notes, *train.notes, *encoded.notes, *said))
 
 
-def failures(scores: Scores) -> Difficulty:
+def failure_rate(scores: Scores) -> Difficulty:
     """Rate instances by the share of systems that fail them: 1 − mean of their scores.
 
     Where lower is better a score counts as 1 minus itself; missing scores are left out.
@@ -241,7 +240,7 @@ def failures(scores: Scores) -> Difficulty:
     --------
     >>> import podium
     >>> scores = podium.from_arrays({"t": [[1, 0], [1, 0], [1, 1]]}, systems=["A", "B", "C"])
-    >>> failures(scores).measure().values.round(4)
+    >>> failure_rate(scores).measure().values.round(4)
     array([0.    , 0.6667])
     """
     values = [_failed(task) for task in _answered(scores)]

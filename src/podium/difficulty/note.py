@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from podium.base.words import counted
 from podium.difficulty.bias import WithinBias
-from podium.difficulty.text import Texts
+from podium.difficulty.result import Texts
 
 #: Systems below which parameters of instances are said to be rough.
 _MANY = 100

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.base.words import counted, few
-from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, in_order
+from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, sorted_labels
 from podium.source.role import existing, find_roles, folded, lacks, shown, usual
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _difficulty(
         return Difficulty(keyed.instances, measures, keyed.tasks, notes=tuple(said))
     split = _split_labels(whole, keyed, splits)
     if not measures:
-        known = in_order(set(split.tolist()))
+        known = sorted_labels(set(split.tolist()))
         numbers = np.array([known.index(label) + 1.0 for label in split.tolist()])
         measures = (Measure("split_number", numbers, "high"),)
     return Difficulty(keyed.instances, measures, keyed.tasks, ((splits, split),), tuple(said))

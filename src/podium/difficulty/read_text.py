@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import counted, few
-from podium.difficulty.text import Texts
+from podium.difficulty.result import Texts
 from podium.source.answer import right_answers
 from podium.source.role import USUAL, either, find_roles, lacks, refuse_shared, usual
 

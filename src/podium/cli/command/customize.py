@@ -79,7 +79,7 @@ def _rated(scores: Scores, read: Read, split: Split, *, quiet: bool) -> Any:
         named = split.splitting.splits
         return read.weighing.difficulty(split.file, splits=named if isinstance(named, str) else None)
     if split.difficulty == "failures":
-        return podium.failures(scores)
+        return podium.failure_rate(scores)
     return podium.item_response(scores, together=split.level == "one" and len(scores.tasks) > 1)
 
 

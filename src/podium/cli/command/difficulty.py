@@ -101,12 +101,12 @@ def failures(*, read: Read, show: Show) -> None:
 
     1 − the mean score of the instance. Scores must lie between 0 and 1; missing scores are left out.
     """  # noqa: D301
-    from podium.difficulty.api import failures  # noqa: PLC0415  # loaded by who rates instances
+    from podium.difficulty.api import failure_rate  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
     read.spare(*destination.files)
     read.weighing.refuse_idle()
-    destination.put(failures(read.plain_scores(quiet=show.quiet)))
+    destination.put(failure_rate(read.plain_scores(quiet=show.quiet)))
 
 
 Together = Annotated[

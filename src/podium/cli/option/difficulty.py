@@ -9,7 +9,7 @@ from podium.base.errors import MethodError
 from podium.cli.option.bootstrap import Seed
 from podium.cli.option.option import option, split
 from podium.cli.option.read import Instance
-from podium.difficulty.text import Texts
+from podium.difficulty.result import Texts
 
 _Test = Annotated[str, option("--test", metavar="FILE", meaning="Instances to rate, one per row; - for a pipe.")]
 

@@ -189,11 +189,6 @@ class Axis:
     null: float
     log: bool
 
-    @classmethod
-    def of(cls, rows: Sequence[Row], null: float, *, log: bool) -> "Axis":
-        """Hold what stands in some rows."""
-        return cls(*limits(rows, null, log=log), null, log)
-
     def cuts(self, row: Row) -> bool:
         """Whether something in a row lies beyond the ends."""
         return any(value < self.low or value > self.high for value in (row.low, row.effect, row.high))

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from podium.base.errors import InputError
-from podium.comparison.figure.axis import Axis, Decimals
+from podium.comparison.figure.axis import Axis, Decimals, limits
 from podium.comparison.figure.column import Given, Table, columns_of, default_columns
 from podium.comparison.figure.mark import Rows, draw_marks
 from podium.comparison.result import MetaAnalysis
-from podium.report.draw.canvas import INK, NOTE_SIZE, check_installed, font_size, new_axes, row_height, size_of, write
+from podium.report.draw.canvas import INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, write
 from podium.report.draw.lettering import Lettering, room_of, shorten
 from podium.report.draw.page import height_of, lines_of, remark, wrapped
 
@@ -195,14 +195,14 @@ def forest(
     >>> [text.get_text() for text in ax.texts][:4]
     ['Task', 'rte', 'sst2', 'Summary']
     """
-    check_installed()
-    decimals = _decimals(analysis, digits)
     rows = Rows.of(analysis, sort=sort, prediction=prediction)
+    decimals = _decimals(analysis, rows, digits)
     before, after = (
         columns_of(analysis, rows.rows, usual if given is None else given, decimals)
         for given, usual in zip((left, right), default_columns(analysis), strict=True)
     )
-    axis = Axis.of(rows.rows, analysis.measure.null, log=analysis.measure.pooled_as == "log")
+    null, log = analysis.measure.null, analysis.measure.pooled_as == "log"
+    axis = Axis(*limits(rows.rows, null, log=log), null, log)
     said = [", ".join(parts) for parts in analysis.details] + [_ARROWS] * any(map(axis.cuts, rows.rows))
     margins = Margins.of(title or "", (label or analysis.measure.name) + decimals.unit, favours(analysis), said)
     row = row_height(math.ceil(rows.height)) if ax is None else size_of(ax)[1] / rows.height
@@ -216,19 +216,18 @@ def forest(
     return ax
 
 
-def _decimals(analysis: MetaAnalysis, digits: Any) -> Decimals:
+def _decimals(analysis: MetaAnalysis, rows: Rows, digits: Any) -> Decimals:
     """As given, or as the intervals need."""
     if digits is not None:
         if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
             raise InputError(f"digits is {digits!r}; it must be a whole number of decimals, at least 0")
         return Decimals(digits)
-    shown = [(task.effect, task.low, task.high) for task in analysis.tasks]
-    pooled = [analysis.summary, *(group.summary for group in analysis.subgroups)]
-    shown += [(summary.effect, summary.low, summary.high) for summary in pooled]
+    shown = [row for row in rows.rows if row.members]
     if analysis.measure.pooled_as == "log":
-        ratios = [(high - low) / effect for effect, low, high in shown if effect > 0]
+        ratios = [(row.high - row.low) / row.effect for row in shown if row.effect > 0]
         return replace(Decimals.of(ratios, [analysis.measure.null]), ratio=True)
-    return Decimals.of([high - low for _, low, high in shown], [value for row in shown for value in row])
+    values = [value for row in shown for value in (row.effect, row.low, row.high)]
+    return Decimals.of([row.high - row.low for row in shown], values)
 
 
 def _page(table: Table, margins: Margins, axis: Axis, row: float) -> "Axes":

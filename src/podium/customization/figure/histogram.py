@@ -1,5 +1,7 @@
-"""How difficult the instances are: a histogram, and where it is split."""
+"""How difficult the instances are: a histogram, where it is split; and splits in words."""
 
+from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -7,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.words import counted, few
-from podium.customization.figure.split import Boundaries, ends_of, how
-from podium.customization.result import Customized
+from podium.base.words import counted, decimals, few, fixed, significant
+from podium.customization.result import Customized, Split
 from podium.report.draw.canvas import (
     COLOURS,
     FAINT,
     INK,
     NOTE_SIZE,
     apart,
-    check_installed,
     label_below,
     new_axes,
     round_ticks,
@@ -24,11 +24,110 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.lettering import Lettering
+from podium.report.draw.lettering import Lettering, shorten
 from podium.report.draw.page import height_of, lines_of, remark
+from podium.report.table import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: How splits are made that have no order.
+_UNORDERED = {"manual", "random"}
+
+#: Ways to make splits, in words.
+_WORDS = {
+    "equal": "equally populated",
+    "width": "of equal width",
+    "thresholds": "at thresholds",
+    "quantiles": "at quantiles",
+    "random": "at random",
+    "manual": "by hand",
+}
+
+
+def how(customized: Customized) -> str:
+    """Say by what, and how splits were made."""
+    return f"by {shorten(printable(customized.measure))} ({_WORDS[customized.by]})"
+
+
+def ends_of(customized: Customized) -> tuple[str, str]:
+    """Say what the first and the last split are; nothing of a single one, or where they have no order."""
+    if len(customized.splits) == 1 or customized.by in _UNORDERED:
+        return "", ""
+    if customized.values is None and customized.hard == "high":
+        return "least confident", "most confident"
+    return "easiest", "hardest"
+
+
+#: Numbers of more digits before, or after the point are written with three significant ones.
+_LARGE, _SMALL = 1e5, 4
+
+
+def ranges_of(splits: tuple[Split, ...]) -> list[str]:
+    """Least and greatest difficulty in each; nothing where there is none.
+
+    >>> ranges_of((Split("1", 0.5, 1.0, 3, 1.0), Split("2", 0.0, 0.25, 3, 2.0), Split("3", -0.5, -0.5, 1, 3.0)))
+    ['0.50 to 1.00', '0.00 to 0.25', '−0.50']
+    """
+    ends = np.array([[split.low, split.high] for split in splits])
+    if np.isnan(ends).all():
+        return [""] * len(splits)
+    places = decimals(float(np.nanmax(ends) - np.nanmin(ends)) / len(splits))
+    places = next((fewer for fewer in range(places) if np.allclose(ends, ends.round(fewer), equal_nan=True)), places)
+    plain = places <= _SMALL and np.nanmax(np.abs(ends)) < _LARGE
+    joint = "–" if np.nanmin(ends) >= 0 else " to "
+
+    def shown(low: float, high: float) -> str:
+        if np.isnan(low):
+            return ""
+        texts = [fixed(end, places) if plain else significant(end, 3) for end in (low, high)]
+        return texts[0] if low == high else joint.join(texts)
+
+    return [shown(split.low, split.high) for split in splits]
+
+
+def sizes_of(splits: tuple[Split, ...]) -> list[str]:
+    """Count the instances of each, with a decimal where some are shared between splits.
+
+    >>> sizes_of((Split("1", 0.5, 1.0, 1200, 1.0), Split("2", 0.0, 0.25, 3.5, 2.0), Split("3", 0.0, 0.0, 0, 3.0)))
+    ['n 1,200', 'n 3.5', 'empty']
+    """
+    rounded = [round(split.instances, 1) for split in splits]
+    return [f"n {size:,.{0 if size == round(size) else 1}f}" if size else "empty" for size in rounded]
+
+
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """Where ranges of difficulty meet.
+
+    Attributes
+    ----------
+    splits
+        Indices of those that are not empty, the easiest first; none where their ranges overlap.
+    places
+        Boundaries between them.
+    tied
+        Whether the instances on both sides of each are equally difficult.
+    """
+
+    splits: tuple[int, ...]
+    places: tuple[float, ...]
+    tied: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, customized: Customized) -> "Boundaries":
+        """Find them half way between the instances beside."""
+        full = [index for index, split in enumerate(customized.splits) if np.isfinite(split.low)]
+        spans = [(customized.splits[index].low, customized.splits[index].high) for index in full]
+        if customized.hard == "low":
+            meet = [(before[0], after[1]) for before, after in pairwise(spans)]
+        else:
+            meet = [(after[0], before[1]) for before, after in pairwise(spans)]
+        if any(upper < lower for upper, lower in meet):
+            return cls((), (), ())
+        places = tuple(lower + (upper - lower) / 2 for upper, lower in meet)
+        return cls(tuple(full), places, tuple(upper == lower for upper, lower in meet))
+
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +179,6 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
     >>> ax.get_xlabel()
     'easiest  ←  bias  →  hardest'
     """
-    check_installed()
     if customized.values is None:
         raise MethodError(
             f"every system has its own values of {customized.measure!r}, so that an instance has no single difficulty; "
@@ -157,11 +255,8 @@ def _scale(ax: "Axes", customized: Customized) -> None:
     ax.set_ylim(bottom=0)
     width, height = size_of(ax)
     low, high = sorted(ax.get_xlim())
-    places, texts = round_ticks(low, high, width / 0.7)
-    ax.set_xticks(places, texts, fontsize=NOTE_SIZE)
-    low, high = ax.get_ylim()
-    places, texts = round_ticks(low, high, height / 0.4, whole=True)
-    ax.set_yticks(places, texts, fontsize=NOTE_SIZE)
+    ax.set_xticks(*round_ticks(low, high, width / 0.7), fontsize=NOTE_SIZE)
+    ax.set_yticks(*round_ticks(*ax.get_ylim(), height / 0.4, whole=True), fontsize=NOTE_SIZE)
     ax.set_ylabel("instances", fontsize=NOTE_SIZE, color=INK, labelpad=2)
     measure = Lettering.of([customized.measure])
     easy, hard = ends_of(customized)

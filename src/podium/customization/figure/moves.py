@@ -12,16 +12,14 @@ from podium.report.draw.canvas import (
     INK,
     LIFT,
     NOTE_SIZE,
-    check_installed,
     font_size,
     label_below,
     label_rows,
-    legend_above,
+    legend,
     new_axes,
     round_ticks,
     row_height,
     size_of,
-    strip,
     write,
 )
 from podium.report.draw.lettering import Lettering
@@ -78,7 +76,6 @@ def moves(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['B  1', 'C  1', 'A  3']
     """
-    check_installed()
     rows = len(customized)
     order = _by_accuracy(customized)
     names = Lettering.of([customized.systems[index] for index in order])
@@ -93,12 +90,11 @@ def moves(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     else:
         left, lines = 0.0, lines_of(_remarks(customized), size_of(ax)[0])
     size = font_size(size_of(ax)[1] / rows)
-    strip(ax, "bottom")
     label_rows(ax, labels, names.font(size))
     _scale(ax, customized)
     _marks(ax, customized, order, size)
     _columns(ax, customized, order, size)
-    legend_above(ax, 2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
+    legend(ax, ncols=2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
     remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
     return ax
 
@@ -125,8 +121,7 @@ def _scale(ax: "Axes", customized: Customized) -> None:
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 100.0)
     pad = 0.04 * (high - low) or 1.0
     ax.set_xlim(low - pad, high + pad)
-    ticks, texts = round_ticks(low - pad, high + pad, min(8.0, size_of(ax)[0] / 0.5))
-    ax.set_xticks(ticks, texts, fontsize=NOTE_SIZE)
+    ax.set_xticks(*round_ticks(low - pad, high + pad, min(8.0, size_of(ax)[0] / 0.5)), fontsize=NOTE_SIZE)
     label_below(ax, "accuracy and weighted score, %")
     if low - pad < 0 < high + pad:
         ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")

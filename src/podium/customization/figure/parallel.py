@@ -1,12 +1,14 @@
 """Where systems are strong: the score within every split, a line for each system."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.customization.figure.split import PAD, SplitAxes, how
+from podium.customization.figure.histogram import ends_of, how, ranges_of, sizes_of
 from podium.customization.result import Customized
 from podium.report.draw.canvas import (
     COLOURS,
@@ -14,7 +16,6 @@ from podium.report.draw.canvas import (
     INK,
     NOTE_SIZE,
     apart,
-    check_installed,
     font_size,
     new_axes,
     round_ticks,
@@ -23,12 +24,102 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.lettering import Lettering
+from podium.report.draw.lettering import Lettering, room_of
 from podium.report.draw.page import height_of, lines_of, remark
 from podium.score.place import competition_ranks, levels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: Left of the first axis, in inches.
+_PAD = 0.12
+
+#: Most width between the outer axes without turning texts, least width of it, and least and greatest distance of axes.
+_BROAD, _NARROW, _NEAR, _FAR = 8.5, 3.6, 0.19, 1.6
+
+#: Of a line of small letters, between texts side by side, and from the axes to what is above and below, in inches.
+_LINE, _APART, _NEXT = 0.135, 0.12, 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAxes:
+    """Texts around the axes of s splits.
+
+    Attributes
+    ----------
+    ends
+        What the first and the last are, or twice nothing.
+    heads
+        Names.
+    feet
+        Ranges and sizes, on up to two lines.
+    """
+
+    ends: tuple[str, str]
+    heads: Lettering
+    feet: tuple[str, ...]
+
+    @classmethod
+    def of(cls, customized: Customized) -> "SplitAxes":
+        """Say what the splits are."""
+        ranges, sizes = ranges_of(customized.splits), sizes_of(customized.splits)
+        feet = tuple("\n".join(filter(None, pair)) for pair in zip(ranges, sizes, strict=True))
+        return cls(ends_of(customized), Lettering.of([split.name for split in customized.splits], most=24), feet)
+
+    @property
+    def step(self) -> float:
+        """Inches from one axis to the next, in a figure of its own."""
+        gaps = max(len(self.feet) - 1, 1)
+        level = max(_wide(self.feet), self.heads.width(NOTE_SIZE)) + _APART
+        if gaps * level <= _BROAD:
+            return max(level, min(_FAR, _NARROW / gaps))
+        return max(_NEAR, _BROAD / gaps)
+
+    def reach(self, step: float) -> float:
+        """Inches by which texts are wider than the outer axes, on either side."""
+        above, below = self._turned(step)
+        return max(_LINE if below else _wide(self.feet), _LINE if above else self.heads.width(NOTE_SIZE)) / 2
+
+    def heights(self, step: float) -> tuple[float, float]:
+        """Inches above and below the axes."""
+        above, below = self._turned(step)
+        head = self.heads.width(NOTE_SIZE) if above else _LINE
+        lines = max(foot.count("\n") + 1 for foot in self.feet)
+        foot = _wide([_on_a_line(foot) for foot in self.feet]) if below else _LINE * lines
+        return _NEXT + head + (_NEXT + _LINE if any(self.ends) else 0.0), _NEXT + foot
+
+    def draw(self, ax: "Axes", step: float) -> None:
+        """Write all of it; where axes are closer than letters are high, at some of them only."""
+        above, below = self._turned(step)
+        high = size_of(ax)[1]
+        plain, named = Lettering.of(["–"]).font(NOTE_SIZE), self.heads.font(NOTE_SIZE)
+        for place in range(0, len(self.feet), ceil(_LINE / step)):
+            head, foot = self.heads.texts[place], self.feet[place]
+            for y, text, side, turn, font in (
+                (1 + _NEXT / high, head, "bottom", above, named),
+                (-_NEXT / high, _on_a_line(foot) if below else foot, "top", below, plain),
+            ):
+                write(ax, (place, y), text, font, "columns", ha="center", va=side, rotation=90 if turn else 0)
+        top, shift = 1 + (self.heights(step)[0] - _LINE) / high, _PAD / step / 2
+        for x, side, text in ((-shift, "left", self.ends[0]), (len(self.feet) - 1 + shift, "right", self.ends[1])):
+            write(ax, (x, top), text, plain, "columns", ha=side, va="bottom", color=FAINT)
+
+    def _turned(self, step: float) -> tuple[bool, bool]:
+        """Whether texts above and below are turned where axes have a distance of some inches."""
+        if len(self.feet) == 1:
+            return False, False
+        return self.heads.width(NOTE_SIZE) + _APART / 2 > step, _wide(self.feet) + _APART / 2 > step
+
+
+def _wide(texts: Sequence[str]) -> float:
+    """Inches of the widest line in small letters."""
+    font = Lettering.of(["–"]).font(NOTE_SIZE)
+    return max(room_of(line, font) for text in texts for line in text.split("\n"))
+
+
+def _on_a_line(text: str) -> str:
+    return text.replace("\n", ", ")
+
 
 Floats = NDArray[np.float64]
 
@@ -87,7 +178,6 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     >>> [text.get_text() for text in ax.texts][:3]
     [' 1  B', ' 2  C', ' 3  A']
     """
-    check_installed()
     rows, splits = customized.split_scores.shape
     names, frame = _labels(customized), SplitAxes.of(customized)
     if ax is None:
@@ -95,7 +185,7 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     else:
         lines = lines_of(_remarks(customized), size_of(ax)[0])
     width, height = size_of(ax)
-    pad, lead = min(PAD, 0.05 * width), min(_LEAD, 0.15 * width)
+    pad, lead = min(_PAD, 0.05 * width), min(_LEAD, 0.15 * width)
     step = (width - pad - lead) / max(splits - 1, 1)
     ax.set_xlim(-pad / step, (width - pad) / step)
     _scale(ax, customized.split_scores, splits)
@@ -125,9 +215,9 @@ def _page(customized: Customized, frame: SplitAxes, labels: Lettering) -> tuple[
     """Axes in a figure with room for everything around, and the lines below."""
     rows = len(customized)
     row, step = row_height(rows), frame.step
-    width = PAD + step * max(len(frame.feet) - 1, 0.25) + _LEAD
+    width = _PAD + step * max(len(frame.feet) - 1, 0.25) + _LEAD
     half = frame.reach(step)
-    left, right = max(0.6, half - PAD), max(1.03 * labels.width(font_size(row)) + 0.05, half - _LEAD)
+    left, right = max(0.6, half - _PAD), max(1.03 * labels.width(font_size(row)) + 0.05, half - _LEAD)
     lines = lines_of(_remarks(customized), width + right)
     above, below = frame.heights(step)
     bottom = below + _GAP + height_of(lines)
@@ -164,8 +254,7 @@ def _scale(ax: "Axes", scores: Floats, splits: int) -> None:
     low, high = min(0.0, float(known.min(initial=0.0))), max(0.0, float(known.max(initial=0.0)))
     pad = 0.03 * (high - low) or 1.0
     ax.set_ylim(low - pad, high + pad)
-    ticks, texts = round_ticks(low, high, min(10.0, size_of(ax)[1] / 0.25))
-    ax.set_yticks(ticks, texts, fontsize=NOTE_SIZE)
+    ax.set_yticks(*round_ticks(low, high, min(10.0, size_of(ax)[1] / 0.25)), fontsize=NOTE_SIZE)
     ax.set_ylabel("score within the split, %", fontsize=NOTE_SIZE, color=INK, labelpad=2)
     ax.set_xticks([])
     ax.vlines(range(splits), 0, 1, transform=ax.get_xaxis_transform(), color="#d9d9d9", linewidth=0.8, zorder=1)

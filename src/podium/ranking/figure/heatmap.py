@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.pair import Pairwise
-from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, check_installed, font_size, new_axes, size_of, strip
+from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, legend, new_axes, size_of, strip
 from podium.report.draw.lettering import Lettering
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'system 4  1'
     """
-    check_installed()
     n_systems = len(pairwise)
     names = Lettering.of(pairwise.systems)
     if ax is None:
@@ -128,14 +127,11 @@ def _legend(ax: "Axes", pairwise: Pairwise, *, crossed: bool) -> None:
         handles.append(Line2D([], [], linestyle="", marker="x", color=FAINT, label="never compared"))
     together = "all pairs together" if pairwise.simultaneous else "pair by pair"
     sides = "one-sided, " if pairwise.sided == "one" else ""
-    ax.legend(
+    legend(
+        ax,
         handles=handles,
         loc="upper right",
         bbox_to_anchor=(1.0, -0.08 / size_of(ax)[1]),
-        borderaxespad=0,
-        borderpad=0,
-        frameon=False,
-        fontsize=NOTE_SIZE,
         title=f"Hoeffding, {100 * pairwise.confidence:g}%, {sides}{together};\ndarker: interval further from ½",
         title_fontsize=NOTE_SIZE,
         alignment="left",

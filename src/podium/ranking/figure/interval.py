@@ -15,11 +15,10 @@ from podium.report.draw.canvas import (
     INK,
     LIFT,
     NOTE_SIZE,
-    check_installed,
     font_size,
     label_below,
     label_rows,
-    legend_above,
+    legend,
     new_axes,
     row_height,
     size_of,
@@ -86,7 +85,6 @@ def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'system 4'
     """
-    check_installed()
     intervals = intervals_of(ranking)
     names = Lettering.of(ranking.systems)
     rows = len(ranking)
@@ -97,7 +95,6 @@ def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     size = font_size(size_of(ax)[1] / rows)
     _bands(ax, intervals, size)
     _whiskers(ax, ranking, intervals, size)
-    strip(ax, "bottom")
     label_rows(ax, names.texts, names.font(size))
     _rank_axis(ax, int(ranking.rank.max()), intervals)
     return ax
@@ -142,7 +139,7 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
     confidence = f"{100 * intervals.confidence:g}%, "
     named = [label if label == "rank" else confidence + label for label in labels[::-1]]
     columns = 3 if size_of(ax)[0] >= _WIDE else 1
-    legend_above(ax, columns, handles=handles[::-1], labels=named, columnspacing=1.2)
+    legend(ax, ncols=columns, handles=handles[::-1], labels=named, columnspacing=1.2)
 
 
 def runs(separated: NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -233,7 +230,6 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     >>> ax.get_xlabel()
     'borda, two-level: score, best at the right'
     """
-    check_installed()
     intervals = intervals_of(ranking)
     ranked = np.flatnonzero(ranking.rank > 0)
     score = ranking.score[ranked]

@@ -173,7 +173,8 @@ def write(
 
 
 def label_rows(ax: "Axes", texts: Sequence[str], font: "FontProperties") -> None:
-    """Let rows count downwards, with a label at the left of each."""
+    """Let rows count downwards over the horizontal axis, with a label at the left of each."""
+    strip(ax, "bottom")
     ax.set_ylim(len(texts) - 0.5, -0.5)
     ax.set_yticks(range(len(texts)), texts, fontproperties=font, parse_math=False)
     ax.tick_params(axis="y", length=0)
@@ -189,11 +190,11 @@ def label_below(ax: "Axes", text: str, font: "FontProperties | None" = None) -> 
 LIFT = 0.06
 
 
-def legend_above(ax: "Axes", columns: int, **style: Any) -> None:
-    """Say above the axes what lines and marks are, in so many columns; other properties as Matplotlib calls them."""
+def legend(ax: "Axes", **style: Any) -> None:
+    """Say above the axes, or elsewhere, what lines and marks are; properties as Matplotlib calls them."""
     usual = {"borderaxespad": 0, "borderpad": 0, "frameon": False, "fontsize": NOTE_SIZE, "handlelength": 1.4}
     place = {"loc": "lower left", "bbox_to_anchor": (0, 1 + LIFT / size_of(ax)[1])}
-    ax.legend(**{**place, **usual, "ncols": columns, **style})
+    ax.legend(**{**place, **usual, **style})
 
 
 def check_installed() -> None:

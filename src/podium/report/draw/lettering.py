@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from podium.base.errors import PodiumWarning
+from podium.report.draw.canvas import check_installed
 from podium.report.table import printable
 
 if TYPE_CHECKING:
@@ -38,13 +39,19 @@ class Lettering:
 
     @classmethod
     def of(cls, labels: Sequence[str], *, most: int = _LONGEST) -> "Lettering":
-        """Shorten labels to so many columns and find fonts for them.
+        """Shorten labels to so many columns and find fonts for them; every picture does this first.
+
+        Raises
+        ------
+        MissingExtraError
+            Matplotlib is not installed.
 
         Warns
         -----
         PodiumWarning
             No installed font has some of the letters, which are drawn as □.
         """
+        check_installed()
         whole = [printable(label) for label in labels]
         short = [shorten(text, most) for text in whole]
         times = Counter(short)

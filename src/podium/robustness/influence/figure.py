@@ -13,24 +13,23 @@ from podium.report.draw.canvas import (
     INK,
     LIFT,
     NOTE_SIZE,
-    check_installed,
     font_size,
     label_below,
     label_rows,
-    legend_above,
+    legend,
     new_axes,
     round_ticks,
     row_height,
     size_of,
-    strip,
     write,
 )
 from podium.report.draw.lettering import Lettering, shorten
 from podium.report.draw.page import height_of, lines_of, remark
-from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
+from podium.robustness.influence.result import Influence, LeaveOneOut, lead_places, reach_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.font_manager import FontProperties
 
 #: Most tasks and instances drawn.
 _MOST = {"task": 20, "instance": 10}
@@ -89,14 +88,15 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
     >>> import numpy as np
     >>> import podium
     >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
-    >>> tasks = Without.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
+    >>> tasks = LeaveOneOut.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
     >>> ax = podium.plots.influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['rte', 'wnli']
     """
-    check_installed()
     rows = _rows(influence)
-    labels, firsts = Lettering.of([row.label for row in rows]), _firsts(rows)
+    labels = Lettering.of([row.label for row in rows])
+    others = sorted({row.first for row in rows} - {""})
+    firsts = Lettering.of(others)
     if ax is None:
         row = row_height(len(rows))
         left = labels.width(font_size(row)) + 0.2
@@ -107,11 +107,11 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
     else:
         left, lines = 0.0, lines_of(_remarks(influence), size_of(ax)[0])
     size = font_size(size_of(ax)[1] / len(rows))
-    _scale(ax, influence, rows)
     label_rows(ax, labels.texts, labels.font(size))
+    _scale(ax, influence, rows)
     _marks(ax, influence, rows, size)
-    _names(ax, rows, firsts, size)
-    legend_above(ax, 4 if size_of(ax)[0] >= _WIDE else 1, handlelength=1.0, handletextpad=0.5, columnspacing=1.2)
+    _names(ax, rows, dict(zip(others, firsts.texts, strict=True)), firsts.font(size))
+    legend(ax, ncols=4 if size_of(ax)[0] >= _WIDE else 1, handlelength=1.0, handletextpad=0.5, columnspacing=1.2)
     remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
     return ax
 
@@ -128,7 +128,7 @@ def _rows(influence: Influence) -> list[_Row]:
     return [row for kind, rows in found.items() for row in (_Row(f"{kind}s", math.nan), *rows)]
 
 
-def _units(influence: Influence, kind: str, without: Without) -> list[_Row]:
+def _units(influence: Influence, kind: str, without: LeaveOneOut) -> list[_Row]:
     alike = without.tasks is None or len(set(without.tasks)) == 1  # then their names add nothing
     tasks = [""] * len(without.units) if alike else [f" ({task})" for task in without.tasks or ()]
     labels = [f"{unit}{task}" for unit, task in zip(without.units, tasks, strict=True)]
@@ -146,11 +146,6 @@ def _row(influence: Influence, label: str, lead: float, first: tuple[str, ...]) 
     return _Row(label, lead, "shared", f"with {few(others, 1)}") if others else _Row(label, lead, "kept")
 
 
-def _firsts(rows: list[_Row]) -> Lettering:
-    """Who is first instead, each text once."""
-    return Lettering.of(sorted({row.first for row in rows} - {""}))
-
-
 def _remarks(influence: Influence) -> list[str]:
     """Say how systems were ranked, and what is not drawn."""
     places = lead_places(influence)
@@ -166,14 +161,12 @@ def _remarks(influence: Influence) -> list[str]:
 
 def _scale(ax: "Axes", influence: Influence, rows: list[_Row]) -> None:
     """Leads, with lines at 0 and at the lead with all."""
-    strip(ax, "bottom")
     known = [row.lead for row in rows if math.isfinite(row.lead)]
-    ends = [*known, 0.0, *([influence.lead] if math.isfinite(influence.lead) else [])]
+    ends = [*known, 0.0, *[influence.lead] * math.isfinite(influence.lead)]
     pad = 0.05 * (max(ends) - min(ends)) or 1.0
     low, high = min(ends) - pad, max(ends) + pad
     ax.set_xlim(low, high)
-    ticks, texts = round_ticks(low, high, size_of(ax)[0] / 0.6)
-    ax.set_xticks(ticks, texts, fontsize=NOTE_SIZE)
+    ax.set_xticks(*round_ticks(low, high, size_of(ax)[0] / 0.6), fontsize=NOTE_SIZE)
     if any(row.lead < 0 for row in rows):
         ax.axvspan(low, 0, color=_BAND, linewidth=0, zorder=0)
     ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
@@ -207,15 +200,14 @@ def _marks(ax: "Axes", influence: Influence, rows: list[_Row], size: float) -> N
             said.set_bbox({"facecolor": "white", "linewidth": 0, "pad": 0})
 
 
-def _names(ax: "Axes", rows: list[_Row], firsts: Lettering, size: float) -> None:
-    """Write who is first instead, and what headings are."""
+def _names(ax: "Axes", rows: list[_Row], drawn: dict[str, str], font: "FontProperties") -> None:
+    """Write who is first instead, as it is drawn, and what headings are."""
     x = 1 + _GAP / size_of(ax)[0]
-    drawn = dict(zip(sorted({row.first for row in rows} - {""}), firsts.texts, strict=True))
     for index, row in enumerate(rows):
         if not row.kind:
             ax.get_yticklabels()[index].set_color(FAINT)
         if row.first:
-            style = {"va": "center_baseline", "color": _KINDS[row.kind][0]}
-            write(ax, (x, index), drawn[row.first], firsts.font(size), "rows", **style)
+            colour = _KINDS[row.kind][0]
+            write(ax, (x, index), drawn[row.first], font, "rows", va="center_baseline", color=colour)
     if drawn:
         write(ax, (x, 1 + LIFT / size_of(ax)[1]), "first without it", NOTE_SIZE, "axes", va="bottom", color=FAINT)

@@ -20,7 +20,7 @@ FIELDS = ("kind", "unit", "task", "outcome", "lead", "influence", "tau", "first"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Without(Frozen):
+class LeaveOneOut(Frozen):
     """The answer without one unit at a time: the jackknife.
 
     Attributes
@@ -66,11 +66,11 @@ class Without(Frozen):
         first: Sequence[tuple[str, ...]],
         *,
         tasks: Sequence[str] | None = None,
-    ) -> "Without":
+    ) -> "LeaveOneOut":
         """List some units, and count what becomes of the first place without each of all, whose leads are `every`.
 
         >>> lead = np.array([-0.25, np.nan, 0.5])
-        >>> found = Without.among(lead, ["x"], lead[:1], np.array([-1.0]), [("B",)])
+        >>> found = LeaveOneOut.among(lead, ["x"], lead[:1], np.array([-1.0]), [("B",)])
         >>> found.outcome, found.lost, found.shared, found.unranked, found.of
         (('lost',), 1, 0, 1, 3)
         """
@@ -88,7 +88,7 @@ class Without(Frozen):
         """Without how many of all units the first place is not simply kept, in words.
 
         >>> lead = np.array([-0.25, np.nan, 0.0, 0.0, 0.5])
-        >>> Without.among(lead, [], lead[:0], lead[:0], []).summary
+        >>> LeaveOneOut.among(lead, [], lead[:0], lead[:0], []).summary
         'lost for 1, unranked for 1, shared for 2'
         """
         numbers = {"lost": self.lost, "unranked": self.unranked, "shared": self.shared}
@@ -118,7 +118,7 @@ class Decisive:
     smallest
         Whether it was proved that no smaller set does it; otherwise it is the smallest that was found.
     tasks
-        For instances, the tasks each belongs to, as in `Without`; None for tasks.
+        For instances, the tasks each belongs to, as in `LeaveOneOut`; None for tasks.
     """
 
     kind: str
@@ -174,8 +174,8 @@ class Influence(Result):
     leader: str
     leaders: tuple[str, ...]
     lead: float
-    tasks: Without | None
-    instances: Without | None
+    tasks: LeaveOneOut | None
+    instances: LeaveOneOut | None
     decisive: tuple[Decisive, ...]
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
@@ -210,7 +210,7 @@ class Influence(Result):
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per unit left out, tasks first, most influential first.
 
-        None where a number is infinite or there is none; "outcome" says which, see `Without.outcome`.
+        None where a number is infinite or there is none; "outcome" says which, see `LeaveOneOut.outcome`.
 
         >>> import podium
         >>> row = podium.influence(podium.datasets.toy_table1()).rows()[-1]
@@ -283,12 +283,12 @@ def lead_places(influence: Influence) -> int:
     return decimals(max(leads, default=0.0)) + 1
 
 
-def reach_of(without: Without, most: int, places: int) -> str:
+def reach_of(without: LeaveOneOut, most: int, places: int) -> str:
     """Say between what the leads lie without units after the first so many, as far as they are known and finite.
 
     >>> import numpy as np
     >>> lead = np.array([-0.5, np.nan, 0.25, 0.5, np.inf])
-    >>> tasks = Without.among(lead, "abcde", lead, lead, [()] * 5)
+    >>> tasks = LeaveOneOut.among(lead, "abcde", lead, lead, [()] * 5)
     >>> reach_of(tasks, 1, 2)
     '0.25 to 0.50'
     """

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import counted, few, numeral
-from podium.report.draw.canvas import COLOURS, FAINT, NOTE_SIZE, check_installed, round_ticks, size_of, strip
+from podium.report.draw.canvas import COLOURS, FAINT, NOTE_SIZE, round_ticks, size_of, strip
 from podium.report.draw.lettering import Lettering
 from podium.report.draw.page import Key, Panels, height_of, lines_of, remark
 from podium.robustness.study.result import BOUNDS, MEASURES, Study
@@ -209,7 +209,6 @@ def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | N
     >>> ax.get_xlabel()
     'share of scores removed'
     """
-    check_installed()
     breakdown = study.breakdown(measure)
     shown = study.swept if stresses is None else tuple(study[name] for name in stresses)
     if not shown:
@@ -219,9 +218,8 @@ def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | N
     spreads = [Spread.of(getattr(one, measure), shares=measure == "kept", certain=one.strengths == 0) for one in shown]
     rings = [[one.strengths == breakdown[one.name][method] for method in study.methods] for one in shown]
     flat = [one.name for one, scale in zip(shown, scales, strict=True) if not scale.to_scale]
-    broken = any(ring.any() for ones in rings for ring in ones)
-    said = [_lines(study, measure), spreads[0].words, _rings(measure, broken=broken), _flat(flat)]
-    lines = lines_of(list(filter(None, said)), panels.breadth)
+    said = _said(study, measure, spreads[0].words, flat, broken=any(ring.any() for ones in rings for ring in ones))
+    lines = lines_of(said, panels.breadth)
     key = Key.of(study.methods, panels.breadth - panels.left)
     figure, axes = panels.draw(key.height, height_of(lines) + 0.1)
     low = min(0.0, *(float(np.nanmin(spread.low)) for spread in spreads))
@@ -236,20 +234,16 @@ def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | N
     return axes
 
 
-def _lines(study: Study, measure: str) -> str:
-    return f"lines: {_WORDS[measure][1]}; {counted(study.repeats, 'repeat')}"
-
-
-def _rings(measure: str, *, broken: bool) -> str:
-    """Say where the bound is, and what passed it."""
-    side = "below" if MEASURES[measure] else "above"
-    bound = f"{side} {BOUNDS[measure]:g} (dashed)"
-    return f"ring: the weakest strength tried at which the mean is {bound}" if broken else f"no mean is {bound}"
-
-
-def _flat(names: Sequence[str]) -> str:
-    """Say which axes are not to scale."""
-    return f"strengths at equal distances: {few(names)}" if names else ""
+def _said(study: Study, measure: str, bands: str, flat: Sequence[str], *, broken: bool) -> list[str]:
+    """Say what lines and bands are, where the bound is and what passed it, and which axes are not to scale."""
+    bound = f"{'below' if MEASURES[measure] else 'above'} {BOUNDS[measure]:g} (dashed)"
+    said = [
+        f"lines: {_WORDS[measure][1]}; {counted(study.repeats, 'repeat')}",
+        bands,
+        f"ring: the weakest strength tried at which the mean is {bound}" if broken else f"no mean is {bound}",
+        f"strengths at equal distances: {few(flat)}" if flat else "",
+    ]
+    return [sentence for sentence in said if sentence]
 
 
 def _style(m: int) -> dict[str, Any]:
@@ -269,8 +263,7 @@ def _scale(ax: "Axes", scale: Strengths, low: float) -> None:
     ax.set_xlim(*scale.ends)
     ax.set_xticks(scale.ticks, scale.texts, fontsize=NOTE_SIZE)
     ax.set_ylim(low - 0.04 * (1 - low), 1 + 0.04 * (1 - low))
-    places, texts = round_ticks(low, 1.0, size_of(ax)[1] / 0.3)
-    ax.set_yticks(places, texts, fontsize=NOTE_SIZE)
+    ax.set_yticks(*round_ticks(low, 1.0, size_of(ax)[1] / 0.3), fontsize=NOTE_SIZE)
 
 
 def _line(ax: "Axes", scale: Strengths, spread: Spread, m: int, broken: NDArray[np.bool_]) -> None:

@@ -13,9 +13,9 @@ from podium.base.errors import InputError, MethodError, MissingExtraError
 from podium.base.frozen import Frozen
 from podium.base.parallel import Progress
 from podium.base.words import counted, percent
-from podium.difficulty.encoder.fine_tune import fine_tune, stratified_share
-from podium.difficulty.encoder.model import Model, distinct, loading
-from podium.difficulty.text import Texts
+from podium.difficulty.encoder import Model, distinct, loading
+from podium.difficulty.fine_tune import fine_tune, stratified_share
+from podium.difficulty.result import Texts
 
 #: Dimensions of an embedding at most.
 _DIMENSIONS = 300

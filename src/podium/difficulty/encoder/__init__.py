@@ -1,1 +1,0 @@
-"""Encoders: from texts to embeddings."""
