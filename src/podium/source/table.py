@@ -28,13 +28,10 @@ class SourceColumn:
         Its name in the header.
     kind
         What its values are.
-    counts
-        Whether its first values are 0, 1, 2, …, like a row number.
     """
 
     name: str
     kind: Kind
-    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,14 +143,14 @@ class Assembly:
             if rows.weights is not None:
                 _weigh(part, columns[chosen], rows.weights[chosen], np.arange(keys.size)[chosen])
 
-    def kept(self, task: int, system: int, key: int) -> float:
-        """Score in a cell."""
+    def kept(self, task: int, system: int, key: int) -> Any:
+        """Score in a cell, in its own precision."""
         if self._compaction is not None:
             key = self._compaction.column(task, key)
         grid = self._grids[task]
         number, column = divmod(key - (grid.base or 0), PART)
         part = grid.parts[number - grid.first]
-        return float("nan") if part is None else float(part.values[system, column])
+        return None if part is None else part.values[system, column]
 
     def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
         """Return the tasks with their names and sorted instances; the assembly is empty afterwards."""

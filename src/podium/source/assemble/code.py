@@ -90,21 +90,15 @@ class Coding:
 
     def task_names(self) -> list[str]:
         """Names of the tasks: "task:metric" if there are several metrics, else the label of the task or metric."""
-        layout = self._layouts[0]
-        if layout.metric is None:
-            return self._tasks.names
-        if layout.task is None:
-            return self._metrics.names
         tasks, metrics = self._tasks.names, self._metrics.names
+        if not self._pairs:
+            return tasks or metrics
         joined = len(metrics) > 1
         return [f"{tasks[task]}:{metrics[metric]}" if joined else tasks[task] for task, metric in self._pairs]
 
     def n_tasks(self) -> int:
         """Number of tasks known so far."""
-        layout = self._layouts[0]
-        if layout.task is not None and layout.metric is not None:
-            return len(self._pairs)
-        return len(self._tasks.numbers) or len(self._metrics.numbers)
+        return len(self._pairs or self._tasks.numbers or self._metrics.numbers)
 
     def notes(self) -> list[str]:
         """Notes about the names of tasks, if these are not obvious."""

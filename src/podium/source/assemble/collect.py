@@ -30,21 +30,22 @@ class Clash:
     cell
         Task, system and instance key.
     kept, given
-        The earlier score and this one.
+        The earlier score and this one, with all digits.
     where
         Table and place of this row.
     """
 
     cell: tuple[int, int, int]
-    kept: float
-    given: float
+    kept: str
+    given: str
     where: str
 
 
 def clash_at(piece: Piece, row: int, assembly: Assembly) -> Clash:
     """Record a contradiction."""
-    cell, score = piece.cell(row), piece.rows.scores[row]
-    return Clash(cell, _plain(score.dtype.type(assembly.kept(*cell))), _plain(score), piece.where(row))
+    cell = piece.cell(row)
+    kept, given = (str(score).removesuffix(".0") for score in (assembly.kept(*cell), piece.rows.scores[row]))
+    return Clash(cell, kept, given, piece.where(row))
 
 
 def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> InputError:
@@ -68,8 +69,7 @@ def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> In
         if first.keys() == cells:
             break
     lines = [
-        f"  {_named(clash, again)}: {_exact(clash.kept)} ({first[clash.cell]}) "
-        f"and {_exact(clash.given)} ({clash.where})"
+        f"  {_named(clash, again)}: {clash.kept} ({first[clash.cell]}) and {clash.given} ({clash.where})"
         for clash in clashes
     ]
     if count > len(clashes):
@@ -91,20 +91,6 @@ def _named(clash: Clash, coding: Coding) -> str:
     task, system, key = clash.cell
     named = f"task {_short(coding.task_names()[task])}, system {_short(coding.systems.names[system])}"
     return named if coding.keys is None else f"{named}, instance {_short(coding.keys.label(key))}"
-
-
-def _plain(score: Any) -> float:
-    """The shortest number with this value in its own precision: 0.1 for 0.1 in single precision."""
-    return float(str(score))
-
-
-def _exact(score: float) -> str:
-    """All digits of a number, so that different numbers look different.
-
-    >>> _exact(0.1234567891), _exact(9.0)
-    ('0.1234567891', '9')
-    """
-    return repr(score).removesuffix(".0")
 
 
 def _short(label: str) -> str:

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from podium.base.errors import InputError
-from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
 from podium.source.path import DAMAGE, File
 from podium.source.table import (
@@ -179,7 +178,7 @@ def _column(name: str, cells: list[str]) -> SourceColumn:
     if not present:
         return SourceColumn(name, "empty")
     if all(_INTEGER.fullmatch(cell) for cell in present):
-        return SourceColumn(name, "integer", counts=counts_up(list(map(int, present))) and len(present) == len(cells))
+        return SourceColumn(name, "integer")
     if all(cell.strip().lower() in TRUTH for cell in present):
         return SourceColumn(name, "truth")
     return SourceColumn(name, "number" if all(map(_is_number, present)) else "text")

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from podium.base.parallel import ahead
-from podium.source.format.arrow import column_of
+from podium.source.format.arrow import columns_of
 from podium.source.path import DAMAGE, File
 from podium.source.table import Batch, ReadPlan, SourceTable, check_names, damaged, numbered
 
@@ -44,7 +44,7 @@ class ParquetTable(SourceTable):
         schema = parquet.schema_arrow
         check_names(file.name, schema.names)
         self.n_rows: int = parquet.metadata.num_rows
-        self.columns = tuple(column_of(field.name, field.type, self._head(parquet, field.name)) for field in schema)
+        self.columns = columns_of(schema)
 
     def _opened(self, texts: tuple[str, ...] = ()) -> Any:
         try:
@@ -54,13 +54,6 @@ class ParquetTable(SourceTable):
 
     def _damaged(self, error: BaseException) -> Exception:
         return damaged(self.name, self.size, "a Parquet file", error)
-
-    def _head(self, parquet: Any, name: str) -> Any:
-        """First values of a column that may hold row numbers; nothing for other columns."""
-        if name.strip() not in {"", "__index_level_0__"} and not name.startswith("Unnamed: "):
-            return pa.array([])
-        batch = next(parquet.iter_batches(batch_size=100, columns=[name]), None)
-        return pa.array([]) if batch is None else batch.column(0)
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Decode the columns of the plan, in order."""
