@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from podium.score.table import Scores
 from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coding, Piece, Progress
 from podium.source.assemble.grid import SparseKeysError
-from podium.source.layout import Layout, Wishes, agree, recognise
+from podium.source.layout import Wishes, agree, recognise
 from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
 
 #: Number of contradictions that are shown in full.
@@ -101,6 +103,13 @@ def _short(label: str) -> str:
 #: Number of scores above which compiled code and a second thread are faster.
 LARGE = 1_000_000
 
+_MIXED = (
+    "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; a tie tolerance makes "
+    "them ties"
+)
+
+_HINT = ", or, if rows are instances, name the column of instances with instance= (--instance)"
+
 
 def collect(
     tables: Sequence[SourceTable], wishes: Wishes, *, progress: Progress | None = None, notes: Sequence[str] = ()
@@ -116,95 +125,57 @@ def collect(
     layouts = agree([table.name for table in tables], layouts, wishes)
     for table, layout in zip(tables, layouts, strict=True):
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
-    as_text = bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
-    reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=as_text)
+    kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
+    dtype = np.float32 if kinds == {"single"} else np.float64
+    expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
+    coding = partial(Coding, tables, layouts, dtype=dtype, large=expected > LARGE)
+    kernels = partial(import_module, f"podium.source.assemble.{'kernel' if expected > LARGE else 'scatter'}")
+    as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
+    compact = False
     while True:
+        reading = coding(as_text=as_text, progress=progress)
+        assembly = Assembly(dtype, kernels, expected=expected, compact=compact)
         try:
-            return reading.scores([*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes)])
+            clashes, count = _assemble(reading, assembly)
+            break
         except InstancesAreTextError:
-            reading.as_text = True
+            as_text = True
         except SparseKeysError:
-            reading.compact = True
+            compact = True
+    long = layouts[0].long
+    if count:
+        raise explain(clashes, count, coding(as_text=as_text), hint="" if layouts[0].instance else _HINT)
+    notes = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *reading.notes()]
+    notes += [_MIXED] if kinds >= {"single", "number"} else []
+    notes += _repeats(assembly.repeats, "row" if long else "cell")
+    assembled = assembly.tasks(reading.task_names(), reading.keys)
+    scores = Scores(tuple(reading.systems.names), assembled, notes=tuple(notes))
+    return scores.select(tasks=wishes.tasks) if long and wishes.tasks is not None else scores
 
 
-def _kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout], role: str) -> set[str]:
-    """Kinds of the columns in a role: "instance", or "scores"."""
-    kinds: set[str] = set()
-    for table, layout in zip(tables, layouts, strict=True):
-        names = {layout.instance} if role == "instance" else {layout.score, *layout.tasks}
-        kinds.update(column.kind for column in table.columns if column.name in names)
-    return kinds
+def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:
+    """Kinds of some columns of each table."""
+    return {
+        column.kind
+        for table, chosen in zip(tables, names, strict=True)
+        for column in table.columns
+        if column.name in chosen
+    }
 
 
-@dataclass(slots=True)
-class _Reading:
-    """One reading of the tables; it starts again if instance labels differ from what was expected."""
+def _assemble(coding: Coding, assembly: Assembly) -> tuple[list[Clash], int]:
+    """Read all rows; return the first contradictions, and the number of all."""
+    clashes: list[Clash] = []
+    count = 0
+    for piece in coding.pieces():
+        assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
+        with located(piece.table, piece.first):
+            rows = assembly.add(piece.rows)
+        clashes += [clash_at(piece, row, assembly) for row in rows[: SHOWN - len(clashes)].tolist()]
+        count += len(rows)
+    return clashes, count
 
-    tables: Sequence[SourceTable]
-    layouts: Sequence[Layout]
-    progress: Progress | None
-    wanted: Sequence[str] | None
-    as_text: bool
-    compact: bool = False
 
-    @property
-    def dtype(self) -> Any:
-        single = _kinds(self.tables, self.layouts, "scores") == {"single"}
-        return np.float32 if single else np.float64
-
-    @property
-    def expected(self) -> int:
-        """Number of scores to come, as far as known."""
-        return sum(
-            table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(self.tables, self.layouts, strict=True)
-        )
-
-    def coding(self, progress: Progress | None = None) -> Coding:
-        large = self.expected > LARGE
-        return Coding(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=large, progress=progress)
-
-    def scores(self, notes: list[str]) -> Scores:
-        coding = self.coding(self.progress)
-        assembly = Assembly(self.dtype, self._kernels, expected=self.expected, compact=self.compact)
-        clashes: list[Clash] = []
-        count = 0
-        for piece in coding.pieces():
-            assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
-            with located(piece.table, piece.first):
-                rows = assembly.add(piece.rows)
-            clashes += [clash_at(piece, row, assembly) for row in rows[: SHOWN - len(clashes)].tolist()]
-            count += len(rows)
-        if count:
-            raise explain(clashes, count, self.coding(), hint=self._hint())
-        notes = [*notes, *coding.notes(), *self._widened(), *self._repeats(assembly.repeats)]
-        tasks = assembly.tasks(coding.task_names(), coding.keys)
-        scores = Scores(tuple(coding.systems.names), tasks, notes=tuple(notes))
-        if self.layouts[0].long and self.wanted is not None:
-            return scores.select(tasks=self.wanted)
-        return scores
-
-    def _kernels(self) -> Any:
-        if self.expected > LARGE:
-            from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
-
-            return kernel
-        from podium.source.assemble import scatter  # noqa: PLC0415  # no compiler for small tables
-
-        return scatter
-
-    def _hint(self) -> str:
-        if self.layouts[0].instance is not None:
-            return ""
-        return ", or, if rows are instances, name the column of instances with instance= (--instance)"
-
-    def _widened(self) -> list[str]:
-        note = (
-            "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; a tie tolerance "
-            "makes them ties"
-        )
-        return [note] if _kinds(self.tables, self.layouts, "scores") >= {"single", "number"} else []
-
-    def _repeats(self, count: int) -> list[str]:
-        what = "row" if self.layouts[0].long else "cell"
-        repeat = f"1 {what} repeats an earlier score" if count == 1 else f"{count} {what}s repeat earlier scores"
-        return [f"{repeat}; each score counts once"] if count else []
+def _repeats(count: int, what: str) -> list[str]:
+    repeat = f"1 {what} repeats an earlier score" if count == 1 else f"{count} {what}s repeat earlier scores"
+    return [f"{repeat}; each score counts once"] if count else []
