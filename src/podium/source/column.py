@@ -100,7 +100,7 @@ def read_keyed(
     for text in (as_text, True):
         keying = _Keying(instance, task, as_text=text)
         with suppress(InstancesAreTextError):
-            whole = _read(table, ReadPlan(labels, tuple(numbers), instance, text), texts, keying.add)
+            whole = _read(table, ReadPlan(labels, tuple(numbers), instance), texts, keying.add)
             break
     return whole, keying.keyed()
 

@@ -46,8 +46,6 @@ class ReadPlan:
         Columns of scores or weights, read as numbers.
     instance
         Column of instance labels, or None.
-    as_text
-        Whether to read instance labels as text even if they look like integers.
     large
         Whether the table is large enough for a second thread.
     """
@@ -55,7 +53,6 @@ class ReadPlan:
     labels: tuple[str, ...]
     numbers: tuple[str, ...]
     instance: str | None = None
-    as_text: bool = False
     large: bool = False
 
     @property
@@ -114,7 +111,7 @@ def numbered(pieces: Iterable[Any], total: int, first: int = 0) -> Iterator[Batc
 
 
 class InstancesAreTextError(Exception):
-    """Instance labels looked like integers, but some are text; read again with `ReadPlan.as_text`."""
+    """Instance labels looked like integers, but some are text; read again as text."""
 
 
 def is_missing(text: str) -> bool:

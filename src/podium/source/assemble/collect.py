@@ -1,7 +1,6 @@
 """From tables to `Scores`: recognise, read, assemble, and note what was left out or assumed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -10,8 +9,8 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.score.table import Scores
-from podium.source.assemble.assembly import Assembly
-from podium.source.assemble.code import Coding, Piece, Progress
+from podium.source.assemble.assembly import Assembly, Cell
+from podium.source.assemble.code import Coding, Progress
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.layout import Wishes, agree, recognise
 from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
@@ -23,40 +22,13 @@ SHOWN = 3
 _LONGEST = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
-    """A row with a different score than an earlier row.
-
-    Attributes
-    ----------
-    cell
-        Task, system and instance key.
-    kept, given
-        The earlier score and this one, with all digits.
-    where
-        Table and place of this row.
-    """
-
-    cell: tuple[int, int, int]
-    kept: str
-    given: str
-    where: str
-
-
-def clash_at(piece: Piece, row: int, assembly: Assembly) -> Clash:
-    """Record a contradiction."""
-    cell = piece.cell(row)
-    kept, given = (str(score).removesuffix(".0") for score in (assembly.kept(*cell), piece.rows.scores[row]))
-    return Clash(cell, kept, given, piece.where(row))
-
-
-def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> InputError:
-    """Read again to find the earlier rows, and say which rows contradict each other.
+def _contradictions(cells: Sequence[Cell], count: int, again: Coding, *, hint: str) -> InputError:
+    """Read again to find the rows with the scores of some cells, and say which rows contradict each other.
 
     Parameters
     ----------
-    clashes
-        The first contradictions.
+    cells
+        Cells of the first contradictions.
     count
         Number of all contradictions.
     again
@@ -64,35 +36,28 @@ def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> In
     hint
         Additional advice.
     """
-    cells = {clash.cell for clash in clashes}
-    first: dict[tuple[int, int, int], str] = {}
-    for piece in again.pieces():
-        first |= {cell: where for cell in cells - first.keys() if (where := _first_row(piece, cell)) is not None}
-        if first.keys() == cells:
-            break
-    lines = [
-        f"  {_named(clash, again)}: {clash.kept} ({first[clash.cell]}) and {clash.given} ({clash.where})"
-        for clash in clashes
-    ]
-    if count > len(clashes):
-        lines.append(f"  and {count - len(clashes)} more")
+    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in cells}
+    for table, start, rows in again.pieces():
+        for cell, found in scores.items():
+            found += [(rows.scores[row], table, start + row) for row in rows.scored(cell)]
+    first = {cell: found[0] for cell, found in scores.items()}
+    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
+    lines = [f"  {_named(cell, again)}: {_shown(*first[cell])} and {_shown(*next(others[cell]))}" for cell in cells]
+    if count > len(cells):
+        lines.append(f"  and {count - len(cells)} more")
     what = "1 score contradicts an earlier score" if count == 1 else f"{count} scores contradict earlier scores"
     return InputError(f"{what}:\n" + "\n".join(lines) + f"\nkeep one score of each pair{hint}")
 
 
-def _first_row(piece: Piece, cell: tuple[int, int, int]) -> str | None:
-    """Place of the first row with a score for a cell."""
-    rows = piece.rows
+def _named(cell: Cell, coding: Coding) -> str:
     task, system, key = cell
-    found: Any = (rows.tasks.codes == task) & (rows.systems.codes == system) & (rows.keys == key)
-    places = np.flatnonzero(found & ~np.isnan(rows.scores))
-    return piece.where(int(places[0])) if places.size else None
-
-
-def _named(clash: Clash, coding: Coding) -> str:
-    task, system, key = clash.cell
     named = f"task {_short(coding.task_names()[task])}, system {_short(coding.systems.names[system])}"
     return named if coding.keys is None else f"{named}, instance {_short(coding.keys.label(key))}"
+
+
+def _shown(score: Any, table: SourceTable, row: int) -> str:
+    """A score with all its digits, and where it stands."""
+    return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"
 
 
 def _short(label: str) -> str:
@@ -136,7 +101,7 @@ def collect(
         reading = coding(as_text=as_text, progress=progress)
         assembly = Assembly(dtype, kernels, expected=expected, compact=compact)
         try:
-            clashes, count = _assemble(reading, assembly)
+            cells, count = _assemble(reading, assembly)
             break
         except InstancesAreTextError:
             as_text = True
@@ -144,7 +109,7 @@ def collect(
             compact = True
     long = layouts[0].long
     if count:
-        raise explain(clashes, count, coding(as_text=as_text), hint="" if layouts[0].instance else _HINT)
+        raise _contradictions(cells, count, coding(as_text=as_text), hint="" if layouts[0].instance else _HINT)
     notes = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *reading.notes()]
     notes += [_MIXED] if kinds >= {"single", "number"} else []
     notes += _repeats(assembly.repeats, "row" if long else "cell")
@@ -163,17 +128,17 @@ def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> s
     }
 
 
-def _assemble(coding: Coding, assembly: Assembly) -> tuple[list[Clash], int]:
-    """Read all rows; return the first contradictions, and the number of all."""
-    clashes: list[Clash] = []
+def _assemble(coding: Coding, assembly: Assembly) -> tuple[list[Cell], int]:
+    """Read all rows; return the cells of the first contradictions, and the number of all."""
+    cells: list[Cell] = []
     count = 0
-    for piece in coding.pieces():
+    for table, start, rows in coding.pieces():
         assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
-        with located(piece.table, piece.first):
-            rows = assembly.add(piece.rows)
-        clashes += [clash_at(piece, row, assembly) for row in rows[: SHOWN - len(clashes)].tolist()]
-        count += len(rows)
-    return clashes, count
+        with located(table, start):
+            wrong = assembly.add(rows)
+        cells += [rows.cell(row) for row in wrong[: SHOWN - len(cells)].tolist()]
+        count += wrong.size
+    return cells, count
 
 
 def _repeats(count: int, what: str) -> list[str]:

@@ -265,11 +265,7 @@ class HashedKeys(TextKeys):
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:
-    """Copy into an array with twice as much room; an odd size 2n + 1 becomes 4n + 1."""
-    extra = array.size % 2
-    larger = np.zeros((array.size - extra) * 2 + extra, dtype=array.dtype)
-    larger[: array.size] = array
-    return larger
+    return np.concatenate((array, np.zeros_like(array)))
 
 
 def _refuse_nulls(array: Any, column: str) -> None:
