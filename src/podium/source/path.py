@@ -2,7 +2,8 @@
 
 import lzma
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from importlib import import_module
@@ -89,6 +90,33 @@ class File:
         if self.compression is not None:
             return pa.BufferReader(self.open().read())
         return pa.BufferReader(self.content) if self.path is None else pa.OSFile(str(self.path))
+
+    @contextmanager
+    def intact(self, what: str = "what its name says", *errors: type[Exception]) -> Iterator[None]:
+        """Turn what damaged bytes raise into an error that names the file.
+
+        Parameters
+        ----------
+        what
+            What the file should be.
+        errors
+            What its reader raises, in addition to `DAMAGE`.
+
+        Raises
+        ------
+        InputError
+            The file is empty, damaged, or not of the expected format.
+        """
+        damage: tuple[type[Exception], ...] = (*DAMAGE, *errors)
+        try:
+            yield
+        except damage as error:
+            if self.size == 0:
+                raise InputError(f"{self.name} is empty") from error
+            reason = str(error).strip().partition("\n")[0]
+            raise InputError(
+                f"{self.name} is damaged or is not {what}: {reason}; write or download it again"
+            ) from error
 
     def _raw(self) -> BinaryIO:
         return BytesIO(self.content) if self.path is None else self.path.open("rb")

@@ -155,14 +155,6 @@ def located(table: SourceTable, first: int) -> Iterator[None]:
         raise InputError(f"{table.name}, {table.where(first + error.row)}: {error.what}") from error
 
 
-def damaged(name: str, size: int, what: str, error: BaseException) -> InputError:
-    """Error: a file is empty, damaged, or not of the expected format."""
-    if size == 0:
-        return InputError(f"{name} is empty")
-    reason = str(error).strip().partition("\n")[0]
-    return InputError(f"{name} is damaged or is not {what}: {reason}; write or download it again")
-
-
 def check_names(where: str, names: list[str]) -> None:
     """Refuse a header that names a column twice."""
     seen: dict[str, int] = {}

@@ -1,13 +1,14 @@
 """Arrow tables in memory, and Arrow files and streams, including Feather."""
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pyarrow as pa
 from pyarrow import ipc
 
-from podium.source.path import DAMAGE, File
-from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, damaged, numbered
+from podium.source.path import File
+from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, numbered
 
 #: Number of rows per batch of a table in memory.
 _BATCH = 2**20
@@ -79,10 +80,8 @@ class FeatherTable(SourceTable):
         self.size = file.size
         self.n_rows = file.size // _ROW
         self._file = file
-        try:
+        with self._intact():
             schema = self._opened().schema
-        except (pa.ArrowException, *DAMAGE) as error:
-            raise self._damaged(error) from error
         check_names(file.name, schema.names)
         self.columns = columns_of(schema)
 
@@ -99,13 +98,11 @@ class FeatherTable(SourceTable):
         else:
             yield from reader
 
-    def _damaged(self, error: BaseException) -> Exception:
-        return damaged(self.name, self.size, "an Arrow or Feather file", error)
+    def _intact(self) -> AbstractContextManager[None]:
+        return self._file.intact("an Arrow or Feather file", pa.ArrowException)
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
-        try:
+        with self._intact():
             pieces = (rows.select(plan.columns) for rows in self._pieces())
             yield from numbered(pieces, self.n_rows)
-        except (pa.ArrowException, *DAMAGE) as error:
-            raise self._damaged(error) from error
