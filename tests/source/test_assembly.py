@@ -57,7 +57,7 @@ def long_table(cells: list[tuple[Any, Any]], *, text: bool) -> Any:
 
 def read(table: Any, length: int, *, large: bool = False) -> Scores:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collect, "_LARGE", -1 if large else 10**9)
+        patch.setattr(collect, "LARGE", -1 if large else 10**9)
         return collect.collect([Batched(table, length)], Wishes.of(None, None))
 
 

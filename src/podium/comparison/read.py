@@ -146,10 +146,13 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]]) -> GivenEffect
     numbers = {role: np.array(cells.get(role, nothing), dtype=np.float64) for role in _NAMES if role not in _TEXTS}
     tasks = [label or f"row {row + 1}" for row, label in enumerate(cells.get("task") or [None] * count)]
     kind = _kind(opened.name, cells)
-    _check_sizes(opened, numbers["n"])
+    n = numbers["n"]
+    fraction = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)))
+    _refuse(opened, fraction, "n is {:g}; it must be a whole number of instances", n)
     effects, variances = _pooled_scale(opened, numbers, kind)
     here = ~(np.isnan(effects) | np.isnan(variances))
-    _check(opened, variances, here, correlations="effect" not in cells)
+    what = "the variance must be greater than 0" if "effect" in cells else "n must be greater than 3"
+    _refuse(opened, here & ~(variances > 0), f"{what}; correct the row, or leave its effect empty", variances)
     kept = np.flatnonzero(here).tolist()
     if not kept:
         raise InputError(f"{opened.name}: no row has both an effect and its variance")
@@ -162,7 +165,7 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]]) -> GivenEffect
         tasks=tuple(tasks[row] for row in kept),
         effects=effects[here],
         variances=variances[here],
-        n=tuple(None if np.isnan(numbers["n"][row]) else int(numbers["n"][row]) for row in kept),
+        n=tuple(None if np.isnan(n[row]) else int(n[row]) for row in kept),
         kind=kind,
         groups=groups,
         notes=(f"{counted(len(left), 'row')} left out because effect or variance is missing: {few(left)}",)
@@ -188,43 +191,25 @@ def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:
 
 def _pooled_scale(opened: "SourceTable", numbers: Mapping[str, Floats], kind: str) -> tuple[Floats, Floats]:
     """Effects and variances on the scale of pooling."""
-    effects = numbers["effect"]
-    squares = np.copysign(
-        numbers["std_error"] ** 2, numbers["std_error"]
-    )  # negative values are refused with the variances
-    both = ~np.isnan(squares) & ~np.isnan(numbers["variance"])
-    _refuse(
-        opened, squares, both & ~np.isclose(squares, numbers["variance"], rtol=0.02), "the variance must be std_error²"
-    )
-    variances = np.where(np.isnan(numbers["variance"]), squares, numbers["variance"])
+    effects, given, errors = numbers["effect"], numbers["variance"], numbers["std_error"]
+    squares = np.copysign(errors**2, errors)  # negative values are refused with the variances
+    differ = ~np.isnan(squares) & ~np.isnan(given) & ~np.isclose(squares, given, rtol=0.02)
+    _refuse(opened, differ, "the variance must be std_error², but it is {:g}", squares)
+    variances = np.where(np.isnan(given), squares, given)
     if kind == "corr" and np.isnan(effects).all():
         effects, more = numbers["r"], numbers["n"] - 3
         variances = np.where(more > 0, 1 / np.where(more > 0, more, 1.0), np.where(np.isnan(more), np.nan, 0.0))
     if kind == "corr":
-        _refuse(opened, effects, np.abs(effects) >= 1, "a correlation must be between -1 and 1")
+        _refuse(opened, np.abs(effects) >= 1, "a correlation must be between -1 and 1, but it is {:g}", effects)
         return np.arctanh(effects), variances
     if kind == "or":
-        _refuse(opened, effects, effects <= 0, "an odds ratio must be above 0")
+        _refuse(opened, effects <= 0, "an odds ratio must be above 0, but it is {:g}", effects)
         return np.log(effects), variances
     return effects, variances
 
 
-def _refuse(opened: "SourceTable", effects: Floats, wrong: NDArray[np.bool_], why: str) -> None:
+def _refuse(opened: "SourceTable", wrong: NDArray[np.bool_], why: str, numbers: Floats) -> None:
+    """Refuse the first wrong row; its number stands in the message."""
     if wrong.any():
         row = int(wrong.argmax())
-        raise InputError(f"{opened.name}, {opened.where(row)}: {why}, but it is {effects[row]:g}")
-
-
-def _check_sizes(opened: "SourceTable", n: Floats) -> None:
-    wrong = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)))
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise InputError(f"{opened.name}, {opened.where(row)}: n is {n[row]:g}; it must be a whole number of instances")
-
-
-def _check(opened: "SourceTable", variances: Floats, here: NDArray[np.bool_], *, correlations: bool) -> None:
-    wrong = np.flatnonzero(here & ~(variances > 0))
-    if wrong.size:
-        where = f"{opened.name}, {opened.where(int(wrong[0]))}"
-        what = "n must be greater than 3" if correlations else "the variance must be greater than 0"
-        raise InputError(f"{where}: {what}; correct the row, or leave its effect empty")
+        raise InputError(f"{opened.name}, {opened.where(row)}: {why.format(numbers[row])}")

@@ -103,7 +103,7 @@ def read_difficulty(
         raise _no_measure(opened)
     ends = {name: _hard(opened.name, name, hard) for name in taken}
     texts = () if splits is None else (splits,)
-    whole, keyed = read_keyed(opened, numbers=taken, texts=texts, **roles)
+    whole, keyed = read_keyed(opened, instance=roles["instance"], task=roles.get("task"), numbers=taken, texts=texts)
     return _difficulty(whole, keyed, ends, notes, splits)
 
 

@@ -325,7 +325,7 @@ class Scores:
         >>> podium.datasets.toy_table1().with_weights({"Task1": 2, "Task[56]": 0}).task_weights
         array([2., 1., 1., 1., 0., 0.])
         """
-        chosen = task_weights(weights, self.task_names)
+        chosen = {task: _number(task, weight) for task, weight in _assigned(weights, self.task_names).items()}
         return self._with_tasks(lambda task: replace(task, weight=chosen.get(task.name, task.weight)))
 
     def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
@@ -345,7 +345,7 @@ class Scores:
         >>> scores.with_instance_weights({"t": [1, 2, 1]}).tasks[0].instance_weights
         array([1., 2., 1.])
         """
-        arrays = instance_weights(weights, self.task_names)
+        arrays = {task: _numbers(task, given) for task, given in _assigned(weights, self.task_names).items()}
         for task in self.tasks:
             if task.name in arrays and arrays[task.name].shape != (task.n_instances,):
                 raise WeightError(
@@ -432,42 +432,6 @@ def check_scores(given: Any) -> None:
     raise InputError(f"expected Scores, not {type(given).__name__}; make them with {make}")
 
 
-def task_weights(given: Any, tasks: Sequence[str]) -> dict[str, float]:
-    """Return the weight of each task that has one, by its name or else by globs.
-
-    Raises
-    ------
-    LabelError
-        A pattern matches no task.
-    WeightError
-        There is no mapping, a weight is no number, or two globs give a task different ones.
-
-    Examples
-    --------
-    >>> task_weights({"MNLI*": 0.5, "MNLI-mm": 2}, ["RTE", "MNLI-m", "MNLI-mm"])
-    {'MNLI-m': 0.5, 'MNLI-mm': 2.0}
-    """
-    return {task: _number(task, weight) for task, weight in _assigned(given, tasks).items()}
-
-
-def instance_weights(given: Any, tasks: Sequence[str]) -> dict[str, NDArray[np.float64]]:
-    """Return copies of the instance weights of each task that has some, by its name or else by globs.
-
-    Raises
-    ------
-    LabelError
-        A pattern matches no task.
-    WeightError
-        There is no mapping, weights are no numbers, or two globs give a task different ones.
-
-    Examples
-    --------
-    >>> instance_weights({"RTE": [1, 2]}, ["RTE", "MNLI-m"])
-    {'RTE': array([1., 2.])}
-    """
-    return {task: _numbers(task, weights) for task, weights in _assigned(given, tasks).items()}
-
-
 def _number(task: str, weight: Any) -> float:
     if not isinstance(weight, Real):
         raise WeightError(f"weight of task {task!r} is {weight!r}, which is not a number")
@@ -482,7 +446,7 @@ def _numbers(task: str, weights: Any) -> NDArray[np.float64]:
 
 
 def _assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
-    """Return what each task is given."""
+    """Return what each task is given, by its name or else by globs."""
     if not isinstance(given, Mapping):
         raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {type(given).__name__}")
     source: dict[str, str] = {}

@@ -7,17 +7,16 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import counted, few
-from podium.source.assemble.label import HashedKeys, IntegerKeys, Keys, Labels, TextKeys, words_of
+from podium.source.assemble.label import words_of
 from podium.source.column import Keyed, Whole, read_keyed
 from podium.source.layout import Layout
 from podium.source.number import column_in
 from podium.source.role import USUAL, either, existing, find_roles, lacks, usual
-from podium.source.table import TRUTH, InstancesAreTextError, ReadPlan, SourceTable, is_missing
+from podium.source.table import TRUTH, ReadPlan, SourceTable, is_missing
 
 #: A number. Leading zeros make it a code such as 007; exponents are short enough to be written out.
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d{1,2})?")
@@ -123,7 +122,7 @@ def answers_in(table: SourceTable, layout: Layout, *, large: bool) -> AnswerKey:
     """
     roles = _roles(table, layout)
     task = roles.get("task") if layout.task is not None else None
-    whole, keyed = read_keyed(table, instance=roles["instance"], task=task, texts=[roles["gold"]])
+    whole, keyed = read_keyed(table, instance=roles["instance"], task=task, texts=[roles["gold"]], large=large)
     answers = right_answers(whole.texts[roles["gold"]])
     numbers = _numbered(answers)
     given = np.array([numbers.get(answer, -1) for answer in answers], dtype=np.int64)
@@ -132,10 +131,9 @@ def answers_in(table: SourceTable, layout: Layout, *, large: bool) -> AnswerKey:
     if ((given >= 0) & (given != right[keyed.place])).any():
         raise _contradiction(whole, keyed, answers)
     asked = right < 0
-    places = _Places(keyed, layout, large=large)
 
     def find(rows: Any) -> NDArray[np.int64]:
-        place = places.of(rows)
+        place = keyed.find(rows, str(layout.instance), None if task is None else layout.task)
         asked[place[place >= 0]] = True
         return np.where(place < 0, -1, right[place])
 
@@ -173,45 +171,3 @@ def _contradiction(whole: Whole, keyed: Keyed, answers: Sequence[str]) -> InputE
         f"{keyed.label(int(keyed.place[row]))} is {answers[one]!r} in one row and {answers[row]!r} in the other; keep "
         "one of the rows"
     )
-
-
-class _Places:
-    """Finds the rows of predictions among the instances with right answers."""
-
-    def __init__(self, keyed: Keyed, layout: Layout, *, large: bool) -> None:
-        self._keyed, self._layout, self._large = keyed, layout, large
-        self._number(as_text=keyed.instances.dtype != np.int64)
-
-    def _number(self, *, as_text: bool) -> None:
-        instances, tasks = self._keyed.instances.tolist(), self._keyed.tasks
-        self._keys: Keys = IntegerKeys()
-        if as_text:
-            self._keys = HashedKeys() if self._large else TextKeys()
-            instances = list(map(str, instances))
-        self._known, label = np.unique(self._keys.keys(pa.array(instances), ""), return_inverse=True)
-        self._tasks = Labels("task")
-        if tasks is not None:
-            label += self._tasks.code(pa.array(list(map(str, tasks))), "").codes * self._known.size
-        self._order = np.argsort(label)
-        self._cells = label[self._order]
-
-    def of(self, rows: Any) -> NDArray[np.int64]:
-        """Place of the instance of every row; -1 if it is not there."""
-        column = str(self._layout.instance)
-        try:
-            keys = self._keys.keys(column_in(rows, column), column)
-        except InstancesAreTextError:  # some may still be known
-            self._number(as_text=True)
-            keys = self._keys.keys(column_in(rows, column), column)
-        found = _positions(self._known, keys)
-        if self._keyed.tasks is not None:
-            task = str(self._layout.task)
-            codes = self._tasks.code(column_in(rows, task), task).codes
-            found = np.where(found < 0, -1, _positions(self._cells, found + codes * np.int64(self._known.size)))
-        return np.where(found < 0, -1, self._order[found])
-
-
-def _positions(known: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Position of each number among known numbers in ascending order; -1 if it is not there."""
-    found = np.minimum(np.searchsorted(known, wanted), known.size - 1)
-    return np.where(known[found] == wanted, found, -1)

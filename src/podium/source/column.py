@@ -3,13 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.source.assemble.label import IntegerKeys, Keys, Labels, TextKeys, plain_text
+from podium.source.assemble.label import HashedKeys, IntegerKeys, Keys, Labels, TextKeys, plain_text
 from podium.source.number import column_in, to_numbers
 from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located, refuse_nested
 
@@ -28,12 +30,16 @@ class Keyed:
         One per row: its instance, from 0.
     first
         Shape `(K,)`: the first row of each instance.
+    find
+        Returns, for rows of another table and its columns of instances and of tasks (or None), the instance of every
+        row; -1 if it is not among these.
     """
 
     instances: NDArray[Any]
     tasks: NDArray[Any] | None
     place: NDArray[np.int64]
     first: NDArray[np.int64]
+    find: Callable[[Any, str, str | None], NDArray[np.int64]]
 
     def label(self, instance: int) -> str:
         """Label of an instance in quotes, with its task if there are tasks."""
@@ -86,8 +92,9 @@ def read_keyed(
     task: str | None = None,
     texts: Sequence[str] = (),
     numbers: Sequence[str] = (),
+    large: bool = False,
 ) -> tuple[Whole, Keyed]:
-    """Read some columns of a table, and the instance (and task) of every row.
+    """Read some columns of a table, and the instance (and task) of every row; `large` uses compiled code.
 
     Raises
     ------
@@ -98,9 +105,9 @@ def read_keyed(
     refuse_nested(table, [*labels, *numbers, instance])
     as_text = any(column.name == instance and column.kind in {"text", "empty"} for column in table.columns)
     for text in (as_text, True):
-        keying = _Keying(instance, task, as_text=text)
+        keying = _Keying(as_text=text, large=large)
         with suppress(InstancesAreTextError):
-            whole = _read(table, ReadPlan(labels, tuple(numbers), instance, text), texts, keying.add)
+            whole = _read(table, ReadPlan(labels, tuple(numbers), instance), texts, partial(keying.add, instance, task))
             break
     return whole, keying.keyed()
 
@@ -126,34 +133,57 @@ def _read(
 
 
 class _Keying:
-    """Keys of instances and numbers of tasks, row by row."""
+    """Numbers the instances of rows, and finds them again in the rows of other tables."""
 
-    def __init__(self, instance: str, task: str | None, *, as_text: bool) -> None:
-        self._instance, self._task = instance, task
-        self._keys: Keys = TextKeys() if as_text else IntegerKeys()
+    def __init__(self, *, as_text: bool, large: bool) -> None:
+        self._text_keys = HashedKeys if large else TextKeys
+        self._keys: Keys = self._text_keys() if as_text else IntegerKeys()
         self._tasks = Labels("task")
         self._rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
 
-    def add(self, rows: Any) -> None:
-        """Take the labels of a batch."""
-        keys = self._keys.keys(column_in(rows, self._instance), self._instance)
+    def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Key and number of the task of every row."""
+        keys = self._keys.keys(column_in(rows, instance), instance)
         tasks = np.zeros(keys.size, dtype=np.int64)
-        if self._task is not None:
-            tasks += self._tasks.code(column_in(rows, self._task), self._task).codes
-        self._rows.append((keys, tasks))
+        if task is not None:
+            tasks += self._tasks.code(column_in(rows, task), task).codes
+        return keys, tasks
+
+    def add(self, instance: str, task: str | None, rows: Any) -> None:
+        """Take the labels of a batch."""
+        self._rows.append(self._coded(rows, instance, task))
 
     def keyed(self) -> Keyed:
         """Put the instances in order."""
         keys, tasks = map(np.concatenate, zip(*self._rows, strict=True))
-        distinct, which = np.unique(keys, return_inverse=True)
-        labels, order = self._keys.sort(distinct)
-        rank = np.empty(order.size, dtype=np.int64)
-        rank[order] = np.arange(order.size)
-        cells, first, place = np.unique(tasks * labels.size + rank[which], return_index=True, return_inverse=True)
+        self._known, which = np.unique(keys, return_inverse=True)
+        labels, order = self._keys.sort(self._known)
+        self._rank = np.empty(order.size, dtype=np.int64)
+        self._rank[order] = np.arange(order.size)
+        cells = tasks * labels.size + self._rank[which]
+        self._cells, first, place = np.unique(cells, return_index=True, return_inverse=True)
         names = np.array(self._tasks.names, dtype=np.dtypes.StringDType())
         return Keyed(
-            instances=labels[cells % labels.size],
-            tasks=None if self._task is None else names[cells // labels.size],
+            instances=labels[self._cells % labels.size],
+            tasks=names[self._cells // labels.size] if names.size else None,
             place=place,
             first=first,
+            find=self.find,
         )
+
+    def find(self, rows: Any, instance: str, task: str | None) -> NDArray[np.int64]:
+        """Find the instance of every row."""
+        try:
+            keys, tasks = self._coded(rows, instance, task)
+        except InstancesAreTextError:  # some may still be known
+            self._keys = self._text_keys()
+            self._known = self._keys.keys(pa.array(list(map(str, self._known.tolist()))), instance)
+            keys, tasks = self._coded(rows, instance, task)
+        label = _positions(self._known, keys)
+        return _positions(self._cells, np.where(label < 0, -1, tasks * self._rank.size + self._rank[label]))
+
+
+def _positions(known: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Position of each number among known numbers in ascending order; -1 if it is not there."""
+    found = np.minimum(np.searchsorted(known, wanted), known.size - 1)
+    return np.where(known[found] == wanted, found, -1)

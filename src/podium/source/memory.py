@@ -73,7 +73,7 @@ def from_arrays(
                 else f"task {name!r} has shape {table.shape} and task {first!r} has shape {tables[first].shape}; the "
                 "first dimension (systems) must be the same"
             )
-    built = tuple(_task(name, table, _labels(name, table, instances), names) for name, table in tables.items())
+    built = tuple(_task(name, table, instances, names) for name, table in tables.items())
     return finish(Scores(tuple(names), built), lower=lower, higher=higher)
 
 
@@ -84,18 +84,13 @@ def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]
         for name, table in tables.items():
             if table.ndim != 2:
                 raise InputError(f"task {name!r}: the array has shape {table.shape}; expected (systems, instances)")
-        chosen = tables if tasks is None else {name: tables[name] for name in _known(tasks, tables)}
+        if unknown := [name for name in tasks or () if name not in tables]:
+            raise LabelError.unknown("task", unknown[0], tables)
+        chosen = {name: tables[name] for name in (tables if tasks is None else tasks)}
     else:
         chosen = _split(_numbers(arrays, "the array"), tasks)
     single = all(table.dtype == np.float32 for table in chosen.values())
     return {name: table.astype(np.float32 if single else np.float64, copy=False) for name, table in chosen.items()}
-
-
-def _known(tasks: Sequence[str], tables: Mapping[str, Any]) -> Sequence[str]:
-    for name in tasks:
-        if name not in tables:
-            raise LabelError.unknown("task", name, tables)
-    return tasks
 
 
 def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
@@ -121,28 +116,22 @@ def _numbers(array: Any, what: str) -> NDArray[Any]:
         raise InputError(f"{what} is not an array of numbers: {error}; use NaN or None for a missing score") from error
 
 
-def _labels(task: str, table: NDArray[Any], instances: Any) -> NDArray[Any] | None:
-    """Instance labels of a task, as integers or text."""
-    given = instances.get(task) if isinstance(instances, Mapping) else instances
-    if given is None:
-        return None
-    labels = np.asarray(given)
-    if labels.shape != table.shape[1:]:
-        raise InputError(f"task {task!r} has {table.shape[1]} instances, but their labels have shape {labels.shape}")
-    whole = labels.dtype.kind in "iu" and int(labels.max(initial=0)) <= np.iinfo(np.int64).max
-    labels = labels.astype(np.int64) if whole else np.array(list(map(str, given)), dtype=np.dtypes.StringDType())
-    if np.unique(labels).size < labels.size:
-        raise InputError(f"task {task!r}: an instance label occurs twice; give each instance its own label")
-    return labels
-
-
-def _task(name: str, table: NDArray[Any], labels: NDArray[Any] | None, systems: Sequence[str]) -> Task:
+def _task(name: str, table: NDArray[Any], instances: Any, systems: Sequence[str]) -> Task:
+    """Arrange one task, with instances sorted by label: integers or text."""
     if table.shape[1] == 0:
         raise InputError(f"task {name!r}: the array has shape {table.shape}, so it has no instances")
-    if labels is None:
+    given = instances.get(name) if isinstance(instances, Mapping) else instances
+    if given is None:
         return Task.cut(name, table, systems=systems)
-    order = np.argsort(labels, kind="stable")
-    return Task.cut(name, table[:, order], systems=systems, instances=labels[order])
+    labels = np.asarray(given)
+    if labels.shape != table.shape[1:]:
+        raise InputError(f"task {name!r} has {table.shape[1]} instances, but their labels have shape {labels.shape}")
+    whole = labels.dtype.kind in "iu" and int(labels.max(initial=0)) <= np.iinfo(np.int64).max
+    labels = labels.astype(np.int64) if whole else np.array(list(map(str, given)), dtype=np.dtypes.StringDType())
+    distinct, order = np.unique(labels, return_index=True)
+    if distinct.size < labels.size:
+        raise InputError(f"task {name!r}: an instance label occurs twice; give each instance its own label")
+    return Task.cut(name, table[:, order], systems=systems, instances=distinct)
 
 
 def from_dict(

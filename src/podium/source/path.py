@@ -2,7 +2,8 @@
 
 import lzma
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from importlib import import_module
@@ -55,7 +56,7 @@ class File:
     name
         What errors call it.
     format
-        One of `FORMATS`.
+        One of `FORMATS`; empty if not known yet.
     compression
         "gzip", "zstd", "bz2", "xz" or None.
     content
@@ -89,6 +90,33 @@ class File:
         if self.compression is not None:
             return pa.BufferReader(self.open().read())
         return pa.BufferReader(self.content) if self.path is None else pa.OSFile(str(self.path))
+
+    @contextmanager
+    def intact(self, what: str = "what its name says", *errors: type[Exception]) -> Iterator[None]:
+        """Turn what damaged bytes raise into an error that names the file.
+
+        Parameters
+        ----------
+        what
+            What the file should be.
+        errors
+            What its reader raises, in addition to `DAMAGE`.
+
+        Raises
+        ------
+        InputError
+            The file is empty, damaged, or not of the expected format.
+        """
+        damage: tuple[type[Exception], ...] = (*DAMAGE, *errors)
+        try:
+            yield
+        except damage as error:
+            if self.size == 0:
+                raise InputError(f"{self.name} is empty") from error
+            reason = str(error).strip().partition("\n")[0]
+            raise InputError(
+                f"{self.name} is damaged or is not {what}: {reason}; write or download it again"
+            ) from error
 
     def _raw(self) -> BinaryIO:
         return BytesIO(self.content) if self.path is None else self.path.open("rb")
@@ -154,8 +182,7 @@ def text_file(path: str | Path) -> File:
     if not named.is_file():
         return _pipe(named, "csv")
     try:
-        with named.open("rb") as raw:
-            return File(named, str(named), "csv", _compression_of(raw.read(8)))
+        return _sniffed(File(named, str(named), "csv", None))
     except OSError as error:
         raise InputError(f"{str(named)!r} cannot be read: {error.strerror}") from error
 
@@ -191,7 +218,7 @@ def _listed(source: Any) -> list[str | Path]:
 
 def _find(source: str, wanted: str | None) -> FoundFiles:
     if source == "-":
-        return FoundFiles((_in_memory("standard input", sys.stdin.buffer.read(), wanted),))
+        return FoundFiles((_sniffed(File(None, "standard input", wanted or "", None, sys.stdin.buffer.read())),))
     path = Path(source).expanduser()
     if path.is_dir():
         return _directory(path, wanted)
@@ -255,17 +282,13 @@ def _pipe(path: Path, wanted: str | None) -> File:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
-    return _in_memory(str(path), content, wanted or by_ending(path.name)[0])
-
-
-def _in_memory(name: str, content: bytes, wanted: str | None) -> File:
-    return _sniffed(File(None, name, "csv", None, content), wanted)
+    return _sniffed(File(None, str(path), wanted or by_ending(path.name)[0] or "", None, content))
 
 
 def _file(path: Path, wanted: str | None) -> File:
     ending, compression = by_ending(path.name)
-    file = File(path, str(path), wanted or ending or "csv", compression)
-    return file if wanted or ending else _sniffed(file, wanted)
+    file = File(path, str(path), wanted or ending or "", compression)
+    return file if file.format else _sniffed(file)
 
 
 def by_ending(name: str) -> tuple[str | None, str | None]:
@@ -281,28 +304,23 @@ def by_ending(name: str) -> tuple[str | None, str | None]:
     return found, compression
 
 
-def _sniffed(file: File, wanted: str | None) -> File:
-    """Look at the first bytes if the name shows no format."""
+def _sniffed(file: File) -> File:
+    """Look at the first bytes for what the name does not show."""
     with file._raw() as raw:  # noqa: SLF001  # its own kind
-        file = replace(file, compression=file.compression or _compression_of(raw.read(8)), format=wanted or "csv")
-    if wanted is not None:
+        file = replace(file, compression=file.compression or _compression_of(raw.read(8)))
+    if file.format:
         return file
     try:
         with file.open() as stream:
             head = bytes(stream.read(4096))
     except (*DAMAGE, ValueError):  # damaged: the reader explains why
         head = b""
-    return replace(file, format=_format_of(head))
+    text = "jsonl" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) else "csv"
+    return replace(file, format=_binary(head) or text)
 
 
 def _compression_of(head: bytes) -> str | None:
     return next((name for magic, name in _COMPRESSION_MAGIC if head.startswith(magic)), None)
-
-
-def _format_of(head: bytes) -> str:
-    if (binary := _binary(head)) is not None:
-        return binary
-    return "jsonl" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) else "csv"
 
 
 def _binary(head: bytes) -> str | None:

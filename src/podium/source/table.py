@@ -28,13 +28,10 @@ class SourceColumn:
         Its name in the header.
     kind
         What its values are.
-    counts
-        Whether its first values are 0, 1, 2, …, like a row number.
     """
 
     name: str
     kind: Kind
-    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +46,6 @@ class ReadPlan:
         Columns of scores or weights, read as numbers.
     instance
         Column of instance labels, or None.
-    as_text
-        Whether to read instance labels as text even if they look like integers.
     large
         Whether the table is large enough for a second thread.
     """
@@ -58,7 +53,6 @@ class ReadPlan:
     labels: tuple[str, ...]
     numbers: tuple[str, ...]
     instance: str | None = None
-    as_text: bool = False
     large: bool = False
 
     @property
@@ -117,7 +111,7 @@ def numbered(pieces: Iterable[Any], total: int, first: int = 0) -> Iterator[Batc
 
 
 class InstancesAreTextError(Exception):
-    """Instance labels looked like integers, but some are text; read again with `ReadPlan.as_text`."""
+    """Instance labels looked like integers, but some are text; read again as text."""
 
 
 def is_missing(text: str) -> bool:
@@ -159,14 +153,6 @@ def located(table: SourceTable, first: int) -> Iterator[None]:
         yield
     except RowError as error:
         raise InputError(f"{table.name}, {table.where(first + error.row)}: {error.what}") from error
-
-
-def damaged(name: str, size: int, what: str, error: BaseException) -> InputError:
-    """Error: a file is empty, damaged, or not of the expected format."""
-    if size == 0:
-        return InputError(f"{name} is empty")
-    reason = str(error).strip().partition("\n")[0]
-    return InputError(f"{name} is damaged or is not {what}: {reason}; write or download it again")
 
 
 def check_names(where: str, names: list[str]) -> None:

@@ -22,6 +22,9 @@ _FREE_CELLS = 2**24
 #: Runs with a greater mean length are written as runs.
 _RUN = 512
 
+#: Task, system and instance key.
+Cell = tuple[int, int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class CodedRows:
@@ -44,6 +47,18 @@ class CodedRows:
     keys: NDArray[np.int64]
     scores: NDArray[Any]
     weights: NDArray[np.float64] | None = None
+
+    def cell(self, row: int) -> Cell:
+        """Cell of a row."""
+        task, system = (int(coded.lookup[coded.indices[row]]) for coded in (self.tasks, self.systems))
+        return task, system, int(self.keys[row])
+
+    def scored(self, cell: Cell) -> list[int]:
+        """Rows with a score for a cell."""
+        task, system, key = cell
+        found = (self.tasks.codes == task) & (self.systems.codes == system) & (self.keys == key)
+        rows: list[int] = np.flatnonzero(found & ~np.isnan(self.scores)).tolist()
+        return rows
 
 
 class Assembly:
@@ -142,15 +157,6 @@ class Assembly:
             clash[chosen] = marks
             if rows.weights is not None:
                 _weigh(part, columns[chosen], rows.weights[chosen], np.arange(keys.size)[chosen])
-
-    def kept(self, task: int, system: int, key: int) -> float:
-        """Score in a cell."""
-        if self._compaction is not None:
-            key = self._compaction.column(task, key)
-        grid = self._grids[task]
-        number, column = divmod(key - (grid.base or 0), PART)
-        part = grid.parts[number - grid.first]
-        return float("nan") if part is None else float(part.values[system, column])
 
     def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
         """Return the tasks with their names and sorted instances; the assembly is empty afterwards."""

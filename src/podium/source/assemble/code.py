@@ -1,7 +1,6 @@
 """Batches of a long or wide table become coded rows: label numbers, instance keys and scores."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from shlex import quote
 from typing import Any
 
@@ -20,36 +19,8 @@ from podium.source.table import ReadPlan, RowError, SourceTable, located
 Progress = Callable[[int, int | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Coded rows and their place in a table.
-
-    Attributes
-    ----------
-    table
-        Table of the rows.
-    first
-        Number of the first row in that table, from 0.
-    rows
-        The rows.
-    """
-
-    table: SourceTable
-    first: int
-    rows: CodedRows
-
-    def cell(self, row: int) -> tuple[int, int, int]:
-        """Task, system and instance key of a row."""
-        task, system = (int(coded.lookup[coded.indices[row]]) for coded in (self.rows.tasks, self.rows.systems))
-        return task, system, int(self.rows.keys[row])
-
-    def where(self, row: int) -> str:
-        """Name of the table and place of a row, in words."""
-        return f"{self.table.name}, {self.table.where(self.first + row)}"
-
-
 class Coding:
-    """Turns tables into pieces, numbering labels in order of first appearance.
+    """Turns tables into coded rows, numbering labels in order of first appearance.
 
     Parameters
     ----------
@@ -77,34 +48,25 @@ class Coding:
     ) -> None:
         self.systems = Labels("system")
         self._tables, self._layouts = tables, layouts
-        self._dtype, self._as_text, self._large = dtype, as_text, large
+        self._dtype, self._large = dtype, large
         self._progress = progress
         self._tasks, self._metrics = Labels("task"), Labels("metric")
         self._pairs: dict[tuple[int, int], int] = {}
-        self.keys = self._instance_keys() if layouts[0].instance else None
-
-    def _instance_keys(self) -> Keys:
-        if not self._as_text:
-            return IntegerKeys()
-        return HashedKeys() if self._large else TextKeys()
+        self.keys: Keys | None = None
+        if layouts[0].instance is not None:
+            self.keys = IntegerKeys() if not as_text else HashedKeys() if large else TextKeys()
 
     def task_names(self) -> list[str]:
         """Names of the tasks: "task:metric" if there are several metrics, else the label of the task or metric."""
-        layout = self._layouts[0]
-        if layout.metric is None:
-            return self._tasks.names
-        if layout.task is None:
-            return self._metrics.names
         tasks, metrics = self._tasks.names, self._metrics.names
+        if not self._pairs:
+            return tasks or metrics
         joined = len(metrics) > 1
         return [f"{tasks[task]}:{metrics[metric]}" if joined else tasks[task] for task, metric in self._pairs]
 
     def n_tasks(self) -> int:
         """Number of tasks known so far."""
-        layout = self._layouts[0]
-        if layout.task is not None and layout.metric is not None:
-            return len(self._pairs)
-        return len(self._tasks.numbers) or len(self._metrics.numbers)
+        return len(self._pairs or self._tasks.numbers or self._metrics.numbers)
 
     def notes(self) -> list[str]:
         """Notes about the names of tasks, if these are not obvious."""
@@ -119,8 +81,8 @@ class Coding:
             return [f"there are {len(metrics)} metrics, so tasks are named task:metric"]
         return [f"all scores belong to one metric, {metrics[0]!r}"]
 
-    def pieces(self) -> Iterator[Piece]:
-        """Read all tables.
+    def pieces(self) -> Iterator[tuple[SourceTable, int, CodedRows]]:
+        """Read all tables; yield coded rows with their table and the number of the first row in it, from 0.
 
         Raises
         ------
@@ -132,14 +94,14 @@ class Coding:
         total = sum(table.size for table in self._tables)
         before = 0
         for table, layout in zip(self._tables, self._layouts, strict=True):
-            plan = ReadPlan(layout.labels, layout.numbers, layout.instance, self._as_text, self._large)
+            plan = ReadPlan(layout.labels, layout.numbers, layout.instance, self._large)
             empty = True
             for batch in table.batches(plan):
                 if batch.rows.num_rows:
                     empty = False
                     with located(table, batch.first):
                         read = self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows)
-                        yield from (Piece(table, batch.first, rows) for rows in read)
+                        yield from ((table, batch.first, rows) for rows in read)
                 if self._progress is not None:
                     self._progress(before + int(batch.done * table.size), total)
             if empty:

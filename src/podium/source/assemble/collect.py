@@ -1,17 +1,18 @@
 """From tables to `Scores`: recognise, read, assemble, and note what was left out or assumed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from podium.base.errors import InputError
 from podium.score.table import Scores
-from podium.source.assemble.assembly import Assembly
-from podium.source.assemble.code import Coding, Piece, Progress
+from podium.source.assemble.assembly import Assembly, Cell
+from podium.source.assemble.code import Coding, Progress
 from podium.source.assemble.grid import SparseKeysError
-from podium.source.layout import Layout, Wishes, agree, recognise
+from podium.source.layout import Wishes, agree, recognise
 from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
 
 #: Number of contradictions that are shown in full.
@@ -21,39 +22,13 @@ SHOWN = 3
 _LONGEST = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
-    """A row with a different score than an earlier row.
-
-    Attributes
-    ----------
-    cell
-        Task, system and instance key.
-    kept, given
-        The earlier score and this one.
-    where
-        Table and place of this row.
-    """
-
-    cell: tuple[int, int, int]
-    kept: float
-    given: float
-    where: str
-
-
-def clash_at(piece: Piece, row: int, assembly: Assembly) -> Clash:
-    """Record a contradiction."""
-    cell, score = piece.cell(row), piece.rows.scores[row]
-    return Clash(cell, _plain(score.dtype.type(assembly.kept(*cell))), _plain(score), piece.where(row))
-
-
-def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> InputError:
-    """Read again to find the earlier rows, and say which rows contradict each other.
+def _contradictions(cells: Sequence[Cell], count: int, again: Coding, *, hint: str) -> InputError:
+    """Read again to find the rows with the scores of some cells, and say which rows contradict each other.
 
     Parameters
     ----------
-    clashes
-        The first contradictions.
+    cells
+        Cells of the first contradictions.
     count
         Number of all contradictions.
     again
@@ -61,50 +36,28 @@ def explain(clashes: list[Clash], count: int, again: Coding, *, hint: str) -> In
     hint
         Additional advice.
     """
-    cells = {clash.cell for clash in clashes}
-    first: dict[tuple[int, int, int], str] = {}
-    for piece in again.pieces():
-        first |= {cell: where for cell in cells - first.keys() if (where := _first_row(piece, cell)) is not None}
-        if first.keys() == cells:
-            break
-    lines = [
-        f"  {_named(clash, again)}: {_exact(clash.kept)} ({first[clash.cell]}) "
-        f"and {_exact(clash.given)} ({clash.where})"
-        for clash in clashes
-    ]
-    if count > len(clashes):
-        lines.append(f"  and {count - len(clashes)} more")
+    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in cells}
+    for table, start, rows in again.pieces():
+        for cell, found in scores.items():
+            found += [(rows.scores[row], table, start + row) for row in rows.scored(cell)]
+    first = {cell: found[0] for cell, found in scores.items()}
+    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
+    lines = [f"  {_named(cell, again)}: {_shown(*first[cell])} and {_shown(*next(others[cell]))}" for cell in cells]
+    if count > len(cells):
+        lines.append(f"  and {count - len(cells)} more")
     what = "1 score contradicts an earlier score" if count == 1 else f"{count} scores contradict earlier scores"
     return InputError(f"{what}:\n" + "\n".join(lines) + f"\nkeep one score of each pair{hint}")
 
 
-def _first_row(piece: Piece, cell: tuple[int, int, int]) -> str | None:
-    """Place of the first row with a score for a cell."""
-    rows = piece.rows
+def _named(cell: Cell, coding: Coding) -> str:
     task, system, key = cell
-    found: Any = (rows.tasks.codes == task) & (rows.systems.codes == system) & (rows.keys == key)
-    places = np.flatnonzero(found & ~np.isnan(rows.scores))
-    return piece.where(int(places[0])) if places.size else None
-
-
-def _named(clash: Clash, coding: Coding) -> str:
-    task, system, key = clash.cell
     named = f"task {_short(coding.task_names()[task])}, system {_short(coding.systems.names[system])}"
     return named if coding.keys is None else f"{named}, instance {_short(coding.keys.label(key))}"
 
 
-def _plain(score: Any) -> float:
-    """The shortest number with this value in its own precision: 0.1 for 0.1 in single precision."""
-    return float(str(score))
-
-
-def _exact(score: float) -> str:
-    """All digits of a number, so that different numbers look different.
-
-    >>> _exact(0.1234567891), _exact(9.0)
-    ('0.1234567891', '9')
-    """
-    return repr(score).removesuffix(".0")
+def _shown(score: Any, table: SourceTable, row: int) -> str:
+    """A score with all its digits, and where it stands."""
+    return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"
 
 
 def _short(label: str) -> str:
@@ -114,6 +67,13 @@ def _short(label: str) -> str:
 
 #: Number of scores above which compiled code and a second thread are faster.
 LARGE = 1_000_000
+
+_MIXED = (
+    "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; a tie tolerance makes "
+    "them ties"
+)
+
+_HINT = ", or, if rows are instances, name the column of instances with instance= (--instance)"
 
 
 def collect(
@@ -130,95 +90,57 @@ def collect(
     layouts = agree([table.name for table in tables], layouts, wishes)
     for table, layout in zip(tables, layouts, strict=True):
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
-    as_text = bool(_kinds(tables, layouts, "instance") & {"text", "empty"})
-    reading = _Reading(tables, layouts, progress, wishes.tasks, as_text=as_text)
+    kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
+    dtype = np.float32 if kinds == {"single"} else np.float64
+    expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
+    coding = partial(Coding, tables, layouts, dtype=dtype, large=expected > LARGE)
+    kernels = partial(import_module, f"podium.source.assemble.{'kernel' if expected > LARGE else 'scatter'}")
+    as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
+    compact = False
     while True:
+        reading = coding(as_text=as_text, progress=progress)
+        assembly = Assembly(dtype, kernels, expected=expected, compact=compact)
         try:
-            return reading.scores([*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes)])
+            cells, count = _assemble(reading, assembly)
+            break
         except InstancesAreTextError:
-            reading.as_text = True
+            as_text = True
         except SparseKeysError:
-            reading.compact = True
+            compact = True
+    long = layouts[0].long
+    if count:
+        raise _contradictions(cells, count, coding(as_text=as_text), hint="" if layouts[0].instance else _HINT)
+    notes = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *reading.notes()]
+    notes += [_MIXED] if kinds >= {"single", "number"} else []
+    notes += _repeats(assembly.repeats, "row" if long else "cell")
+    assembled = assembly.tasks(reading.task_names(), reading.keys)
+    scores = Scores(tuple(reading.systems.names), assembled, notes=tuple(notes))
+    return scores.select(tasks=wishes.tasks) if long and wishes.tasks is not None else scores
 
 
-def _kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout], role: str) -> set[str]:
-    """Kinds of the columns in a role: "instance", or "scores"."""
-    kinds: set[str] = set()
-    for table, layout in zip(tables, layouts, strict=True):
-        names = {layout.instance} if role == "instance" else {layout.score, *layout.tasks}
-        kinds.update(column.kind for column in table.columns if column.name in names)
-    return kinds
+def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:
+    """Kinds of some columns of each table."""
+    return {
+        column.kind
+        for table, chosen in zip(tables, names, strict=True)
+        for column in table.columns
+        if column.name in chosen
+    }
 
 
-@dataclass(slots=True)
-class _Reading:
-    """One reading of the tables; it starts again if instance labels differ from what was expected."""
+def _assemble(coding: Coding, assembly: Assembly) -> tuple[list[Cell], int]:
+    """Read all rows; return the cells of the first contradictions, and the number of all."""
+    cells: list[Cell] = []
+    count = 0
+    for table, start, rows in coding.pieces():
+        assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
+        with located(table, start):
+            wrong = assembly.add(rows)
+        cells += [rows.cell(row) for row in wrong[: SHOWN - len(cells)].tolist()]
+        count += wrong.size
+    return cells, count
 
-    tables: Sequence[SourceTable]
-    layouts: Sequence[Layout]
-    progress: Progress | None
-    wanted: Sequence[str] | None
-    as_text: bool
-    compact: bool = False
 
-    @property
-    def dtype(self) -> Any:
-        single = _kinds(self.tables, self.layouts, "scores") == {"single"}
-        return np.float32 if single else np.float64
-
-    @property
-    def expected(self) -> int:
-        """Number of scores to come, as far as known."""
-        return sum(
-            table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(self.tables, self.layouts, strict=True)
-        )
-
-    def coding(self, progress: Progress | None = None) -> Coding:
-        large = self.expected > LARGE
-        return Coding(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=large, progress=progress)
-
-    def scores(self, notes: list[str]) -> Scores:
-        coding = self.coding(self.progress)
-        assembly = Assembly(self.dtype, self._kernels, expected=self.expected, compact=self.compact)
-        clashes: list[Clash] = []
-        count = 0
-        for piece in coding.pieces():
-            assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
-            with located(piece.table, piece.first):
-                rows = assembly.add(piece.rows)
-            clashes += [clash_at(piece, row, assembly) for row in rows[: SHOWN - len(clashes)].tolist()]
-            count += len(rows)
-        if count:
-            raise explain(clashes, count, self.coding(), hint=self._hint())
-        notes = [*notes, *coding.notes(), *self._widened(), *self._repeats(assembly.repeats)]
-        tasks = assembly.tasks(coding.task_names(), coding.keys)
-        scores = Scores(tuple(coding.systems.names), tasks, notes=tuple(notes))
-        if self.layouts[0].long and self.wanted is not None:
-            return scores.select(tasks=self.wanted)
-        return scores
-
-    def _kernels(self) -> Any:
-        if self.expected > LARGE:
-            from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
-
-            return kernel
-        from podium.source.assemble import scatter  # noqa: PLC0415  # no compiler for small tables
-
-        return scatter
-
-    def _hint(self) -> str:
-        if self.layouts[0].instance is not None:
-            return ""
-        return ", or, if rows are instances, name the column of instances with instance= (--instance)"
-
-    def _widened(self) -> list[str]:
-        note = (
-            "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; a tie tolerance "
-            "makes them ties"
-        )
-        return [note] if _kinds(self.tables, self.layouts, "scores") >= {"single", "number"} else []
-
-    def _repeats(self, count: int) -> list[str]:
-        what = "row" if self.layouts[0].long else "cell"
-        repeat = f"1 {what} repeats an earlier score" if count == 1 else f"{count} {what}s repeat earlier scores"
-        return [f"{repeat}; each score counts once"] if count else []
+def _repeats(count: int, what: str) -> list[str]:
+    repeat = f"1 {what} repeats an earlier score" if count == 1 else f"{count} {what}s repeat earlier scores"
+    return [f"{repeat}; each score counts once"] if count else []

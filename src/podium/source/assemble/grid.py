@@ -32,11 +32,6 @@ class Compaction:
                 result[rows] = self._number(int(tasks[rows[0]]), keys[rows])
         return result
 
-    def column(self, task: int, key: int) -> int:
-        """Column of one key that has been seen."""
-        known, columns = self._known[task]
-        return int(columns[np.searchsorted(known, key)])
-
     def keys(self, task: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
         """Keys of columns."""
         known, numbers = self._known[task]

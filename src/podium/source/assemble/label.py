@@ -177,38 +177,51 @@ class TextKeys:
     """Text labels are numbered in order of first appearance, by a dictionary: for small tables."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        self._sorted = _SortedTexts()
+        self._numbers: dict[str, int] = {}
+        #: Keys, labels and order of the last task; consecutive tasks with the same keys are sorted once.
+        self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
 
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
         """Number the labels."""
         _refuse_nulls(array, column)
         texts = plain_text(array).to_pylist()
-        numbers = self.numbers
+        numbers = self._numbers
         result = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
         if "" in numbers:
             raise _unnamed(texts.index(""), column)
         return result
 
+    def _texts(self) -> Any:
+        return pa.array(self._numbers, pa.large_string())
+
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Sort the texts by code point."""
-        return self._sorted.sort(lambda: pa.array(self.numbers, pa.large_string()), keys)
+        if self._last is None or not np.array_equal(self._last[0], keys):
+            import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
+            chosen = self._texts().take(pa.array(keys))
+            sorted_indices = pc.sort_indices(chosen)
+            order = view(sorted_indices).astype(np.int64)
+            labels = np.array(chosen.take(sorted_indices).to_pylist(), dtype=np.dtypes.StringDType())
+            labels.flags.writeable = False
+            self._last = (keys, labels, order)
+        return self._last[1], self._last[2]
 
     def label(self, key: int) -> str:
         """Show the text."""
-        return list(self.numbers)[key]
+        return str(self._texts()[key].as_py())
 
 
-class HashedKeys:
+class HashedKeys(TextKeys):
     """The same numbers from a compiled hash table, for large tables; it first guesses that labels repeat in order."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._size = 0
         self._bytes = np.empty(2**20, dtype=np.uint8)
         self._ends = np.zeros(2**15 + 1, dtype=np.int64)
         self._hashes = np.empty(2**15, dtype=np.uint64)
         self._table = np.full(2**17, -1, dtype=np.int32)
-        self._sorted = _SortedTexts()
 
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
         """Number the labels."""
@@ -251,40 +264,9 @@ class HashedKeys:
         buffers = [None, pa.py_buffer(ends), pa.py_buffer(self._bytes)]
         return pa.Array.from_buffers(pa.large_string(), self._size, buffers)
 
-    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Sort the texts by code point."""
-        return self._sorted.sort(self._texts, keys)
-
-    def label(self, key: int) -> str:
-        """Show the text."""
-        return str(self._texts()[key].as_py())
-
-
-class _SortedTexts:
-    """Sorts the texts of keys; consecutive tasks with the same keys are sorted once."""
-
-    def __init__(self) -> None:
-        self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
-
-    def sort(self, texts: Any, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        if self._last is None or not np.array_equal(self._last[0], keys):
-            import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
-            chosen = texts().take(pa.array(keys))
-            sorted_indices = pc.sort_indices(chosen)
-            order = view(sorted_indices).astype(np.int64)
-            labels = np.array(chosen.take(sorted_indices).to_pylist(), dtype=np.dtypes.StringDType())
-            labels.flags.writeable = False
-            self._last = (keys, labels, order)
-        return self._last[1], self._last[2]
-
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:
-    """Copy into an array with twice as much room; an odd size 2n + 1 becomes 4n + 1."""
-    extra = array.size % 2
-    larger = np.zeros((array.size - extra) * 2 + extra, dtype=array.dtype)
-    larger[: array.size] = array
-    return larger
+    return np.concatenate((array, np.zeros_like(array)))
 
 
 def _refuse_nulls(array: Any, column: str) -> None:

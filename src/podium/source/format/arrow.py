@@ -1,13 +1,14 @@
 """Arrow tables in memory, and Arrow files and streams, including Feather."""
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pyarrow as pa
 from pyarrow import ipc
 
-from podium.source.path import DAMAGE, File
-from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, damaged, numbered
+from podium.source.path import File
+from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, numbered
 
 #: Number of rows per batch of a table in memory.
 _BATCH = 2**20
@@ -16,25 +17,16 @@ _BATCH = 2**20
 _ROW = 24
 
 
-def columns_of(schema: Any, head: Any) -> tuple[SourceColumn, ...]:
-    """Describe the columns of a schema; `head` holds their first rows, or is None if there are no rows."""
-    return tuple(
-        column_of(field.name, field.type, pa.array([]) if head is None else head.column(index)[:100])
-        for index, field in enumerate(schema)
-    )
+def columns_of(schema: Any) -> tuple[SourceColumn, ...]:
+    """Describe the columns of a schema."""
+    return tuple(SourceColumn(field.name, _kind_of(field.type)) for field in schema)
 
 
-def column_of(name: str, arrow_type: Any, values: Any) -> SourceColumn:
-    """Describe a column; its first `values` show whether integers count up like row numbers."""
-    kind = kind_of(arrow_type)
-    return SourceColumn(name, kind, counts=kind == "integer" and counts_up(values.to_pylist()))
-
-
-def kind_of(arrow_type: Any) -> Kind:
+def _kind_of(arrow_type: Any) -> Kind:
     """Kind of an Arrow type; dates, times and similar types are read as text."""
     types = pa.types
     if types.is_dictionary(arrow_type):
-        return kind_of(arrow_type.value_type)
+        return _kind_of(arrow_type.value_type)
     if types.is_nested(arrow_type):
         return "nested"
     if types.is_integer(arrow_type):
@@ -44,15 +36,6 @@ def kind_of(arrow_type: Any) -> Kind:
     if types.is_floating(arrow_type) or types.is_boolean(arrow_type) or types.is_decimal(arrow_type):
         return "number"
     return "empty" if types.is_null(arrow_type) else "text"
-
-
-def counts_up(values: list[Any]) -> bool:
-    """Whether values count up like row numbers: 0, 1, 2 and so on.
-
-    >>> counts_up([0, 1, 2]), counts_up([1, 2]), counts_up([])
-    (True, False, False)
-    """
-    return bool(values) and values == list(range(len(values)))
 
 
 class ArrowTable(SourceTable):
@@ -69,7 +52,7 @@ class ArrowTable(SourceTable):
     def __init__(self, name: str, table: Any) -> None:
         self.name = name
         self.n_rows = self.size = table.num_rows
-        self.columns = columns_of(table.schema, table)
+        self.columns = columns_of(table.schema)
         self._table = table
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
@@ -97,13 +80,10 @@ class FeatherTable(SourceTable):
         self.size = file.size
         self.n_rows = file.size // _ROW
         self._file = file
-        try:
-            head = next(self._pieces(), None)
+        with self._intact():
             schema = self._opened().schema
-        except (pa.ArrowException, *DAMAGE) as error:
-            raise self._damaged(error) from error
         check_names(file.name, schema.names)
-        self.columns = columns_of(schema, head)
+        self.columns = columns_of(schema)
 
     def _opened(self) -> Any:
         source = self._file.open_random()
@@ -118,13 +98,11 @@ class FeatherTable(SourceTable):
         else:
             yield from reader
 
-    def _damaged(self, error: BaseException) -> Exception:
-        return damaged(self.name, self.size, "an Arrow or Feather file", error)
+    def _intact(self) -> AbstractContextManager[None]:
+        return self._file.intact("an Arrow or Feather file", pa.ArrowException)
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
-        try:
+        with self._intact():
             pieces = (rows.select(plan.columns) for rows in self._pieces())
             yield from numbered(pieces, self.n_rows)
-        except (pa.ArrowException, *DAMAGE) as error:
-            raise self._damaged(error) from error

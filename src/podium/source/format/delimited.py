@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from podium.base.errors import InputError
-from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
-from podium.source.path import DAMAGE, File
+from podium.source.path import File
 from podium.source.table import (
     MISSING,
     TRUTH,
@@ -85,13 +84,12 @@ class DelimitedTable(SourceTable):
         """Read the columns of the plan, in order; cells of text columns come as text."""
         read = 0
         try:
-            for batch in numbered(self._fast(plan), self.n_rows):
-                yield batch
-                read += batch.rows.num_rows
+            with self._lines.file.intact():
+                for batch in numbered(self._fast(plan), self.n_rows):
+                    yield batch
+                    read += batch.rows.num_rows
         except pa.ArrowException:  # the slow parser reads more, or says where the error is
             yield from numbered(self._slow(plan, read), self.n_rows, read)
-        except DAMAGE as error:
-            raise self._lines.damaged(error) from error
 
     def _fast(self, plan: ReadPlan) -> Iterator[Any]:
         with self._lines.file.open() as stream:
@@ -179,7 +177,7 @@ def _column(name: str, cells: list[str]) -> SourceColumn:
     if not present:
         return SourceColumn(name, "empty")
     if all(_INTEGER.fullmatch(cell) for cell in present):
-        return SourceColumn(name, "integer", counts=counts_up(list(map(int, present))) and len(present) == len(cells))
+        return SourceColumn(name, "integer")
     if all(cell.strip().lower() in TRUTH for cell in present):
         return SourceColumn(name, "truth")
     return SourceColumn(name, "number" if all(map(_is_number, present)) else "text")

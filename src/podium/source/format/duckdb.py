@@ -53,8 +53,7 @@ class DuckTable(SourceTable):
             ]
             self._table = _quoted(_chosen(file.name, table, tables))
             self.n_rows = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
-            head = next(self._rows(connection, "*", " LIMIT 100"), None)
-            self.columns = () if head is None else columns_of(head.schema, head)
+            self.columns = columns_of(self._reader(connection, "*").schema)
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
@@ -75,16 +74,16 @@ class DuckTable(SourceTable):
         except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes on errors between batches
             raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
 
-    def _rows(self, connection: Any, columns: str, ending: str = "") -> Iterator[Any]:
-        relation = connection.sql(f"SELECT {columns} FROM {self._table}{ending}")  # noqa: S608  # quoted above
+    def _reader(self, connection: Any, columns: str) -> Any:
+        relation = connection.sql(f"SELECT {columns} FROM {self._table}")  # noqa: S608  # quoted above
         read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader  # before DuckDB 1.4
-        yield from read(_BATCH)
+        return read(_BATCH)
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
         with self._connected() as connection:
-            pieces = ahead(self._rows(connection, ", ".join(map(_quoted, plan.columns))))
-            yield from numbered(pieces, self.n_rows)
+            rows = self._reader(connection, ", ".join(map(_quoted, plan.columns)))
+            yield from numbered(ahead(rows), self.n_rows)
 
 
 def _quoted(name: str) -> str:

@@ -10,7 +10,6 @@ import pyarrow.json as pa_json
 
 from podium.base.errors import InputError
 from podium.base.parallel import ahead
-from podium.source.format.arrow import counts_up
 from podium.source.format.line import Lines, decoded_head
 from podium.source.path import File
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
@@ -181,5 +180,5 @@ def _column(name: str, values: list[Any]) -> SourceColumn:
     if any(isinstance(value, str) for value in present):
         return SourceColumn(name, "text")
     if all(isinstance(value, int) and not isinstance(value, bool) for value in present):
-        return SourceColumn(name, "integer", counts=counts_up(values))
+        return SourceColumn(name, "integer")
     return SourceColumn(name, "number")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from math import isfinite
 
 from podium.base.errors import InputError
-from podium.source.path import DAMAGE, File, disguise
-from podium.source.table import damaged
+from podium.source.path import File, disguise
 
 _HEAD = 2**17
 
@@ -30,42 +29,29 @@ class Lines:
         self.file = file
         self.name = file.name
 
-    def damaged(self, error: BaseException) -> InputError:
-        """Error: the bytes cannot be read."""
-        return damaged(self.name, 1, "what its name says", error)
-
     def head(self, size: int) -> tuple[bytes, bool]:
         """First bytes, and whether these are all bytes."""
-        try:
-            with self.file.open() as stream:
-                head = bytes(stream.read(size))
-                return head, len(head) < size
-        except (*DAMAGE, ValueError) as error:
-            raise self.damaged(error) from error
+        with self.file.intact("what its name says", ValueError), self.file.open() as stream:
+            head = bytes(stream.read(size))
+            return head, len(head) < size
 
     def raw(self) -> Iterator[bytes]:
         """Yield the lines as bytes, without byte order mark."""
-        try:
-            with self.file.open() as stream, io.BufferedReader(stream, 2**20) as lines:
-                for number, line in enumerate(lines):
-                    yield line.removeprefix(_BOM) if number == 0 else line
-        except DAMAGE as error:
-            raise self.damaged(error) from error
+        with self.file.intact(), self.file.open() as stream, io.BufferedReader(stream, 2**20) as lines:
+            for number, line in enumerate(lines):
+                yield line.removeprefix(_BOM) if number == 0 else line
 
     def blocks(self, size: int) -> Iterator[bytes]:
         """Yield whole lines, about `size` bytes at a time, without byte order mark."""
         rest = b""
         start = True
-        try:
-            with self.file.open() as stream:
-                while chunk := bytes(stream.read(size)):
-                    whole, newline, after = (chunk.removeprefix(_BOM) if start else chunk).rpartition(b"\n")
-                    start = False
-                    if newline:
-                        yield rest + whole + newline
-                    rest = after if newline else rest + after
-        except DAMAGE as error:
-            raise self.damaged(error) from error
+        with self.file.intact(), self.file.open() as stream:
+            while chunk := bytes(stream.read(size)):
+                whole, newline, after = (chunk.removeprefix(_BOM) if start else chunk).rpartition(b"\n")
+                start = False
+                if newline:
+                    yield rest + whole + newline
+                rest = after if newline else rest + after
         if rest:
             yield rest
 

@@ -1,6 +1,7 @@
 """Parquet files; two threads decode large files ahead."""
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
@@ -8,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from podium.base.parallel import ahead
-from podium.source.format.arrow import column_of
-from podium.source.path import DAMAGE, File
-from podium.source.table import Batch, ReadPlan, SourceTable, check_names, damaged, numbered
+from podium.source.format.arrow import columns_of
+from podium.source.path import File
+from podium.source.table import Batch, ReadPlan, SourceTable, check_names, numbered
 
 #: Number of rows per batch: little memory, but enough work per call.
 _BATCH = 2**18
@@ -44,30 +45,20 @@ class ParquetTable(SourceTable):
         schema = parquet.schema_arrow
         check_names(file.name, schema.names)
         self.n_rows: int = parquet.metadata.num_rows
-        self.columns = tuple(column_of(field.name, field.type, self._head(parquet, field.name)) for field in schema)
+        self.columns = columns_of(schema)
 
     def _opened(self, texts: tuple[str, ...] = ()) -> Any:
-        try:
+        with self._intact():
             return pq.ParquetFile(self._file.open_random(), read_dictionary=list(texts), buffer_size=_BUFFER)
-        except (pa.ArrowException, *DAMAGE) as error:
-            raise self._damaged(error) from error
 
-    def _damaged(self, error: BaseException) -> Exception:
-        return damaged(self.name, self.size, "a Parquet file", error)
-
-    def _head(self, parquet: Any, name: str) -> Any:
-        """First values of a column that may hold row numbers; nothing for other columns."""
-        if name.strip() not in {"", "__index_level_0__"} and not name.startswith("Unnamed: "):
-            return pa.array([])
-        batch = next(parquet.iter_batches(batch_size=100, columns=[name]), None)
-        return pa.array([]) if batch is None else batch.column(0)
+    def _intact(self) -> AbstractContextManager[None]:
+        return self._file.intact("a Parquet file", pa.ArrowException)
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Decode the columns of the plan, in order."""
         try:
-            yield from numbered(self._decoded(plan), self.n_rows)
-        except (pa.ArrowException, *DAMAGE) as error:
-            raise self._damaged(error) from error
+            with self._intact():
+                yield from numbered(self._decoded(plan), self.n_rows)
         finally:
             pa.default_memory_pool().release_unused()
 
