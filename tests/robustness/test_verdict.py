@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from podium.robustness.influence.result import Decisive, Without
+from podium.robustness.influence.result import Decisive, LeaveOneOut
 from podium.robustness.study.result import Study, SweepResult
 from podium.robustness.verdict import verdict
 from support.robust import influence_of
@@ -112,12 +112,12 @@ def test_methods_that_are_equally_steady_are_named_together() -> None:
     assert said[-1] == "all methods keep their order equally well under these stresses: mean tau 1.00"
 
 
-def without(lead: list[float], kept: int | None = None) -> Without:
+def without(lead: list[float], kept: int | None = None) -> LeaveOneOut:
     every = np.array(lead)
     units = [f"i{index}" for index in range(len(lead))][:kept]
     first = [("B",) if value < 0 else ("A", "B") if value == 0 else () if np.isnan(value) else ("A",) for value in lead]
     size = len(units)
-    return Without.among(every, units, every[:size], np.ones(size), first[:size], tasks=["t"] * size)
+    return LeaveOneOut.among(every, units, every[:size], np.ones(size), first[:size], tasks=["t"] * size)
 
 
 STAYS = "the leader stays first when any one"

@@ -15,7 +15,7 @@ from podium.report.format import FORMATS
 from podium.report.format.terminal import show
 from podium.report.result import Result
 from podium.report.table import Table
-from podium.robustness.influence.result import Decisive, Influence, Without
+from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.result import Robustness
 from podium.robustness.study.result import Study
 from support.robust import AXES, influence_of, robustness_of, study_of
@@ -36,7 +36,7 @@ def broken() -> Study:
 def undecided() -> Influence:
     """Three share the first place, one task cannot be left out, and nothing decides."""
     lead = np.array([0.0, nan])
-    tasks = Without.among(lead, ("t1", "t2"), lead, np.array([1.0, nan]), (("A", "B", "C"), ()))
+    tasks = LeaveOneOut.among(lead, ("t1", "t2"), lead, np.array([1.0, nan]), (("A", "B", "C"), ()))
     return replace(influence_of(), leaders=("A", "B", "C"), lead=0.0, tasks=tasks, decisive=())
 
 
@@ -207,7 +207,7 @@ def test_rows_of_robustness_are_those_of_its_study() -> None:
 
 def test_infinite_leads_are_told_apart_and_counted() -> None:
     lead = np.array([-np.inf, np.nan, 0.5, np.inf])
-    tasks = Without.among(lead, list("wxyz"), lead, np.ones(4), [("B",), (), ("A",), ("A",)])
+    tasks = LeaveOneOut.among(lead, list("wxyz"), lead, np.ones(4), [("B",), (), ("A",), ("A",)])
     result = replace(influence_of(), tasks=tasks, instances=None, lead=0.5)
     found = grid(result, "without task")
     assert [row[1] for row in found.rows] == ["−∞", "unranked", "0.500", "∞"]
@@ -217,6 +217,6 @@ def test_infinite_leads_are_told_apart_and_counted() -> None:
 
 def test_of_instances_that_are_not_listed_only_the_least_lead_is_told() -> None:
     lead = np.linspace(0.1, 1.0, 100)
-    some = Without.among(lead, list("abcdefg"), lead[:7], np.ones(7), [("A",)] * 7, tasks=["t"] * 7)
+    some = LeaveOneOut.among(lead, list("abcdefg"), lead[:7], np.ones(7), [("A",)] * 7, tasks=["t"] * 7)
     found = grid(replace(influence_of(), instances=some), "without instance")
     assert found.rows[-1][:3] == ("… 95 more", "", f"{lead[5]:.4f} or more")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from podium.robustness.influence.result import Decisive, Influence, Without
+from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.result import Robustness
 from podium.robustness.study.result import Study, SweepResult
 
@@ -81,7 +81,7 @@ def influence_of(
     """What a first place rests on: the first task, and the first instance, decide it; the second have it shared."""
     rng = np.random.default_rng([tasks, instances])
 
-    def without(units: Sequence[str], of: Sequence[str] | None, spread: float) -> Without | None:
+    def without(units: Sequence[str], of: Sequence[str] | None, spread: float) -> LeaveOneOut | None:
         if not units:
             return None
         lead = np.sort(0.04 + spread * rng.normal(size=len(units)))
@@ -90,7 +90,7 @@ def influence_of(
         first[0] = (systems[-1],)
         if len(units) > 1:
             lead[1], first[1] = 0.0, (systems[0], systems[-1])
-        return Without.among(lead, units, lead, 1 - np.abs(lead), first, tasks=of)
+        return LeaveOneOut.among(lead, units, lead, 1 - np.abs(lead), first, tasks=of)
 
     told: dict[str, Any] = {
         "method": "borda",

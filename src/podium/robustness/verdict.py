@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from podium.base.words import few, listed, rounded_percent
-from podium.robustness.influence.result import Decisive, Influence, Without
+from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.stress.usual import phrase
 from podium.robustness.study.result import Study, SweepResult
 
@@ -75,7 +75,7 @@ def _instances(influence: Influence) -> list[str]:
     return said
 
 
-def _sharing(tasks: Without, leaders: Sequence[str]) -> str:
+def _sharing(tasks: LeaveOneOut, leaders: Sequence[str]) -> str:
     """Say whether those that share the first place are the same without every single task."""
     others = [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if set(first) != set(leaders)]
     if not others:
@@ -83,7 +83,7 @@ def _sharing(tasks: Without, leaders: Sequence[str]) -> str:
     return f"the first place changes when one of these tasks is left out: {few(others)}"
 
 
-def _without(without: Without, kind: str) -> list[str]:
+def _without(without: LeaveOneOut, kind: str) -> list[str]:
     """Say whether the first place survives every single unit."""
     places: dict[str, list[int]] = {"lost": [], "shared": [], "unranked": [], "kept": []}
     for u, outcome in enumerate(without.outcome):
@@ -118,7 +118,7 @@ def _which(kind: str, names: Sequence[str], total: int) -> str:
     return f"{kind} {few(names, total=total)}" if names else f"{total:,} {kind}"
 
 
-def _named(without: Without, u: int) -> str:
+def _named(without: LeaveOneOut, u: int) -> str:
     """Label of a unit, with its task where labels of several tasks may be alike."""
     if without.tasks is None or len(set(without.tasks)) == 1:
         return without.units[u]

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from podium import plots
 from podium.errors import MethodError, PodiumWarning
-from podium.robustness.influence.result import Influence, Without
+from podium.robustness.influence.result import Influence, LeaveOneOut
 from support.pictures import boxes, draw, figure_of, overlapping, words
 from support.robust import influence_of
 
@@ -22,9 +22,9 @@ LONG = tuple(f"team {index} | a model with a long name {index} of 105" for index
 nan = np.nan
 
 
-def without(lead: list[float], first: list[tuple[str, ...]], names: list[str] | None = None) -> Without:
+def without(lead: list[float], first: list[tuple[str, ...]], names: list[str] | None = None) -> LeaveOneOut:
     units = tuple(names or [f"t{index}" for index in range(len(lead))])
-    return Without.among(np.array(lead), units, np.array(lead), np.ones(len(lead)), tuple(first))
+    return LeaveOneOut.among(np.array(lead), units, np.array(lead), np.ones(len(lead)), tuple(first))
 
 
 NAMES = ["a" * 90, "中文 $x^2$", "two\nlines"]

@@ -8,7 +8,7 @@ import pytest
 import podium
 from podium import Influence
 from podium.errors import LabelError
-from podium.robustness.influence.result import Decisive, Without
+from podium.robustness.influence.result import Decisive, LeaveOneOut
 
 
 def handmade() -> Influence:
@@ -20,8 +20,8 @@ def handmade() -> Influence:
         leader="A",
         leaders=("A",),
         lead=0.5,
-        tasks=Without.among(lead, ("x", "y"), lead, np.array([-1.0, 1.0]), (("B",), ("A",))),
-        instances=Without.among(every, ("7",), every[:1], np.array([0.0]), (("B",),), tasks=("x, y",)),
+        tasks=LeaveOneOut.among(lead, ("x", "y"), lead, np.array([-1.0, 1.0]), (("B",), ("A",))),
+        instances=LeaveOneOut.among(every, ("7",), every[:1], np.array([0.0]), (("B",),), tasks=("x, y",)),
         decisive=(Decisive("instances", ("7", "8", "9", "10"), 40, ("B",), smallest=False, tasks=("x, y",) * 4),),
         notes=("a note",),
     )
@@ -50,7 +50,7 @@ def test_rows_have_tasks_first_and_no_infinite_number() -> None:
 
 def test_outcomes_tell_infinite_and_missing_leads_apart() -> None:
     lead = np.array([-np.inf, -0.1, np.nan, 0.0, 0.1, np.inf])
-    found = Without.among(lead, list("abcdef"), lead, lead, [()] * 6)
+    found = LeaveOneOut.among(lead, list("abcdef"), lead, lead, [()] * 6)
     assert found.outcome == ("lost", "lost", "unranked", "shared", "kept", "kept")
     assert (found.lost, found.shared, found.unranked, found.of) == (2, 1, 1, 6)
 

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import few
-from podium.ranking.ballot import exact_sum
+from podium.ranking.ballot import exact_sum, majority, preferences, strong_components, weak_components
 from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
-from podium.ranking.preference import majority, preferences, strong_components, weak_components
 from podium.tally.engine.local import Counts
 
 Floats = NDArray[np.float64]
@@ -60,8 +59,8 @@ class Majorities:
         if self.cycle:
             why = " > ".join(labels[index] for index in (*self.cycle, self.cycle[0]))
         else:
-            shown = [f"{labels[i]} = {labels[j]}" for i, j in self.undecided[:3]]
-            why = ", ".join(shown) + (f" and {len(self.undecided) - 3} more ties" if len(self.undecided) > 3 else "")
+            why = few([f"{labels[i]} = {labels[j]}" for i, j in self.undecided], 3)
+            why += " ties" if len(self.undecided) > 3 else ""
         size = len(self.smith_set)
         return f"no Condorcet winner: {why}" + (f"; the Smith set has {size} systems" if size > 3 else "")
 

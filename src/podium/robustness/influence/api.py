@@ -15,7 +15,7 @@ from podium.ranking.note import warn
 from podium.robustness.influence.decisive import RIVALS, Found, few_items, few_tasks
 from podium.robustness.influence.deletion import Case, Outcomes
 from podium.robustness.influence.instance import Items
-from podium.robustness.influence.result import Decisive, Influence, Without
+from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.score.table import Scores, check_scores
 from podium.tally.tie import Ties
 
@@ -142,7 +142,7 @@ def _told(progress: Progress | None, items: Items) -> Callable[[int], None]:
     return tell
 
 
-def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
+def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
     """Rank without each task, and without few; with notes."""
     names, systems = case.scores.task_names, case.scores.systems
     if len(names) < 2:
@@ -150,7 +150,7 @@ def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tu
     outcomes = case.without_tasks(~np.eye(len(names), dtype=np.bool_))
     order = outcomes.by_influence(leader)
     kept, listed = outcomes.take(order), [names[index] for index in order]
-    without = Without.among(outcomes.lead(leader), listed, *_answers(kept, leader, whole, systems))
+    without = LeaveOneOut.among(outcomes.lead(leader), listed, *_answers(kept, leader, whole, systems))
     found, notes = few_tasks(case, leader)
     if found is None:
         return without, (), notes
@@ -160,7 +160,7 @@ def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[Without | None, tu
 
 def _instances(
     items: Items, leader: int, whole: Outcomes, keep: int, *, progress: Callable[[int], None]
-) -> tuple[Without | None, tuple[Decisive, ...], list[str]]:
+) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
     """Rank without each instance, and without few, where there are any and they are not too many; with notes."""
     if not len(items) or items.too_many:
         return None, (), []
@@ -171,7 +171,7 @@ def _instances(
     each = items.most_influential(leader, rivals, max(keep, 1), progress)
     kept = each.outcomes.take(np.arange(min(keep, len(each.outcomes))))
     labels, of = _labels(items, each.items[:keep].tolist())
-    without = Without.among(each.lead, labels, *_answers(kept, leader, whole, systems), tasks=of)
+    without = LeaveOneOut.among(each.lead, labels, *_answers(kept, leader, whole, systems), tasks=of)
     if each.outcomes.lost(leader)[0]:
         found: Found | None = Found((int(each.items[0]),), each.outcomes.first[:, 0], smallest=True)
     else:
@@ -203,7 +203,7 @@ def _named(first: NDArray[np.bool_], systems: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(systems[row] for row in np.flatnonzero(first).tolist()))
 
 
-def _needed(without: Without | None, instances: Sequence[str] = ()) -> list[str]:
+def _needed(without: LeaveOneOut | None, instances: Sequence[str] = ()) -> list[str]:
     """Say what cannot be left out, by name; of instances, the first few."""
     if without is None or not without.unranked:
         return []

@@ -27,7 +27,7 @@ from podium.report.draw.canvas import (
 from podium.report.draw.file import check_installed
 from podium.report.draw.legend import height_of, lines_of, remark
 from podium.report.draw.lettering import Lettering, shorten
-from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
+from podium.robustness.influence.result import Influence, LeaveOneOut, lead_places, reach_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,7 +89,7 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
     >>> import numpy as np
     >>> import podium
     >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
-    >>> tasks = Without.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
+    >>> tasks = LeaveOneOut.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
     >>> ax = podium.plots.influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['rte', 'wnli']
@@ -128,7 +128,7 @@ def _rows(influence: Influence) -> list[_Row]:
     return [row for kind, rows in found.items() for row in (_Row(f"{kind}s", math.nan), *rows)]
 
 
-def _units(influence: Influence, kind: str, without: Without) -> list[_Row]:
+def _units(influence: Influence, kind: str, without: LeaveOneOut) -> list[_Row]:
     alike = without.tasks is None or len(set(without.tasks)) == 1  # then their names add nothing
     tasks = [""] * len(without.units) if alike else [f" ({task})" for task in without.tasks or ()]
     labels = [f"{unit}{task}" for unit, task in zip(without.units, tasks, strict=True)]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite, isnan
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ FIELDS = ("kind", "unit", "task", "outcome", "lead", "influence", "tau", "first"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Without(Frozen):
+class LeaveOneOut(Frozen):
     """The answer without one unit at a time: the jackknife.
 
     Attributes
@@ -66,11 +66,11 @@ class Without(Frozen):
         first: Sequence[tuple[str, ...]],
         *,
         tasks: Sequence[str] | None = None,
-    ) -> "Without":
+    ) -> "LeaveOneOut":
         """List some units, and count what becomes of the first place without each of all, whose leads are `every`.
 
         >>> lead = np.array([-0.25, np.nan, 0.5])
-        >>> found = Without.among(lead, ["x"], lead[:1], np.array([-1.0]), [("B",)])
+        >>> found = LeaveOneOut.among(lead, ["x"], lead[:1], np.array([-1.0]), [("B",)])
         >>> found.outcome, found.lost, found.shared, found.unranked, found.of
         (('lost',), 1, 0, 1, 3)
         """
@@ -88,11 +88,15 @@ class Without(Frozen):
         """Without how many of all units the first place is not simply kept, in words.
 
         >>> lead = np.array([-0.25, np.nan, 0.0, 0.0, 0.5])
-        >>> Without.among(lead, [], lead[:0], lead[:0], []).summary
+        >>> LeaveOneOut.among(lead, [], lead[:0], lead[:0], []).summary
         'lost for 1, unranked for 1, shared for 2'
         """
         numbers = {"lost": self.lost, "unranked": self.unranked, "shared": self.shared}
         return ", ".join(f"{word} for {number:,}" for word, number in numbers.items() if number) or "kept for all"
+
+
+#: The earlier name, for one release more.
+Without = LeaveOneOut
 
 
 def _outcome(lead: float) -> str:
@@ -118,7 +122,7 @@ class Decisive:
     smallest
         Whether it was proved that no smaller set does it; otherwise it is the smallest that was found.
     tasks
-        For instances, the tasks each belongs to, as in `Without`; None for tasks.
+        For instances, the tasks each belongs to, as in `LeaveOneOut`; None for tasks.
     """
 
     kind: str
@@ -174,8 +178,8 @@ class Influence(Result):
     leader: str
     leaders: tuple[str, ...]
     lead: float
-    tasks: Without | None
-    instances: Without | None
+    tasks: LeaveOneOut | None
+    instances: LeaveOneOut | None
     decisive: tuple[Decisive, ...]
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
@@ -210,7 +214,7 @@ class Influence(Result):
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per unit left out, tasks first, most influential first.
 
-        None where a number is infinite or there is none; "outcome" says which, see `Without.outcome`.
+        None where a number is infinite or there is none; "outcome" says which, see `LeaveOneOut.outcome`.
 
         >>> import podium
         >>> row = podium.influence(podium.datasets.toy_table1()).rows()[-1]
@@ -249,26 +253,13 @@ class Influence(Result):
             "leaders": list(self.leaders),
             "lead": self.lead if isfinite(self.lead) else None,
             "counts": [
-                {
-                    "kind": kind,
-                    "of": one.of,
-                    "lost": one.lost,
-                    "shared": one.shared,
-                    "unranked": one.unranked,
-                }
+                {"kind": kind, **{name: getattr(one, name) for name in ("of", "lost", "shared", "unranked")}}
                 for kind, one in (("task", self.tasks), ("instance", self.instances))
                 if one is not None
             ],
             "without": self.rows(),
             "decisive": [
-                {
-                    "kind": one.kind,
-                    "units": list(one.units),
-                    "of": one.of,
-                    "first": list(one.first),
-                    "smallest": one.smallest,
-                    "tasks": None if one.tasks is None else list(one.tasks),
-                }
+                {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(one).items()}
                 for one in self.decisive
             ],
         }
@@ -283,12 +274,12 @@ def lead_places(influence: Influence) -> int:
     return decimals(max(leads, default=0.0)) + 1
 
 
-def reach_of(without: Without, most: int, places: int) -> str:
+def reach_of(without: LeaveOneOut, most: int, places: int) -> str:
     """Say between what the leads lie without units after the first so many, as far as they are known and finite.
 
     >>> import numpy as np
     >>> lead = np.array([-0.5, np.nan, 0.25, 0.5, np.inf])
-    >>> tasks = Without.among(lead, "abcde", lead, lead, [()] * 5)
+    >>> tasks = LeaveOneOut.among(lead, "abcde", lead, lead, [()] * 5)
     >>> reach_of(tasks, 1, 2)
     '0.25 to 0.50'
     """

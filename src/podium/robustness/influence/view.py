@@ -7,7 +7,7 @@ from podium.base.words import counted, few, fixed
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View
 from podium.robustness.influence.figure import influence as influence_figure
-from podium.robustness.influence.result import Influence, Without, lead_places, reach_of
+from podium.robustness.influence.result import Influence, LeaveOneOut, lead_places, reach_of
 
 #: Name and title of the picture.
 INFLUENCE = ("influence", "What the first place rests on")
@@ -24,7 +24,7 @@ def view_influence(influence: Influence) -> View:
 
     >>> import numpy as np
     >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
-    >>> tasks = Without.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
+    >>> tasks = LeaveOneOut.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
     >>> view = view_influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
     >>> view.tables[0].rows
     [('rte', '−0.0200', '0.300', 'B'), ('wnli', '0.0500', '1.000', '=')]
@@ -50,7 +50,7 @@ def _reading(influence: Influence) -> tuple[str, ...]:
     return (f"{lead}; tau: Kendall's tau-b with the ranking of all; {first}",)
 
 
-def _without(influence: Influence, kind: str, without: Without) -> Table:
+def _without(influence: Influence, kind: str, without: LeaveOneOut) -> Table:
     """Show the most influential, and the range of what is left without one of the others."""
     most, places = _MOST[kind], lead_places(influence)
     leads = without.lead.tolist()
