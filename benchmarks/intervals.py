@@ -12,11 +12,10 @@ from measure import Row
 from threadpoolctl import threadpool_limits
 
 import podium
-from podium.ranking.ballot import pool_one_level
+from podium.ranking.ballot import pool_one_level, preferences
 from podium.ranking.method.average import mean
 from podium.ranking.method.borda import one_level
 from podium.ranking.method.majority import copeland
-from podium.ranking.preference import preferences
 from podium.score.place import competition_ranks, levels
 from podium.score.table import Scores
 from podium.tally.draw import Resampling

@@ -11,10 +11,9 @@ import tables
 from measure import Row
 
 import podium
-from podium.ranking.ballot import pool_task_level
+from podium.ranking.ballot import pool_task_level, preferences
 from podium.ranking.method.bradley_terry import bradley_terry
 from podium.ranking.method.kemeny import kemeny
-from podium.ranking.preference import preferences
 from podium.score.table import Scores, Task
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count

@@ -3,8 +3,7 @@
 from podium.robustness.stress.clone import CloneSystem
 from podium.robustness.stress.corrupt import Corrupt
 from podium.robustness.stress.drop import DropSystems, DropTasks
-from podium.robustness.stress.instance import RemoveInstances, Subsample
-from podium.robustness.stress.remove import RemoveCells, RemoveHard, RemoveScores
+from podium.robustness.stress.remove import RemoveCells, RemoveHard, RemoveInstances, RemoveScores, Subsample
 from podium.robustness.stress.rescale import Rescale
 from podium.robustness.stress.stress import Stress, Sweep, compose
 from podium.robustness.stress.usual import usual

@@ -66,7 +66,7 @@ def test_sums_along_an_order_equal_direct_evaluation(
     weighting = Weighting(rule, reward, penalty)
     box = Box.of(scores, difficulty, weights, rising=rising)
     partition = Partition.of(Splitting(splits), [box], np.ones(1))
-    order = box.parts[0].curves.order
+    order = box.parts[0].order
     shares = order.shares(partition.cuts[0][0].along(order))
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     overall, within = partition.metric(weighting)
@@ -153,7 +153,7 @@ def test_thresholds_belong_with_the_lower_values() -> None:
     for rising, wanted in ((False, [[0, 1], [0, 1], [1, 0]]), (True, [[1, 0], [1, 0], [0, 1]])):
         box = Box.of(np.ones((1, 3)), values, np.ones(3), rising=rising)
         (cuts,) = box.cuts(Splitting([0.5], "thresholds"), 2)
-        order = box.parts[0].curves.order
+        order = box.parts[0].order
         assert order.shares(cuts.along(order)).tolist() == wanted
 
 
@@ -260,7 +260,7 @@ def test_a_split_without_a_score_has_none(seed: int) -> None:
     box = Box.of(scores, difficulty, weights, rising=True)
     partition = Partition.of(Splitting(7), [box], np.ones(1))
     within = partition.metric(Weighting("linear", 1, -1))[1]
-    order = box.parts[0].curves.order
+    order = box.parts[0].order
     inside = order.shares(partition.cuts[0][0].along(order))[~np.isnan(scores[0])].sum(axis=0)
     assert np.isnan(within[0]).tolist() == (inside == 0).tolist()
     drawn = rng.integers(0, 3, (12, 9)).astype(np.uint8)
@@ -275,7 +275,7 @@ def test_splits_behind_a_huge_reciprocal_keep_their_digits() -> None:
     box = Box.of(scores, difficulty, np.ones(40), rising=True)
     weighting = Weighting("1/B", "1/B", -1)
     partition = Partition.of(Splitting(4), [box], np.ones(1))
-    order = box.parts[0].curves.order
+    order = box.parts[0].order
     shares = order.shares(partition.cuts[0][0].along(order))
     wanted = directly(scores, difficulty, np.ones(40), shares, weighting)[1]
     np.testing.assert_allclose(partition.metric(weighting)[1], wanted, rtol=1e-9)
@@ -288,7 +288,7 @@ def test_ends_that_should_be_whole_are() -> None:
         box = Box.of(np.ones((1, 10)), values, weights, rising=False)
         for splitting in (Splitting([0.3, 0.7], "quantiles"), Splitting(3)):
             partition = Partition.of(splitting, [box], np.ones(1))
-            knots = partition.cuts[0][0].along(box.parts[0].curves.order)
+            knots = partition.cuts[0][0].along(box.parts[0].order)
             assert knots.tolist() == np.rint(knots).tolist()
             assert partition.shared() == []
     ranges = Partition.of(Splitting([0.3, 0.7], "quantiles"), [box], np.ones(1)).ranges()

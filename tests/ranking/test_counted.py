@@ -24,7 +24,7 @@ WAYS += [f"{name}:{level}" for name, method in METHODS.items() if method.level f
 
 
 def placed(scores: Scores, ways: Sequence[str], threads: int | None = None) -> list[NDArray[np.int64] | None]:
-    return places_by(scores, [MethodSpec.parse(way) for way in ways], threads=threads)
+    return places_by(scores, [MethodSpec.of(way) for way in ways], threads=threads)
 
 
 def alone(scores: Scores, way: str) -> podium.Ranking | None:
@@ -100,6 +100,6 @@ def test_neither_threads_nor_other_ways_matter() -> None:
 )
 def test_what_cannot_be_meant_is_refused(way: str, complaint: str) -> None:
     with pytest.raises(MethodError, match=complaint):
-        MethodSpec.parse(way)
+        MethodSpec.of(way)
     with pytest.raises(MethodError, match=complaint):
         podium.agree(podium.datasets.toy_table1(), ["mean", way])

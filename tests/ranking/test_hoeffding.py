@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from podium.errors import MethodError
-from podium.ranking.hoeffding import SIDES, Sided, radius
+from podium.ranking.hoeffding import SIDES, Sided, comparisons_needed, radius
 
 pytestmark = pytest.mark.core
 
 Floats = NDArray[np.float64]
 counts = hnp.arrays(np.float64, (4, 4), elements=st.integers(0, 500).map(float))
+shares = st.floats(0.51, 1.0)
 confidences = st.floats(0.01, 0.999)
 
 
@@ -67,3 +68,31 @@ def test_a_confidence_that_is_no_probability_is_refused(confidence: float) -> No
 def test_an_unknown_side_is_refused() -> None:
     with pytest.raises(MethodError, match="no sided='both'; there are 'two', 'one'"):
         radius(pair(9.0), sided="both")  # type: ignore[arg-type]
+
+
+@given(shares, st.floats(0.5, 0.999), st.sampled_from(SIDES), st.booleans())
+def test_the_bound_separates_just_beyond(share: float, confidence: float, sided: Sided, simultaneous: bool) -> None:
+    pairs = 3 if simultaneous else 1
+    needed = comparisons_needed(np.array(share), confidence=confidence, sided=sided, simultaneous_pairs=pairs)
+    # a millionth to either side, so that rounding cannot decide
+    around = np.full((3, 3), needed * (1 + 1e-6)), np.full((3, 3), needed * (1 - 1e-6))
+    after, before = (
+        radius(compared, confidence=confidence, sided=sided, simultaneous=simultaneous)[0, 1] for compared in around
+    )
+    assert after < share - 0.5 < before
+
+
+def test_comparisons_by_hand() -> None:
+    # log(2 · 10 / 0.05) / (2 · 0.1²), worked out elsewhere
+    assert_allclose(comparisons_needed(np.array([0.4, 0.6]), simultaneous_pairs=10), 299.573227, rtol=1e-8)
+    assert np.isinf(comparisons_needed(np.array(0.5)))
+    assert np.isnan(comparisons_needed(np.array(np.nan)))
+
+
+@given(shares, shares, st.floats(0.5, 0.99))
+def test_further_from_half_needs_fewer_and_surer_needs_more(one: float, other: float, confidence: float) -> None:
+    near, far = sorted((one, other))
+    assert comparisons_needed(np.array(far)) <= comparisons_needed(np.array(near))
+    less = comparisons_needed(np.array(one), confidence=confidence)
+    assert less < comparisons_needed(np.array(one), confidence=confidence + 0.005)
+    assert less < comparisons_needed(np.array(one), confidence=confidence, simultaneous_pairs=2)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError
+from podium.ranking.ballot import strong_components
 from podium.ranking.method.kemeny import Consensus, kemeny
 from podium.ranking.method.kemeny_search import best_order, improved, insertions, moved, weight_against
-from podium.ranking.preference import strong_components
 from podium.score.table import Scores, Task
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count

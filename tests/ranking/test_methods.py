@@ -146,6 +146,9 @@ def test_a_level_is_said_once() -> None:
     for verb in (podium.rank, podium.plan, podium.influence):
         with pytest.raises(MethodError, match=r"has a level, so level='two' says it twice; leave one of them out"):
             verb(toy, MethodSpec("borda", "one"), level="two")
+        with pytest.raises(MethodError, match=r"'borda:one' has a level, so level='two' says it twice"):
+            verb(toy, "borda:one", level="two")
+    assert podium.rank(toy, "wins:one").to_dict() == podium.rank(toy, "wins", level="one").to_dict()
 
 
 def test_a_spec_is_told_in_full() -> None:

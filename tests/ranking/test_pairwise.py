@@ -10,10 +10,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.ranking.ballot import pool_one_level
+from podium.ranking.ballot import majority, pool_one_level, preferences
 from podium.ranking.method.majority import Majorities, copeland, majorities, wins
 from podium.ranking.pair import Condorcet
-from podium.ranking.preference import majority, preferences
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 

@@ -7,10 +7,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.ranking.ballot import pool_one_level, pool_task_level, pool_two_level
+from podium.ranking.ballot import (
+    MISSING,
+    Missing,
+    majority,
+    pool_one_level,
+    pool_task_level,
+    pool_two_level,
+    preferences,
+)
 from podium.ranking.method.borda import one_level, task_level
 from podium.ranking.method.majority import wins
-from podium.ranking.preference import MISSING, Missing, majority, preferences
 from podium.score.table import Scores
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count

@@ -1,8 +1,7 @@
 """How far rankings agree: distances, correlations, overlap at the ends, and the dispersion of many."""
 
 from podium.agreement.dispersion import Dispersion, SampledDispersion, dispersion, dispersion_sampled
-from podium.agreement.overlap import last_agreement, rank_biased_overlap, top_agreement
-from podium.ranking.distance import kendall_distance, kendall_tau
+from podium.ranking.distance import kendall_distance, kendall_tau, last_agreement, rank_biased_overlap, top_agreement
 
 __all__ = [
     "Dispersion",

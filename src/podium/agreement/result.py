@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.agreement.overlap import rank_biased_overlap, top_agreement
 from podium.base.errors import MethodError
 from podium.base.frozen import plain_list
 from podium.base.words import few
-from podium.ranking.distance import kendall_distance, kendall_tau
+from podium.ranking.distance import kendall_distance, kendall_tau, rank_biased_overlap, top_agreement
 from podium.ranking.result import Ranking
 from podium.report.result import Result
 from podium.score.place import competition_ranks, levels

@@ -58,16 +58,13 @@ class NoMaximumError(MethodError):
     --------
     >>> print(NoMaximumError([(0,), (1, 2)], meet=True).named(["a", "b", "c"]))
     the likelihood has no maximum: {a} never loses to or ties with {b, c}; rank the groups one by one, or pass
-    prior=1 (--prior 1), which gives every system half a win and half a loss against one common opponent
+    prior=1 (--prior 1)
     """
 
     def __init__(self, groups: Iterable[Sequence[int]], *, meet: bool, labels: Sequence[str] = ()) -> None:
         self.groups = tuple(tuple(group) for group in groups)
         self.meet = meet
-        super().__init__(
-            f"the likelihood has no maximum: {self._why(labels)}pass prior=1 (--prior 1), which gives every system "
-            "half a win and half a loss against one common opponent"
-        )
+        super().__init__(f"the likelihood has no maximum: {self._why(labels)}pass prior=1 (--prior 1)")
 
     def named(self, labels: Sequence[str]) -> "NoMaximumError":
         """Return the same error with the names of the systems in its message."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.words import counted
 from podium.customization.curve import Curves, Sums, combine, series
-from podium.customization.split import Cuts, Order, Splitting, cut
+from podium.customization.split import Cuts, Splitting, cut
 from podium.customization.weight import Weighting
 
 #: Instances summed at once; ends of splits are looked for inside such runs.
@@ -144,32 +144,13 @@ class _Runs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """Systems of a box that have one order.
-
-    Attributes
-    ----------
-    curves
-        Their scores along it.
-    values
-        Shape `(G,)`: what the groups of the order are ordered by, increasing.
-    places
-        Shape `(K,)`: where the instances, in order, stand in the box.
-    """
-
-    curves: Curves
-    values: Floats
-    places: NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Box:
     """K instances on which N systems are scored, split together.
 
     Attributes
     ----------
     parts
-        One of all systems, or one for each.
+        Scores along an order: one of all systems, or one for each.
     rising
         Whether difficulty rises along the order.
     span
@@ -180,7 +161,7 @@ class Box:
         What errors call it, as the task it is of.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[Curves, ...]
     rising: bool
     span: tuple[float, float]
     own: bool
@@ -226,15 +207,12 @@ class Box:
                 (scores[[row]], own, np.flatnonzero(~np.isnan(own) & ~np.isnan(scores[row])))
                 for row, own in enumerate(difficulty)
             ]
-        parts = []
-        for some, own, kept in rows:
-            by = (own if keys is None else keys)[kept]
-            order = Order.of(by if rising else -by, weights[kept], share_ties=share_ties)
-            values = by[order.permutation[order.ends[:-1]]]
-            curves = Curves.of(some[:, kept], own[kept], weights[kept], order)
-            parts.append(Part(curves, values if rising else values[::-1].copy(), kept[order.permutation]))
+        parts = tuple(
+            Curves.of(some, own, weights, kept, keys=keys, rising=rising, share_ties=share_ties)
+            for some, own, kept in rows
+        )
         span = (float(np.nanmin(difficulty)), float(np.nanmax(difficulty)))
-        return cls(tuple(parts), rising, span, difficulty.ndim == 2, name)
+        return cls(parts, rising, span, difficulty.ndim == 2, name)
 
     def cuts(self, splitting: Splitting, count: int) -> list[Cuts]:
         """Find where splits end, for each part; of systems with too few instances of their own all splits are empty.
@@ -254,7 +232,7 @@ class Box:
         return [
             Cuts(np.zeros(count + 1))
             if row in short
-            else cut(splitting, count, part.curves.order, part.values, rising=self.rising, span=self.span)
+            else cut(splitting, count, part.order, part.values, rising=self.rising, span=self.span)
             for row, part in enumerate(self.parts)
         ]
 
@@ -266,11 +244,11 @@ class Box:
     def sums(self, weighting: Weighting, cuts: list[Cuts]) -> Sums:
         """Shape `(N, s)`: what the systems earned, and could have, in each split."""
         pairs = zip(self.parts, cuts, strict=True)
-        return _joined([part.curves.sums(weighting, ends.along(part.curves.order)) for part, ends in pairs])
+        return _joined([part.sums(weighting, ends.along(part.order)) for part, ends in pairs])
 
     def replicates(self, weighting: Weighting, cuts: list[Cuts]) -> Callable[[NDArray[np.uint8]], Sums]:
         """Return what makes of draws of the instances, `(K, R)`, the same sums in replicates, `(N, s, R)`."""
-        replicators = [Replicator(part.curves, weighting, ends) for part, ends in zip(self.parts, cuts, strict=True)]
+        replicators = [Replicator(part, weighting, ends) for part, ends in zip(self.parts, cuts, strict=True)]
 
         def sums(draws: NDArray[np.uint8]) -> Sums:
             pairs = zip(self.parts, replicators, strict=True)

@@ -65,6 +65,10 @@ class Curves:
     ----------
     order
         The instances, the easy ones first.
+    values
+        Shape `(G,)`: what the groups of the order are ordered by, increasing.
+    places
+        Shape `(K,)`: where the instances, in order, stand in their box.
     scores
         Shape `(n, K)`: in [0, 1], higher is better, in order, 0 where missing.
     scored
@@ -76,6 +80,8 @@ class Curves:
     """
 
     order: Order
+    values: Floats
+    places: NDArray[np.int64]
     scores: Floats
     scored: Floats
     difficulty: Floats
@@ -83,17 +89,33 @@ class Curves:
     _sums: dict[tuple[str, int], Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, scores: Floats, difficulty: Floats, weights: Floats, order: Order) -> "Curves":
-        """Take scores as they come, NaN where missing, `(n, K)`, with difficulty and weights `(K,)`."""
-        ordered = scores[:, order.permutation]
+    def of(
+        cls,
+        scores: Floats,
+        difficulty: Floats,
+        weights: Floats,
+        kept: NDArray[np.int64],
+        *,
+        keys: Floats | None,
+        rising: bool,
+        share_ties: bool,
+    ) -> "Curves":
+        """Sort some instances of a box by their difficulty, or by keys; the arguments are those of `Box.of`."""
+        by = (difficulty if keys is None else keys)[kept]
+        order = Order.of(by if rising else -by, weights[kept], share_ties=share_ties)
+        values = by[order.permutation[order.ends[:-1]]]
+        places = kept[order.permutation]
+        ordered = scores[:, places]
         scored = ~np.isnan(ordered)
         whole = bool(scored.all())
         return cls(
             order,
+            values if rising else values[::-1].copy(),
+            places,
             ordered if whole else np.where(scored, ordered, 0.0),
             np.ones((1, ordered.shape[1])) if whole else scored.astype(np.float64),
-            difficulty[order.permutation],
-            weights[order.permutation],
+            difficulty[places],
+            weights[places],
         )
 
     def sums(self, weighting: Weighting, knots: Floats) -> Sums:

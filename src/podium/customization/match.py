@@ -252,7 +252,7 @@ def _lacking(name: str, tasks: Sequence[Task], found: Sequence[NDArray[np.int64]
             for task, without in gaps
             for label in _labels(task)[without][:5].tolist()
         ]
-        notes.append(f"left out: {counted(number, 'instance')} without {name} ({_shown(first, number)})")
+        notes.append(f"left out: {counted(number, 'instance')} without {name} ({few(first, total=number)})")
     return notes
 
 
@@ -263,12 +263,7 @@ def _spare(name: str, difficulty: Difficulty, rows: NDArray[np.int64]) -> list[s
     first = rows[:5].tolist()
     of = ["" if difficulty.tasks is None else f" of {difficulty.tasks[row]}" for row in first]
     shown = [f"{difficulty.instances[row]}{task}" for row, task in zip(first, of, strict=True)]
-    return [f"not used: {counted(rows.size, 'value')} of {name} for unknown instances ({_shown(shown, rows.size)})"]
-
-
-def _shown(first: Sequence[str], number: int) -> str:
-    """List the first of so many."""
-    return ", ".join(first[:5]) + (f" and {number - 5} more" if number > 5 else "")
+    return [f"not used: {counted(rows.size, 'value')} of {name} for unknown instances ({few(shown, total=rows.size)})"]
 
 
 def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:

@@ -89,7 +89,7 @@ class Partition:
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
             short = box.short(self.splitting, self.count)
             for row, (part, ends) in enumerate(zip(box.parts, cuts, strict=True)):
-                order = part.curves.order
+                order = part.order
                 if row not in short:
                     counts = order.along(order.ends[None].astype(np.float64), ends.along(order))[0]
                     total += np.diff(counts) / (len(box.parts) - len(short))
@@ -105,8 +105,7 @@ class Partition:
         numbers = []
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
             least = np.inf
-            for part, ends in zip(box.parts, cuts, strict=True):
-                curves = part.curves
+            for curves, ends in zip(box.parts, cuts, strict=True):
                 shares = curves.order.shares(ends.along(curves.order))[curves.order.permutation] @ b
                 own = shares * series(curves.difficulty, weight + reward, curves.weights)
                 if own.any():
@@ -118,7 +117,7 @@ class Partition:
     def shares(self) -> list[Floats]:
         """For each box, `(K, s)`: which share of each instance is in each split, where systems have one order."""
         boxes = zip(self.boxes, self.cuts, strict=True)
-        orders = [(box.parts[0].curves.order, cuts[0]) for box, cuts in boxes]
+        orders = [(box.parts[0].order, cuts[0]) for box, cuts in boxes]
         return [order.shares(ends.along(order)) for order, ends in orders]
 
     def ranges(self) -> list[tuple[float, float]]:
@@ -127,7 +126,7 @@ class Partition:
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
             if box.own:
                 return [(np.nan, np.nan)] * self.count
-            curves = box.parts[0].curves
+            curves = box.parts[0]
             knots = cuts[0].along(curves.order)
             first = curves.order.ends[np.floor(knots[:-1]).astype(np.int64)]
             last = curves.order.ends[np.ceil(knots[1:]).astype(np.int64)]
@@ -143,7 +142,7 @@ class Partition:
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
             if box.own:
                 continue
-            curves = box.parts[0].curves
+            curves = box.parts[0]
             for j, knot in enumerate(cuts[0].along(curves.order)[1:-1], start=1):
                 group = int(knot)
                 size = int(np.diff(curves.order.ends[group : group + 2]).sum())

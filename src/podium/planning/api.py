@@ -1,18 +1,20 @@
 """Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
 
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import check_threads
+from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.planning.completion import cell_values
 from podium.planning.result import MissingCell, Plan
-from podium.planning.sample_size import comparisons_needed, growth_needed
 from podium.ranking.ballot import task_ballots
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, comparing
+from podium.ranking.hoeffding import comparisons_needed
 from podium.ranking.inference import errors_of_differences
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
@@ -94,7 +96,8 @@ def plan(
     >>> podium.plan(podium.datasets.xtreme_missing()).cells[0].system
     'M1'
     """
-    growth_needed(np.zeros(0), np.zeros(0), 0.0, power=power)  # refuse it before the work
+    if not 0.5 <= power < 1:
+        raise MethodError(f"power is {power}; it must be at least 0.5 and below 1, such as 0.8")
     check_scores(scores)
     check_threads(threads)
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
@@ -115,6 +118,7 @@ def plan(
     ranking = counted.ranking(spec, bootstrap, progress)
     difference = _differences(ranking)
     error, separated, critical = _sureness(ranking)
+    growth = growth_needed(difference, error, critical, power=power)
     order = [scores.systems.index(system) for system in ranking.systems]
     _, probability, compared = (matrix[np.ix_(order, order)] for matrix in counted.compared(pairs))
     n_pairs = len(ranking) * (len(ranking) - 1) // 2
@@ -130,7 +134,8 @@ def plan(
         difference=difference,
         std_error=error,
         separated=separated,
-        growth=_growth(difference, error, critical, separated, power),
+        # unknown where a difference is large for its error, but many replicates reverse it
+        growth=np.where((growth < 1) & ~(separated | separated.T), np.nan, growth),
         probability=probability,
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
@@ -179,12 +184,6 @@ def _places(counted: CountedScores) -> Floats:
     return np.where(scored, ranks * (count_scored + 1) / (len(counted.table.systems) + 1), np.nan)
 
 
-def _growth(difference: Floats, error: Floats, critical: float, separated: NDArray[np.bool_], power: float) -> Floats:
-    """How much more is needed; NaN where a difference is large for its error, but many replicates reverse it."""
-    growth = growth_needed(difference, error, critical, power=power)
-    return np.where((growth < 1) & ~(separated | separated.T), np.nan, growth)
-
-
 def _notes(ranking: Ranking, units: str) -> list[str]:
     notes = ["the plan takes the differences seen now as the true ones; a difference found by chance needs more data"]
     if units == "instances" and ranking.intervals is not None and ranking.level in {"task", "two"}:
@@ -193,3 +192,40 @@ def _notes(ranking: Ranking, units: str) -> list[str]:
             "level 'one' gives finer ones"
         )
     return notes
+
+
+def growth_needed(difference: Floats, std_error: Floats, critical: float, *, power: float = 0.8) -> Floats:
+    """Find the factor by which a sample must grow to separate scores with a given probability.
+
+    Scores are separated where |d| > c · se. With f times as many units the standard error is se/√f, and a new
+    difference is about normal around d with that error, so that it exceeds the bound with the probability wanted if
+    f = ((c + Φ⁻¹(power)) se / d)². With power ½ this is (c · se / d)², where d itself just reaches the bound.
+
+    It assumes that d is the true difference, that a unit varies as much as those seen, and that all tasks grow alike
+    (or, where units are tasks, that there are more tasks of the same kind).
+
+    Parameters
+    ----------
+    difference
+        Any shape: d, in units of the score. NaN gives NaN.
+    std_error
+        Same shape: se of d at the present size, ≥ 0.
+    critical
+        c, in standard errors.
+    power
+        Probability with which to separate, at least ½ and below 1.
+
+    Returns
+    -------
+    f: above 1 more units are needed, below 1 fewer would do; infinite where d = 0.
+
+    Examples
+    --------
+    >>> growth_needed(np.array([0.02, 0.01, 0.0]), np.array([0.01, 0.01, 0.01]), critical=1.96).round(2)
+    array([1.96, 7.85,  inf])
+    """
+    reach = critical + NormalDist().inv_cdf(power)
+    size = np.abs(difference)
+    ratio = np.divide(reach * std_error, size, out=np.full_like(size, np.inf), where=size != 0)
+    growth: Floats = np.square(ratio)
+    return growth

@@ -64,7 +64,7 @@ class Plan(Result):
     separated
         Shape `(N, N)`: whether i is better than j, all pairs together, by the bootstrap.
     growth
-        Shape `(N, N)`: factor by which the number of units must grow, see `podium.planning.sample_size.growth_needed`;
+        Shape `(N, N)`: factor by which the number of units must grow, see `podium.planning.api.growth_needed`;
         infinite where the difference is 0. NaN where it has no standard error, or where it is large for its standard
         error but many replicates reverse it.
     probability

@@ -7,13 +7,13 @@ from podium.base.check import check_resampling, check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.ranking import note
+from podium.ranking.ballot import Missing, majority, preferences
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, comparing
 from podium.ranking.hoeffding import Sided, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
 from podium.ranking.pair import Condorcet, Pairwise
-from podium.ranking.preference import Missing, majority, preferences
 from podium.ranking.result import Ranking
 from podium.score.place import ROUNDING, levels
 from podium.score.table import Scores, check_scores
@@ -49,7 +49,8 @@ def rank(
     level
         For methods that count ballots: "task" (one ballot per task, made of its means), "one" (σˡ: all instances in
         one box) or "two" (σ²ˡ: inside each task, then over tasks; of pairs, each task casts one vote). By default
-        "two" (for "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which.
+        "two" (for "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which. It may
+        stand after the name instead: "borda:one".
     confidence
         Confidence of intervals on scores and ranks, and of tiers, such as 0.95; see `Intervals`. None for no intervals.
         If there is too little data, there are no intervals, and a note says so.

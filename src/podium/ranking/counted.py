@@ -1,7 +1,7 @@
 """A score table that is counted once, for all ways in which it will be ranked."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Self
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress
 from podium.ranking import note
+from podium.ranking.ballot import preferences
 from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap, degrees_of_freedom, replicate
 from podium.ranking.inference import conclude
 from podium.ranking.interval import Intervals
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.ranking.preference import preferences
 from podium.ranking.result import Ranking, labelled
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
@@ -105,7 +105,7 @@ class CountedScores:
             weights=table.task_weights,
             falling=not table.higher_is_better.any(),
             tolerance=table.reach,
-            scale=_scale(counts[Moments]) if Moments in counts else None,
+            scale=Moments.together(counts[Moments], np.array).scale if Moments in counts else None,
             as_given=table.task_level,
             level=None,
         )
@@ -333,9 +333,3 @@ def _part(progress: Progress, index: int, parts: int) -> Progress:
         progress(done + index * (total or 0), None if total is None else parts * total)
 
     return tell
-
-
-def _scale(tasks: Sequence[Moments]) -> Floats:
-    """Shape `(T, N)`: that of every task, in one go."""
-    together = Moments(*(np.array([getattr(task, field.name) for task in tasks]) for field in fields(Moments)))
-    return together.scale

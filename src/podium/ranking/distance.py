@@ -1,4 +1,8 @@
-"""Distance and correlation of two rankings: Kendall's, with ties."""
+"""How far two rankings agree: Kendall's distance and correlation, and what they share at their ends.
+
+One rule for ties at the ends: systems tied for places d to d + t − 1 all stand at d, so that the top n may hold more
+than n systems. It is the rule of Webber, Moffat & Zobel 2010, called RBO^w by Corsi & Urbano, SIGIR 2024.
+"""
 
 import math
 from dataclasses import dataclass
@@ -7,9 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import MethodError
-from podium.score.place import levels
+from podium.score.place import competition_ranks, levels
 
 Floats = NDArray[np.float64]
+
+Integers = NDArray[np.int64]
 
 
 def checked(ranks: ArrayLike, *, dimensions: int) -> Floats:
@@ -34,46 +40,21 @@ def checked(ranks: ArrayLike, *, dimensions: int) -> Floats:
     return array
 
 
-def paired(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
-    """Return two rank vectors over the same N systems.
-
-    Raises
-    ------
-    MethodError
-        They are of different length, or are no rank vectors.
-
-    Examples
-    --------
-    >>> paired([1, 2], [2, 1])
-    (array([1., 2.]), array([2., 1.]))
-    """
+def _paired(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
+    """Return two rank vectors over the same N systems."""
     one, other = checked(a, dimensions=1), checked(b, dimensions=1)
     if one.size != other.size:
         raise MethodError(f"the rankings have {one.size} and {other.size} systems; rank the same systems in both")
     return one, other
 
 
-def common_levels(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Dense levels, 0 is best, in both rankings, of the systems that both rank; the others are left out.
-
-    Raises
-    ------
-    MethodError
-        As `paired`; or no system is ranked by both.
-
-    Examples
-    --------
-    >>> common_levels([1, 2, 3, np.nan], [4, 2.5, 2.5, 1])
-    (array([0, 1, 2]), array([1, 0, 0]))
-    """
-    one, other = paired(a, b)
+def _common_levels(a: ArrayLike, b: ArrayLike) -> tuple[Integers, Integers]:
+    """Dense levels, 0 is best, in both rankings, of the systems that both rank; the others are left out."""
+    one, other = _paired(a, b)
     both = ~np.isnan(one) & ~np.isnan(other)
     if not both.any():
         raise MethodError("no system is ranked by both rankings")
     return levels(-one[both]), levels(-other[both])
-
-
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,11 +71,11 @@ class PairCounts:
         The two systems are tied in the first ranking, in the second, in both.
     """
 
-    compared: Counts
-    discordant: Counts
-    tied_first: Counts
-    tied_second: Counts
-    tied_both: Counts
+    compared: Integers
+    discordant: Integers
+    tied_first: Integers
+    tied_second: Integers
+    tied_both: Integers
 
 
 def count_pairs(first: Floats, second: Floats) -> PairCounts:
@@ -139,15 +120,15 @@ def _repeats(values: Floats) -> NDArray[np.bool_]:
     return repeats
 
 
-def _tied_pairs(repeats: NDArray[np.bool_]) -> Counts:
+def _tied_pairs(repeats: NDArray[np.bool_]) -> Integers:
     """Pairs inside the runs of equal values: the m-th of a run is tied with the m − 1 before it."""
     place = np.arange(1, repeats.shape[1] + 1)
     start = np.maximum.accumulate(np.where(repeats, 0, place), axis=1)
-    pairs: Counts = np.where(repeats, place - start, 0).sum(axis=1)
+    pairs: Integers = np.where(repeats, place - start, 0).sum(axis=1)
     return pairs
 
 
-def _inversions(values: Floats) -> Counts:
+def _inversions(values: Floats) -> Integers:
     """Pairs i < j with values[i] > values[j], row by row, counted while sorting by merging."""
     rows, size = values.shape
     width, inverted = 1, np.zeros(rows, dtype=np.int64)
@@ -196,8 +177,9 @@ def kendall_distance(a: ArrayLike, b: ArrayLike, *, normalised: bool = False, ti
     >>> kendall_distance([1, 2, 3], [1, 2.5, 2.5], normalised=True)
     0.16666666666666666
     """
-    checked_penalty(tie_penalty)
-    one, other = paired(a, b)
+    if not 0 <= tie_penalty <= 1:
+        raise MethodError(f"tie_penalty is {tie_penalty}; it must lie between 0 and 1")
+    one, other = _paired(a, b)
     counts = count_pairs(one[None], other[None])
     distance = float(distances(counts, tie_penalty)[0])
     if not normalised:
@@ -237,7 +219,7 @@ def kendall_tau(a: ArrayLike, b: ArrayLike) -> float:
     >>> kendall_tau([1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
-    one, other = paired(a, b)
+    one, other = _paired(a, b)
     counts = count_pairs(one[None], other[None])
     return float(correlations(counts)[0])
 
@@ -268,13 +250,101 @@ def _correlation(pairs: int, discordant: int, tied_one: int, tied_other: int, ti
     return (untied - 2 * discordant) / math.sqrt(room) if room else math.nan
 
 
-def checked_penalty(tie_penalty: float) -> None:
-    """Refuse a penalty that is no share of a pair.
+def top_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
+    """Share of the n best systems that two rankings have in common.
+
+    A_n = 2 |S ∩ T| / (|S| + |T|), S and T the systems of rank n or better; the plain share where nothing is tied
+    across place n.
+
+    Parameters
+    ----------
+    a, b
+        Shape `(N,)`: ranks of the same systems, 1 is best; only their order matters. NaN is unranked: such a system
+        is left out, and those behind it move up.
+    n
+        From 1 to the number of systems that both rank.
 
     Raises
     ------
     MethodError
-        It is not between 0 and 1.
+        `n` is out of range; vectors of different length, infinite ranks, or no system that both rank.
+
+    References
+    ----------
+    Colombo, Noiry, Irurozki & Clémençon, NeurIPS 2022, §5.2, Table 2; ties as Webber, Moffat & Zobel, 2010.
+
+    Examples
+    --------
+    >>> top_agreement([1, 2, 3, 4], [1, 3, 2, 4], 2)
+    0.5
     """
-    if not 0 <= tie_penalty <= 1:
-        raise MethodError(f"tie_penalty is {tie_penalty}; it must lie between 0 and 1")
+    one, other = _common_levels(a, b)
+    return _agreement(one, other, n)
+
+
+def last_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
+    """Share of the n worst systems that two rankings have in common: `top_agreement` of the reversed rankings.
+
+    >>> last_agreement([1, 2, 3, 4], [1, 3, 2, 4], 1)
+    1.0
+    """
+    one, other = _common_levels(a, b)
+    return _agreement(one.max() - one, other.max() - other, n)
+
+
+def rank_biased_overlap(a: ArrayLike, b: ArrayLike, p: float = 0.9) -> float:
+    """Rank-biased overlap: mean agreement of the tops of two rankings, the first places weighing most.
+
+    RBO = A_n pⁿ + (1 − p)/p · Σ_{d=1…n} A_d p^d, A_d the `top_agreement` at d: the agreement expected by a reader who
+    goes on from each place to the next with probability p. Beyond the n systems that both rank, agreement is
+    extrapolated, as RBO_ext; as these are the same systems in both, A_n is 1.
+
+    Parameters
+    ----------
+    a, b
+        Shape `(N,)`: ranks of the same systems, 1 is best; only their order matters. NaN is unranked: such a system
+        is left out, and those behind it move up.
+    p
+        Persistence, between 0 and 1, both excluded: with 0.9 the first ten places have 86 % of the weight.
+
+    Returns
+    -------
+    float
+        Above 0, and 1 for the same ranking.
+
+    Raises
+    ------
+    MethodError
+        `p` is out of range; vectors of different length, infinite ranks, or no system that both rank.
+
+    References
+    ----------
+    Webber, Moffat & Zobel, "A similarity measure for indefinite rankings", ACM TOIS 28(4), 2010, Eq. 30.
+
+    Examples
+    --------
+    >>> round(rank_biased_overlap([1, 2, 3], [2, 1, 3]), 6)
+    0.9
+    """
+    if not 0 < p < 1:
+        raise MethodError(f"p is {p}; it must lie between 0 and 1, both excluded")
+    agreements = _agreements(*_common_levels(a, b))
+    depths = np.arange(1, agreements.size + 1)
+    return float(agreements[-1] * p**agreements.size + (1 - p) * np.sum(agreements * p ** (depths - 1)))
+
+
+def _agreement(one: Integers, other: Integers, n: int) -> float:
+    if not 1 <= n <= one.size:
+        raise MethodError(f"n is {n}; it must lie between 1 and {one.size}, the number of systems that both rank")
+    return float(_agreements(one, other)[n - 1])
+
+
+def _agreements(one: Integers, other: Integers) -> NDArray[np.float64]:
+    """A_d for every depth d from 1 to n."""
+    ranks, others = competition_ranks(one), competition_ranks(other)
+    common, first, second = (
+        np.cumsum(np.bincount(places, minlength=one.size + 1)[1:])
+        for places in (np.maximum(ranks, others), ranks, others)
+    )
+    agreements: NDArray[np.float64] = 2 * common / (first + second)
+    return agreements

@@ -1,4 +1,4 @@
-"""Hoeffding: how far a share of comparisons may lie from the probability it estimates."""
+"""Hoeffding: how far a share of comparisons may lie from its probability, and how many part the two from ½."""
 
 import math
 from typing import Literal
@@ -57,6 +57,49 @@ def radius(
     squared = np.divide(half, compared, out=np.full(compared.shape, np.inf), where=compared > 0)
     distance: NDArray[np.float64] = np.sqrt(squared)
     return distance
+
+
+def comparisons_needed(
+    probability: NDArray[np.float64], *, confidence: float = 0.95, sided: Sided = "two", simultaneous_pairs: int = 1
+) -> NDArray[np.float64]:
+    """Count the comparisons beyond which Hoeffding's bound parts a share won from ½.
+
+    The bound on z comparisons is c(z) = √(log(2m/δ) / 2z), see `radius`, and |p − ½| > c(z) once
+    z > log(2m/δ) / (2 (p − ½)²).
+
+    Parameters
+    ----------
+    probability
+        Any shape: share p of comparisons won, taken to stay as it is. NaN gives NaN.
+    confidence
+        1 − δ, strictly between 0 and 1.
+    sided
+        "two" or "one" (with log(m/δ)).
+    simultaneous_pairs
+        Number m of pairs that are to hold together (union bound).
+
+    Returns
+    -------
+    More comparisons than this are needed; infinite where p = ½.
+
+    Raises
+    ------
+    MethodError
+        The confidence is not between 0 and 1, or `sided` is neither "two" nor "one".
+
+    References
+    ----------
+    Hoeffding 1963, Theorem 2; Himmi et al. 2023, Eq. 4.
+
+    Examples
+    --------
+    >>> comparisons_needed(np.array([0.6, 0.55, 0.5])).round(1)
+    array([184.4, 737.8,   inf])
+    """
+    distance = np.asarray(probability, dtype=np.float64) - 0.5
+    with np.errstate(divide="ignore"):
+        needed: NDArray[np.float64] = np.divide(exponent(confidence, sided, simultaneous_pairs) / 2, distance**2)
+    return needed
 
 
 def exponent(confidence: float, sided: Sided, pairs: int = 1) -> float:

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 from podium.base.errors import MethodError, nearest, unknown
 from podium.base.pattern import texts
+from podium.ranking.ballot import MISSING, Missing
 from podium.ranking.method import METHODS
 from podium.ranking.method.method import Method
-from podium.ranking.preference import MISSING, Missing
 from podium.score.table import Scores
 
 #: Ballots that can be counted: one per task, all instances in one box, or instances within tasks.
@@ -89,39 +89,29 @@ class MethodSpec:
 
     @classmethod
     def of(cls, given: "str | MethodSpec", level: str | None = None) -> "MethodSpec":
-        """Take a method, or its name, with a level that is said beside it.
+        """Take a method, or its name, with a level after a colon where one is meant; or with a level said beside it.
 
         Raises
         ------
         MethodError
-            There is no such method or level; or the method has a level already.
-        """
-        if not isinstance(given, MethodSpec):
-            return cls(given, level)
-        if level is not None and given.level is not None:
-            raise MethodError(f"{given!r} has a level, so level={level!r} says it twice; leave one of them out")
-        return given if level is None else replace(given, level=level)
-
-    @classmethod
-    def parse(cls, given: "str | MethodSpec") -> "MethodSpec":
-        """Read the name of a method, with a level after a colon where one is meant.
-
-        Raises
-        ------
-        MethodError
-            There is no such method or level, or the method has no levels.
+            There is no such method or level; the method has no levels; or the level is said twice.
 
         Examples
         --------
-        >>> MethodSpec.parse("borda:one").level
+        >>> MethodSpec.of("borda:one").level
         'one'
         """
-        if isinstance(given, MethodSpec):
-            return given
-        name, colon, level = given.partition(":")
-        if colon and method_of(cls(name)).level is None:
-            raise _without_levels(name, repr(colon + level))
-        return cls(name, level if colon else None)
+        spec = given
+        if not isinstance(spec, MethodSpec):
+            name, colon, own = str(given).partition(":")
+            if colon and method_of(cls(name)).level is None:
+                raise _without_levels(name, repr(colon + own))
+            spec = cls(name, own if colon else None)
+        if level is None:
+            return spec
+        if spec.level is not None:
+            raise MethodError(f"{given!r} has a level, so level={level!r} says it twice; leave one of them out")
+        return replace(spec, level=level)
 
     @classmethod
     def several(cls, methods: "str | MethodSpec | Iterable[str | MethodSpec]") -> "tuple[MethodSpec, ...]":
@@ -132,11 +122,11 @@ class MethodSpec:
         LabelError
             One is neither text nor a `MethodSpec`.
         MethodError
-            As of `parse`.
+            As of `of`.
         """
         listed = [methods] if isinstance(methods, str | MethodSpec) else list(methods)
         texts("method", [one for one in listed if not isinstance(one, MethodSpec)])
-        return tuple(map(cls.parse, listed))
+        return tuple(map(cls.of, listed))
 
     def __str__(self) -> str:
         """Name, level and options, as results name a method among several."""

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from podium.base.errors import PodiumWarning
 from podium.base.words import counted, few
+from podium.ranking.ballot import Missing
 from podium.ranking.bootstrap import LEAST_FREEDOM
 from podium.ranking.method.method import Method
-from podium.ranking.preference import Missing
 from podium.score.instance import shared_sets
 from podium.score.table import Scores
 from podium.tally.tie import Ties

@@ -1,7 +1,8 @@
 """The contracts that tallies keep: empty, update, merge; what counts a block; and a table weighed many times."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -84,6 +85,16 @@ class Tally(ABC):
     def update(self, block: Block, kernels: Kernels) -> Self:
         """Return this tally with the ballots of one block added."""
         return self.merge(type(self).of(block, kernels))
+
+    def changed(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Self:
+        """Return a tally whose every number, or array of numbers, is changed in the same way."""
+        return self.together([self], lambda arrays: change(np.asarray(arrays[0])))
+
+    @classmethod
+    def together(cls, tallies: Sequence[Self], join: Callable[[Sequence[NDArray[Any]]], NDArray[Any]]) -> Self:
+        """Return one tally of several, whose arrays are joined, field by field."""
+        names = [field.name for field in fields(tallies[0])]  # type: ignore[arg-type]  # every tally is a dataclass
+        return type(tallies[0])(*(join([getattr(tally, name) for tally in tallies]) for name in names))
 
 
 class Reweighing(Protocol):

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from podium.cli.option.option import check_choice, choice, offer, option, split
+from podium.ranking.ballot import MISSING, Missing
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
-from podium.ranking.preference import MISSING, Missing
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,9 @@
-"""Averages over tasks: mean, median and interquartile mean of task means, missing tasks left out."""
+"""Averages over tasks: mean, median and interquartile mean of task means, missing tasks left out.
+
+Each takes `means` of shape `(T, N)` or, with replicates, `(T, N, B)`: the mean score of each system on each task, in
+the units of the metrics, NaN where it has none; and task `weights` of shape `(T,)` or `(T, B)`, ≥ 0. Each returns shape
+`(N,)` or `(N, B)`, in the direction of the means; NaN for a system without a score on any task that has weight.
+"""
 
 from collections.abc import Callable
 
@@ -19,18 +24,6 @@ def mean(means: Floats, weights: Floats) -> Floats:
     s_i = Σ_t w_t m_ti / Σ_t w_t, both sums over the tasks on which system i has a score (Colombo et al. 2022,
     §2.1).
 
-    Parameters
-    ----------
-    means
-        Shape `(T, N)` or, with replicates, `(T, N, B)`: mean score of each system on each task, in the units of the
-        metrics; NaN where the system has no score.
-    weights
-        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
-
-    Returns
-    -------
-    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
-
     Examples
     --------
     >>> mean(np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([1.0, 1.0]))
@@ -44,18 +37,6 @@ def median(means: Floats, weights: Floats) -> Floats:
 
     The middle of the values at which the cumulative weight passes one half: with unit weights the usual
     median; a task of weight 2 counts as the same task twice.
-
-    Parameters
-    ----------
-    means
-        Shape `(T, N)` or `(T, N, B)`, in the units of the metrics; NaN where the system has no score; those are
-        left out.
-    weights
-        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
-
-    Returns
-    -------
-    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
 
     Examples
     --------
@@ -76,18 +57,6 @@ def interquartile_mean(means: Floats, weights: Floats) -> Floats:
     2 ∫ Q(p) dp over p from ¼ to ¾, where Q is the quantile function of the weighted task means; where the
     quartiles cut through a task, it counts in part. With a number of tasks divisible by four this drops the
     lowest and highest quarter and averages the rest.
-
-    Parameters
-    ----------
-    means
-        Shape `(T, N)` or `(T, N, B)`, in the units of the metrics; NaN where the system has no score; those are
-        left out.
-    weights
-        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
-
-    Returns
-    -------
-    Shape `(N,)` or `(N, B)`, in the direction of `means`; NaN for a system without a score on any task that has weight.
 
     Examples
     --------

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError, NoMaximumError
+from podium.ranking.ballot import strong_components, weak_components
 from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
-from podium.ranking.preference import strong_components, weak_components
 from podium.score.place import ROUNDING
 from podium.tally.engine.local import Counts
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.ranking.ballot import transitive
 from podium.ranking.method.kemeny_bound import Relaxation, Relaxed
-from podium.ranking.preference import transitive
 
 Floats = NDArray[np.float64]
 

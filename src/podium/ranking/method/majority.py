@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import few
-from podium.ranking.ballot import exact_sum
+from podium.ranking.ballot import exact_sum, majority, preferences, strong_components, weak_components
 from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
-from podium.ranking.preference import majority, preferences, strong_components, weak_components
 from podium.tally.engine.local import Counts
 
 Floats = NDArray[np.float64]

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.ranking.ballot import pool_one_level, pool_task_level, pool_two_level
-from podium.ranking.preference import Missing
+from podium.ranking.ballot import Missing, pool_one_level, pool_task_level, pool_two_level
 from podium.score.place import ROUNDING, levels
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
@@ -130,7 +129,7 @@ class Setting:
     level
         Of the ballots: "task", "one" or "two"; None for methods that count none.
     missing
-        How a ballot counts a pair if it does not score both systems, see `podium.ranking.preference.preferences`.
+        How a ballot counts a pair if it does not score both systems, see `podium.ranking.ballot.preferences`.
     prior
         Of Bradley–Terry, see `podium.ranking.method.bradley_terry`.
     time_limit

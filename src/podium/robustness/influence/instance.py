@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, chain
 from typing import Any
 
@@ -196,11 +196,12 @@ class Items:
         whole = self.case.counted.counts.as_replicates()
         size = _size(counts[self._kinds()[0]][0])
 
+        def same(array: NDArray[Any]) -> NDArray[Any]:
+            return np.broadcast_to(array, (*array.shape[:-1], size))
+
         def joined(kind: type[Tally]) -> tuple[Any, ...]:
-            return tuple(
-                counts[kind][counted[index]] if index in counted else _repeated(whole[kind][index], size)
-                for index in range(len(self.case.scores.tasks))
-            )
+            tasks = enumerate(whole[kind])
+            return tuple(counts[kind][counted[t]] if t in counted else tally.changed(same) for t, tally in tasks)
 
         weights = np.ones((len(self.case.scores.tasks), 1))
         if Moments in counts:
@@ -257,12 +258,6 @@ def _size(tally: Tally) -> int:
     return int(np.shape(getattr(tally, fields(tally)[0].name))[-1])  # type: ignore[arg-type]
 
 
-def _repeated(tally: Any, size: int) -> Tally:
-    """Say the same of every replicate."""
-    arrays = (getattr(tally, field.name) for field in fields(tally))
-    return type(tally)(*(np.broadcast_to(array, (*array.shape[:-1], size)) for array in arrays))  # type: ignore[no-any-return]
-
-
 def _joined(runs: Iterator[Counts], kinds: tuple[type[Tally], ...], size: int) -> Iterator[Counts]:
     """Join runs until they have so many replicates."""
     waiting: list[Counts] = []
@@ -281,10 +276,12 @@ def _concatenated(runs: list[Counts], kinds: tuple[type[Tally], ...]) -> Counts:
     if len(runs) == 1:
         return runs[0]
 
-    def joined(tallies: tuple[Any, ...]) -> Tally:
-        arrays = (
-            np.concatenate([getattr(tally, field.name) for tally in tallies], axis=-1) for field in fields(tallies[0])
-        )
-        return type(tallies[0])(*arrays)  # type: ignore[no-any-return]
-
-    return Counts({kind: tuple(map(joined, zip(*(run[kind] for run in runs), strict=True))) for kind in kinds})
+    side_by_side = partial(np.concatenate, axis=-1)
+    return Counts(
+        {
+            kind: tuple(
+                kind.together(tallies, side_by_side) for tallies in zip(*(run[kind] for run in runs), strict=True)
+            )
+            for kind in kinds
+        }
+    )

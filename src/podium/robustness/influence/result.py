@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite, isnan
 from typing import Any, ClassVar
 
@@ -93,6 +93,10 @@ class LeaveOneOut(Frozen):
         """
         numbers = {"lost": self.lost, "unranked": self.unranked, "shared": self.shared}
         return ", ".join(f"{word} for {number:,}" for word, number in numbers.items() if number) or "kept for all"
+
+
+#: The earlier name, for one release more.
+Without = LeaveOneOut
 
 
 def _outcome(lead: float) -> str:
@@ -249,26 +253,13 @@ class Influence(Result):
             "leaders": list(self.leaders),
             "lead": self.lead if isfinite(self.lead) else None,
             "counts": [
-                {
-                    "kind": kind,
-                    "of": one.of,
-                    "lost": one.lost,
-                    "shared": one.shared,
-                    "unranked": one.unranked,
-                }
+                {"kind": kind, **{name: getattr(one, name) for name in ("of", "lost", "shared", "unranked")}}
                 for kind, one in (("task", self.tasks), ("instance", self.instances))
                 if one is not None
             ],
             "without": self.rows(),
             "decisive": [
-                {
-                    "kind": one.kind,
-                    "units": list(one.units),
-                    "of": one.of,
-                    "first": list(one.first),
-                    "smallest": one.smallest,
-                    "tasks": None if one.tasks is None else list(one.tasks),
-                }
+                {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(one).items()}
                 for one in self.decisive
             ],
         }

@@ -1,13 +1,14 @@
-"""Stresses that remove scores: at random, in whole cells, or more often where instances are hard."""
+"""Stresses that remove scores or instances: at random, in whole cells, or more often where instances are hard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_number
+from podium.score.instance import InstanceSets
 from podium.score.table import PART, Scores, Task
 
 
@@ -73,7 +74,19 @@ def with_parts(task: Task, parts: Sequence[NDArray[Any]], **details: Any) -> Tas
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveHard:
+class _Share:
+    """A stress whose strength is a share, from 0 to 1."""
+
+    _what: ClassVar[str] = "scores to remove"
+
+    share: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", checked_number(f"the share of {self._what}", self.share, most=1))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveHard(_Share):
     """Remove scores at random, those on hard instances more often, as when systems fail to answer.
 
     Exactly round(share × number of scores there are), drawn one by one without replacement, each with odds
@@ -107,11 +120,10 @@ class RemoveHard:
     array([ 0, 50])
     """
 
-    share: float
     steepness: float = 4.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", checked_number("the share of scores to remove", self.share, most=1))
+        super(RemoveHard, self).__post_init__()  # slots make another class, which a bare super() does not know
         object.__setattr__(self, "steepness", checked_number("the steepness", self.steepness))
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
@@ -148,7 +160,7 @@ def difficulty(task: Task) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveScores:
+class RemoveScores(_Share):
     """Remove scores completely at random, exactly round(share × number of scores there are) of the whole table.
 
     Whatever is removed at a share is removed at every larger share too, for generators in the same state.
@@ -174,18 +186,13 @@ class RemoveScores:
     Scores(3 systems × 6 tasks, 4 of 18 scores missing)
     """
 
-    share: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "share", checked_number("the share of scores to remove", self.share, most=1))
-
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove scores drawn by the generator."""
         return without_smallest(scores, rng.random(scores.n_cells), self.share)
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveCells:
+class RemoveCells(_Share):
     """Remove whole cells, all scores of one system on one task, completely at random.
 
     Exactly round(share × number of cells with a score) cells, each as likely as any other, as when systems were not
@@ -214,10 +221,7 @@ class RemoveCells:
     [array([10, 10,  0,  0]), array([10, 10, 10, 10])]
     """
 
-    share: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "share", checked_number("the share of cells to remove", self.share, most=1))
+    _what: ClassVar[str] = "cells to remove"
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove cells drawn by the generator."""
@@ -228,3 +232,109 @@ class RemoveCells:
             return scores
         lost = smallest(np.where(empty, np.inf, keys).ravel(), number).reshape(keys.shape)
         return blanked(scores, [mask[:, None] for mask in lost])
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveInstances(_Share):
+    """Remove the scores of all systems on instances drawn at random, which stay in the table as empty ballots.
+
+    Exactly round(share × number of instances of the table) of them. Tasks whose sequences of instance labels are
+    identical share their instances, each of which is one instance and lost on all of these tasks; so do tasks whose
+    labels merely number the instances alike, unlike tasks of which only some labels are the same, or without labels.
+    What is removed at a share is removed at every larger share too, for generators in the same state.
+
+    Attributes
+    ----------
+    share
+        0 changes nothing, 1 leaves no score.
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(4, 2, 10, dispersion=1.0, rng=0).scores
+    >>> podium.stresses.RemoveInstances(0.25)(scores, np.random.default_rng(0))
+    Scores(4 systems × 2 tasks, 20 instances, 20 of 80 scores missing)
+    """
+
+    _what: ClassVar[str] = "instances to remove"
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Remove instances drawn by the generator."""
+        items = InstanceSets.among(scores.tasks)
+        keys = np.concatenate(items.keys(rng))
+        number = round(self.share * keys.size)
+        if not number:
+            return scores
+        lost = items.split(smallest(keys, number))
+        return blanked(scores, [lost[one] for one in items.of])
+
+
+@dataclass(frozen=True, slots=True)
+class Subsample(_Share):
+    """Cut every task down to a part of its instances, as if its test set had been smaller.
+
+    Exactly round(share × K) of the K instances of a task are left out, drawn at random; but one of positive weight
+    always stays. Tasks whose sequences of instance labels are identical, also where these merely number the instances,
+    keep the same instances; no others do. What is left out at a share is left out at every larger share too, for
+    generators in the same state.
+
+    Attributes
+    ----------
+    share
+        Of the instances, left out: 0 changes nothing, 1 leaves one instance of each task (of tasks that share
+        instances, one each that weighs something).
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(4, 2, 10, dispersion=1.0, rng=0).scores
+    >>> podium.stresses.Subsample(0.75)(scores, np.random.default_rng(0))
+    Scores(4 systems × 2 tasks, 4 instances, 0 of 16 scores missing)
+    """
+
+    _what: ClassVar[str] = "instances to leave out"
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Leave out instances drawn by the generator."""
+        items = InstanceSets.among(scores.tasks)
+        keys = items.keys(rng)
+        spare = _last(scores.tasks, items, keys)
+        kept = [
+            ~smallest(key, min(round(self.share * key.size), key.size - len(last)))
+            for key, last in zip(keys, spare, strict=True)
+        ]
+        return replace(
+            scores, tasks=tuple(_kept(task, kept[one]) for task, one in zip(scores.tasks, items.of, strict=True))
+        )
+
+
+def _last(tasks: Sequence[Task], items: InstanceSets, keys: Sequence[NDArray[np.float64]]) -> list[set[int]]:
+    """For each set, the instances that stay so that every task keeps some weight; their keys become the largest."""
+    spare: list[set[int]] = [set() for _ in keys]
+    for task, one in zip(tasks, items.of, strict=True):
+        weights = task.instance_weights
+        spare[one].add(int(np.argmax(keys[one] if weights is None else np.where(weights > 0, keys[one], -1.0))))
+    for key, last in zip(keys, spare, strict=True):
+        key[list(last)] += 1.0
+    return spare
+
+
+def _kept(task: Task, kept: NDArray[np.bool_]) -> Task:
+    if kept.all():
+        return task
+    return with_parts(
+        task,
+        cut(task.values[:, kept]),
+        instances=None if task.instances is None else task.instances[kept],
+        instance_weights=None if task.instance_weights is None else task.instance_weights[kept],
+    )

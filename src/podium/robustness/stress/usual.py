@@ -8,8 +8,7 @@ from podium.base.words import are, counted, rounded_percent
 from podium.robustness.stress.clone import CloneSystem
 from podium.robustness.stress.corrupt import Corrupt
 from podium.robustness.stress.drop import DropSystems, DropTasks
-from podium.robustness.stress.instance import Subsample
-from podium.robustness.stress.remove import RemoveCells, RemoveHard, RemoveScores
+from podium.robustness.stress.remove import RemoveCells, RemoveHard, RemoveScores, Subsample
 from podium.robustness.stress.rescale import Rescale
 from podium.robustness.stress.stress import Sweep
 from podium.score.table import Scores

@@ -1,7 +1,8 @@
 """Tallies of every instance by itself, and of all but it: of many instances at once, as if they were replicates."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -64,7 +65,7 @@ def without_starts(
             }
         replicates = [left[one] for one in zip(which.tolist(), sizes.tolist(), strict=True)]
         for place, kind in enumerate(kinds):
-            found[kind].append(_stacked([tallies[place] for tallies in replicates]))
+            found[kind].append(kind.together([tallies[place] for tallies in replicates], partial(np.stack, axis=-1)))
     return Counts({kind: tuple(tallies) for kind, tallies in found.items()})
 
 
@@ -95,12 +96,6 @@ def _piece(block: Block, which: Integers) -> Block:
     """Take some instances of a block."""
     weights = None if block.weights is None else block.weights[which]
     return replace(block, values=np.ascontiguousarray(block.values[:, which]), weights=weights)
-
-
-def _stacked(tallies: Sequence[Any]) -> Tally:
-    """Give tallies of one kind an axis of replicates."""
-    arrays = (np.stack([getattr(tally, field.name) for tally in tallies], axis=-1) for field in fields(tallies[0]))
-    return type(tallies[0])(*arrays)  # type: ignore[no-any-return]
 
 
 #: Instances at a time: those that are weighed against each other, and those that are merged.
@@ -207,7 +202,7 @@ def _all_but_one(singles: Moments) -> Moments:
     """Merge all but one, for each: what is outside a pair, with the other of the pair."""
     length = singles.mean.shape[-1]
     if length == 1:
-        return Moments(*(np.zeros_like(singles.mean) for _ in fields(Moments)))
+        return singles.changed(np.zeros_like)
     even = length // 2 * 2
     left, right = _picked(singles, slice(0, even, 2)), _picked(singles, slice(1, even, 2))
     pairs = left.merge(right)
@@ -222,12 +217,11 @@ def _all_but_one(singles: Moments) -> Moments:
 
 
 def _picked(moments: Moments, which: Any) -> Moments:
-    return Moments(*(getattr(moments, field.name)[..., which] for field in fields(Moments)))
+    return moments.changed(lambda array: array[..., which])
 
 
 def _side_by_side(left: Moments, right: Moments) -> Moments:
-    joined = (np.concatenate([getattr(one, field.name) for one in (left, right)], axis=-1) for field in fields(Moments))
-    return Moments(*joined)
+    return Moments.together([left, right], partial(np.concatenate, axis=-1))
 
 
 def _weighed(block: Block, *, alone: bool) -> Block:

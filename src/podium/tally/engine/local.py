@@ -2,10 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-
-import numpy as np
 
 from podium.base.parallel import Progress, cores
 from podium.score.table import Block, Scores
@@ -51,12 +48,12 @@ class Counts:
 
     def as_replicates(self) -> "Counts":
         """Give tallies an axis of length 1 for replicates, which are then all the same."""
-
-        def changed(tally: Any) -> Tally:
-            arrays = (np.asarray(getattr(tally, field.name))[..., None] for field in fields(tally))
-            return type(tally)(*arrays)  # type: ignore[no-any-return]
-
-        return Counts({kind: tuple(map(changed, tallies)) for kind, tallies in self._tallies.items()})
+        return Counts(
+            {
+                kind: tuple(tally.changed(lambda array: array[..., None]) for tally in tallies)
+                for kind, tallies in self._tallies.items()
+            }
+        )
 
 
 def count(
