@@ -64,7 +64,10 @@ def test_what_is_no_file_of_ours_is_refused(tmp_path: Path) -> None:
     Checkpoint(path, "tosses", ORIGIN).save({"heads": np.array(1)})
     whole = path.read_bytes()
     contents = [whole[:-1], whole[: len(whole) // 2], b"", b"\xff\x00", b"[]", b"{}", b"PK\x03\x04", b"[" * 100_000]
-    for name, array in (("heads", np.arange(2)), ("header", np.arange(2)), ("header", np.array("[" * 9))):
+    kind = "podium checkpoint of tosses"
+    headers = [5, "text", [kind], {"kind": kind}, {"kind": kind, "origin": 5}]
+    others = [np.arange(2), np.array(5), np.array("[" * 9), *(np.array(json.dumps(header)) for header in headers)]
+    for name, array in [("heads", np.arange(2)), *(("header", other) for other in others)]:
         arrays: dict[str, Any] = {name: array}
         np.savez(tmp_path / "other.npz", **arrays)
         contents.append((tmp_path / "other.npz").read_bytes())

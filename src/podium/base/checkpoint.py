@@ -77,7 +77,7 @@ class Checkpoint:
         arrays, header = self._parsed(content)
         if header.get("kind") != self._kind:
             raise InputError(f"{self.path} is no checkpoint of {self._what}; {_MEND}")
-        made = header.get("origin", {})
+        made = header["origin"]
         differing = [name for name in self._origin if made.get(name) != self._origin[name]]
         if differing:
             raise InputError(
@@ -90,7 +90,10 @@ class Checkpoint:
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as file:
                 arrays = {name.removesuffix(".npy"): _array(file.read(name)) for name in file.namelist()}
-            return arrays, json.loads(str(arrays.pop(_HEADER)))
+            header = json.loads(str(arrays.pop(_HEADER)))
+            if not (isinstance(header, dict) and isinstance(header.get("origin"), dict)):
+                raise ValueError(_HEADER)
+            return arrays, header
         except (ValueError, KeyError, EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"{self.path} is no checkpoint, or is damaged; {_MEND}") from error
 

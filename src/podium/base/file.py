@@ -31,6 +31,8 @@ def check_writable(path: Path) -> None:
     if not folder.is_dir():
         raise OutputError(f"{path}: {folder} is not a folder")
     with _explained(path):
+        with suppress(FileNotFoundError):
+            path.stat()  # refuses a link that leads to itself, which `exists` passes over
         if _special(path):
             # a pipe must not be opened here: its reader would take that for the result
             return
