@@ -15,7 +15,7 @@ from podium.customization.match import Rated, rate, rate_by_own
 from podium.customization.partition import Partition
 from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting
-from podium.difficulty.result import Difficulty, in_order
+from podium.difficulty.result import Difficulty, sorted_labels
 from podium.ranking.bootstrap import replicate, satterthwaite, several
 from podium.score.instance import instance_set
 from podium.score.table import Scores, Task, check_scores
@@ -284,7 +284,7 @@ def _goodness(task: Task) -> Floats:
 
 def _from_easy_to_hard(rated: Rated, labels: Sequence[str]) -> list[str]:
     """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
-    names = in_order({labels[place] for places in rated.places for place in places})
+    names = sorted_labels({labels[place] for places in rated.places for place in places})
     if all(_is_number(name) for name in names):
         return names
     values: dict[str, list[float]] = {name: [] for name in names}
