@@ -164,7 +164,7 @@ def test_of_rankings_that_tie_all_systems_none_is_steadiest() -> None:
 def test_cases_without_a_ranking_are_counted() -> None:
     one = swept("tasks", [1.0, 0.8, 0.3], [0.0, 1.0, 2.0])
     one = replace(one, unranked=np.array([[0.0, 0.0, 0.4]]))
-    assert verdict(study(one), None)[1] == (
-        "the first place is lost in 20% of the cases when 1 task is left out, and in most cases when 2 tasks are left "
-        "out (in 40% no system can be ranked)"
+    assert verdict(study(one), None)[1:] == (
+        "the first place is lost in 20% of the cases when 1 task is left out",
+        "the first place is lost in most cases when 2 tasks are left out (in 40% no system can be ranked)",
     )

@@ -135,5 +135,4 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)]
     if close:
         return f"did you mean {' or '.join(map(repr, close))}?"
-    shown = ", ".join(map(repr, labels[:6]))
-    return f"there are {shown}" + (f" and {len(labels) - 6} more" if len(labels) > 6 else "")
+    return f"there are {few(list(map(repr, labels)), 6)}"

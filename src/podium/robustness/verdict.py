@@ -12,6 +12,9 @@ from podium.robustness.study.result import Study, SweepResult
 #: Share of repeats with a lost first place from which on a strength is mentioned.
 _NOTABLE = 0.1
 
+#: Letters of a sentence up to which two clauses are one.
+_LONG = 140
+
 #: Shares of repeats that differ by less count as equal.
 _ROUNDING = 1e-9
 
@@ -34,7 +37,7 @@ def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
     said = [_who(study)]
     if influence is not None:
         said += [*_tasks(influence), *_instances(influence)]
-    said += [_stressed(one) for one in study.swept if (one.strengths > 0).any()]
+    said += [sentence for one in study.swept if (one.strengths > 0).any() for sentence in _stressed(one)]
     return tuple(said + _steadiest(study))
 
 
@@ -98,11 +101,17 @@ def _without(without: Without, kind: str) -> list[str]:
         said.append(f"the first place depends on {_which(which, names['lost'], without.lost)}{then}")
     elif without.unranked < without.of:
         which = f"any one {kind}" if not without.unranked else f"any one of the other {kind}s"
-        but = f", but shares the first place without {_some(names['shared'], without.shared)}" if without.shared else ""
-        said.append(f"the leader stays first when {which} is left out{but}")
+        shares = f"shares the first place without {_some(names['shared'], without.shared)}" if without.shared else ""
+        said += _clauses("the leader", f"stays first when {which} is left out", ", but ", shares)
     if without.unranked:
         said.insert(0, f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
     return said
+
+
+def _clauses(subject: str, first: str, joint: str, second: str) -> list[str]:
+    """Say two things of one subject, in two sentences where one would be too long; the second may be empty."""
+    whole = f"{subject} {first}{joint}{second}" if second else f"{subject} {first}"
+    return [whole] if len(whole) <= _LONG or not second else [f"{subject} {first}", f"{subject} {second}"]
 
 
 def _some(names: Sequence[str], total: int) -> str:
@@ -130,7 +139,7 @@ def _set(one: Decisive) -> str:
     return f"leaving out {len(one.units)} of {one.of} tasks ({few(one.units)}) puts {few(one.first)} first; {least}"
 
 
-def _stressed(one: SweepResult) -> str:
+def _stressed(one: SweepResult) -> list[str]:
     """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
     lost = 1 - one.kept[0].mean(axis=1)
     real = one.strengths > 0
@@ -138,14 +147,15 @@ def _stressed(one: SweepResult) -> str:
     if not notable.size:
         last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
         held = "never lost" if worst < _ROUNDING else f"lost in at most {rounded_percent(worst)} of the cases"
-        return f"the first place is {held}, even when {_when(one, last)}"
+        return [f"the first place is {held}, even when {_when(one, last)}"]
     first = int(notable[0])
-    said = f"the first place is lost in {rounded_percent(float(lost[first]))} of the cases when {_when(one, first)}"
-    said += _unranked(one, first)
-    broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING))
-    if broken.size and broken[0] > first:
-        said += f", and in most cases when {_when(one, int(broken[0]))}" + _unranked(one, int(broken[0]))
-    return said
+    share = rounded_percent(float(lost[first]))
+    early = f"in {share} of the cases when {_when(one, first)}{_unranked(one, first)}"
+    broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING)).tolist()
+    late = ""
+    if broken and broken[0] > first:
+        late = f"in most cases when {_when(one, broken[0])}{_unranked(one, broken[0])}"
+    return _clauses("the first place is lost", early, ", and ", late)
 
 
 def _when(one: SweepResult, s: int) -> str:
