@@ -23,7 +23,7 @@ _Units = Annotated[
     choice(
         UNITS,
         "--units",
-        meaning="What the bootstrap draws. Default: instances, or tasks if there are none.",
+        meaning="What is drawn. Default: instances, or tasks where there are none.",
     ),
 ]
 
