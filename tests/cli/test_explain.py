@@ -4,7 +4,11 @@ import json
 from pathlib import Path
 
 import podium
+from podium.cli import output
 from support.entry import run
+
+#: Pages of the documentation.
+PAGES = {path.name for path in (Path(__file__).parents[2] / "docs").glob("*.md")}
 
 #: A result with more notes than text shows.
 ASK = ("agree", "dataset:xtreme-missing")
@@ -53,4 +57,20 @@ def test_beside_numbers_the_explanation_goes_to_standard_error(tmp_path: Path) -
 
 def test_every_command_with_a_result_explains_it(tmp_path: Path) -> None:
     for command in ("rank", "pairwise", "agree", "plan", "info"):
-        assert "\nHow to read this:\n" in run(tmp_path, command, "dataset:toy-table1", "--explain").stdout, command
+        said = run(tmp_path, command, "dataset:toy-table1", "--explain").stdout
+        assert "\nHow to read this:\n" in said, command
+        assert said.splitlines()[-1] in {f"  more: docs/{page} in the documentation of podium" for page in PAGES}
+
+
+def test_every_result_of_a_command_has_a_page(tmp_path: Path) -> None:
+    assert {f"{page}.md" for page in output._PAGES.values()} <= PAGES
+    rows = [f"t{task},{s},{i},{(task + i + (s == 'A')) % 3 // 2}" for task in range(3) for s in "AB" for i in range(8)]
+    (tmp_path / "scores.csv").write_text("\n".join(["task,system,instance,score", *rows]))
+    (tmp_path / "effects.csv").write_text("task,effect,variance\na,0.1,0.01\nb,0.2,0.02\n")
+    for command in (
+        *("compare scores.csv", "compare scores.csv --all --control A", "pool effects.csv"),
+        *("difficulty failures scores.csv", "stress scores.csv --only scale --repeats 1 --jobs 1"),
+        "customize scores.csv --difficulty failures --splits 2",
+    ):
+        done = run(tmp_path, *command.split(), "--explain")
+        assert (done.returncode, done.stdout.splitlines()[-1][:13]) == (0, "  more: docs/"), done.stderr

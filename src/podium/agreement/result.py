@@ -277,12 +277,18 @@ def _tops(ranks: NDArray[np.int64], depths: Sequence[int]) -> Floats:
 
 
 def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
-    """Every note once, with the rankings it belongs to unless that is all of them."""
+    """Every note once, with the rankings it belongs to unless that is all of them; long ones with their number."""
     said: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:
             said.setdefault(note, []).append(name)
-    return [note if len(names) == len(notes) else f"{few(names, 2)}: {note}" for note, names in said.items()]
+    gathered = []
+    for note, names in said.items():
+        whom = f"{few(names, 2)}: "
+        if len(whom) + len(note) > 140 and len(names) > 1:
+            whom = f"{len(names)} rankings: "
+        gathered.append(note if len(names) == len(notes) else whom + note)
+    return gathered
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

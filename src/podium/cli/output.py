@@ -21,6 +21,20 @@ from podium.report.view import View
 #: Notes that text shows unless all are wanted; other formats hold all.
 _NOTES = 3
 
+#: Pages of the documentation, by what they are about.
+_PAGES = {
+    "ranking": "rank",
+    "head-to-head": "rank",
+    "agreement": "agree",
+    "plan": "plan",
+    "description": "read",
+    "meta-analysis": "compare",
+    "comparisons": "compare",
+    "difficulty": "difficulty",
+    "customized": "difficulty",
+    "robustness": "stress",
+}
+
 _said: set[str] = set()
 
 
@@ -123,10 +137,10 @@ class Destination:
         if self.format in ROW_FORMATS and not self.quiet:
             mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
         if self.format == "table":
-            self._put_text(result.view(), path)
+            self._put_text(result, path)
             return
         if self.explain:
-            mention(result.view().explain)
+            mention([*result.view().explain, _further(result)])
         content = result.render(self.format)
         if path is not None:
             write(content, path)
@@ -135,19 +149,25 @@ class Destination:
         else:
             _print(lambda: sys.stdout.buffer.write(content))
 
-    def _put_text(self, view: View, path: Path | None) -> None:
-        """Write a view as text, with the first notes only unless all are wanted."""
-        below = ""
+    def _put_text(self, result: Result, path: Path | None) -> None:
+        """Write a result as text, with the first notes only unless all are wanted."""
+        view, below = result.view(), ""
         more = 0 if self.verbose else len(view.notes) - _NOTES
         if more > 0:
             view = replace(view, notes=view.notes[:_NOTES])
             below = f"… and {counted(more, 'more note')} (--verbose)\n"
-        if self.explain and view.explain:
-            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in view.explain)
+        if self.explain:
+            said = (*view.explain, _further(result))
+            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in said)
         if path is None:
             show(view, below)
         else:
             write(terminal.to_text(view) + below, path)
+
+
+def _further(result: Result) -> str:
+    """Say which page of the documentation has more."""
+    return f"more: docs/{_PAGES[result.schema]}.md in the documentation of podium"
 
 
 def show(view: View, below: str = "") -> None:

@@ -13,6 +13,9 @@ from podium.robustness.study.result import Study, SweepResult
 #: Share of repeats with a lost first place from which on a strength is mentioned.
 _NOTABLE = 0.1
 
+#: Letters of a sentence up to which two clauses are one.
+_LONG = 140
+
 #: Shares of repeats that differ by less count as equal.
 _ROUNDING = 1e-9
 
@@ -35,7 +38,7 @@ def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
     said = [_who(study)]
     if influence is not None:
         said += [*_tasks(influence), *_instances(influence)]
-    said += [_stressed(one) for one in study.swept if (one.strengths > 0).any()]
+    said += [sentence for one in study.swept if (one.strengths > 0).any() for sentence in _stressed(one)]
     return tuple(said + _steadiest(study))
 
 
@@ -99,11 +102,17 @@ def _without(without: LeaveOneOut, kind: str) -> list[str]:
         said.append(f"the first place depends on {_which(which, names['lost'], without.lost)}{then}")
     elif without.unranked < without.of:
         which = f"any one {kind}" if not without.unranked else f"any one of the other {kind}s"
-        but = f", but shares the first place without {_some(names['shared'], without.shared)}" if without.shared else ""
-        said.append(f"the leader stays first when {which} is left out{but}")
+        shares = f"shares the first place without {_some(names['shared'], without.shared)}" if without.shared else ""
+        said += _clauses("the leader", f"stays first when {which} is left out", ", but ", shares)
     if without.unranked:
         said.insert(0, f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
     return said
+
+
+def _clauses(subject: str, first: str, joint: str, second: str) -> list[str]:
+    """Say two things of one subject, in two sentences where one would be too long; the second may be empty."""
+    whole = f"{subject} {first}{joint}{second}" if second else f"{subject} {first}"
+    return [whole] if len(whole) <= _LONG or not second else [f"{subject} {first}", f"{subject} {second}"]
 
 
 def _some(names: Sequence[str], total: int) -> str:
@@ -131,7 +140,7 @@ def _set(one: Decisive) -> str:
     return f"leaving out {len(one.units)} of {one.of} tasks ({few(one.units)}) puts {few(one.first)} first; {least}"
 
 
-def _stressed(one: SweepResult) -> str:
+def _stressed(one: SweepResult) -> list[str]:
     """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
     lost = 1 - one.kept[0].mean(axis=1)
     real = one.strengths > 0
@@ -139,23 +148,22 @@ def _stressed(one: SweepResult) -> str:
     if not notable.size:
         last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
         if worst < _ROUNDING:
-            return f"the first place is never lost, even when {_when(one, last)}"
+            return [f"the first place is never lost, even when {_when(one, last)}"]
         held = f"lost in at most {rounded_percent(worst)} of the cases"
         if _shared(one, real):
             held = f"kept to at least {rounded_percent(1 - worst)} on average"
-        return f"the first place is {held}, even when {_when(one, last)}"
+        return [f"the first place is {held}, even when {_when(one, last)}"]
     first = int(notable[0])
-    share = float(lost[first])
-    said = f"the first place is lost in {rounded_percent(share)} of the cases when {_when(one, first)}"
+    share = rounded_percent(float(lost[first]))
+    early = f"in {share} of the cases when {_when(one, first)}{_unranked(one, first)}"
     if _shared(one, first):
-        part = f"on average {rounded_percent(share)} of the first place is lost, as others share it,"
-        said = f"{part} when {_when(one, first)}"
-    said += _unranked(one, first)
-    broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING))
-    if broken.size and broken[0] > first:
-        most = "more than half of it" if _shared(one, broken[0]) else "in most cases"
-        said += f", and {most} when {_when(one, int(broken[0]))}" + _unranked(one, int(broken[0]))
-    return said
+        early = f"to {share} on average, as others share it, when {_when(one, first)}{_unranked(one, first)}"
+    broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING)).tolist()
+    late = ""
+    if broken and broken[0] > first:
+        most = "to more than half" if _shared(one, broken[0]) else "in most cases"
+        late = f"{most} when {_when(one, broken[0])}{_unranked(one, broken[0])}"
+    return _clauses("the first place is lost", early, ", and ", late)
 
 
 def _shared(one: SweepResult, s: Any) -> bool:

@@ -12,7 +12,7 @@ _Sure = Annotated[
     bool | None,
     option(
         "--intervals/--no-intervals",
-        meaning="Rank intervals and tiers. Default: if they take seconds, not minutes.",
+        meaning="Rank intervals and tiers. Default: if they take only seconds.",
     ),
 ]
 
@@ -23,7 +23,7 @@ _Units = Annotated[
     choice(
         UNITS,
         "--units",
-        meaning="What the bootstrap draws. Default: instances within each task, or tasks where there are no instances.",
+        meaning="What is drawn. Default: instances, or tasks where there are none.",
     ),
 ]
 

@@ -26,10 +26,10 @@ Jobs = Annotated[
 #: What the figures of results show, by their names.
 _PICTURES = {
     "heatmap": "who beats whom",
-    "ranks": "rank intervals and tiers",
-    "cd": "systems that cannot be separated",
+    "ranks": "rank intervals",
+    "cd": "what cannot be separated",
     "bump": "ranks by method",
-    "forest": "the effect on every task, and pooled",
+    "forest": "effects by task, and pooled",
     "parallel": "scores by split",
     "moves": "change of rank",
     "difficulty": "histogram",
@@ -41,13 +41,11 @@ _PICTURES = {
 
 def plots(names: Sequence[str], *, heading: str = "Output") -> Any:
     """Declare `--plot` of a command that draws pictures of these names; a single one need not be named."""
-    *others, last = (f"{name} ({_PICTURES[name]})" for name in names)
-    listed = f"{', '.join(others)} or {last}. Repeat for more" if others else last
     return option(
         "--plot",
-        metavar="NAME=FILE" if others else "[NAME=]FILE",
+        metavar="NAME=FILE" if len(names) > 1 else "[NAME=]FILE",
         autocompletion=offer([f"{name}=" for name in names]),
-        meaning=f"Draw into an SVG, PDF or PNG file: {listed}.",
+        meaning=f"Draw as SVG, PDF or PNG: {', '.join(f'{name} ({_PICTURES[name]})' for name in names)}.",
         heading=heading,
     )
 
@@ -71,7 +69,7 @@ class Show:
             "--output",
             "-o",
             metavar="PATH",
-            meaning="Write to a file. If PATH is a folder or ends in /: a page, its pictures and all numbers.",
+            meaning="A file; or a folder, as in out/, for a page, pictures and numbers.",
         ),
     ] = None
     explain: Annotated[bool, option("--explain", meaning="Also say how to read the result.")] = False

@@ -43,7 +43,7 @@ class Files:
         list[str] | None,
         option(
             metavar="SOURCE",
-            meaning="Files, patterns, folders, - for standard input, or dataset:NAME for a built-in data set.",
+            meaning="Files, patterns, folders, - for a pipe, or dataset:NAME (built in).",
         ),
     ] = None
     input_format: InputFormat = None
@@ -57,7 +57,7 @@ class Files:
         option(
             "--gold",
             metavar="FILE",
-            meaning="Right answers, if the sources hold predictions: a table, or a column of the sources.",
+            meaning="Right answers to predictions: a table, or a column of the sources.",
         ),
     ] = None
     trec: Annotated[
@@ -65,7 +65,7 @@ class Files:
         option(
             "--trec",
             metavar="FILE",
-            meaning="Instead of sources: a YAML file that lists TREC runs and qrels, or files with one score per line.",
+            meaning="Instead of sources: YAML file that lists TREC runs, or score files.",
         ),
     ] = None
     measure: Annotated[
@@ -114,7 +114,7 @@ class Selection:
         option(
             "--weights",
             metavar="TASK=W",
-            meaning="Weight of a task, or of all tasks that match a pattern. A name wins over a pattern.",
+            meaning="Weight of a task, or of a pattern; a name wins over a pattern.",
         ),
     ] = None
     tie_tolerance: Annotated[

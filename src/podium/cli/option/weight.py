@@ -39,8 +39,8 @@ class InstanceWeights:
         option(
             "--weighting",
             metavar="RULE[:SPLITS]",
-            meaning=f"How a difficulty becomes a weight: {', '.join(RULES)} over that many equal splits, or B "
-            "(the difficulty itself) or 1/B. Default: linear:7, or B for a column called weight.",
+            meaning=f"From difficulty to weight: {', '.join(RULES)} over equal splits; "
+            "B (itself) or 1/B. Default: linear:7, or B for a column called weight.",
         ),
     ] = None
     difficulty_column: Annotated[
