@@ -7,16 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.agreement.result import Agreement
-from podium.report.draw.canvas import (
-    COLOURS,
-    INK,
-    font_size,
-    new_axes,
-    row_height,
-    size_of,
-    strip,
-    write,
-)
+from podium.report.draw.canvas import COLOURS, INK, font_size, new_axes, row_height, size_of, strip, write
 from podium.report.draw.lettering import Lettering
 
 if TYPE_CHECKING:

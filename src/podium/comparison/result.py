@@ -180,7 +180,7 @@ class Comparisons(Result):
     analyses
         One for each treatment, by summary effect, greatest first; equals in order of their labels.
     holm, benjamini_hochberg
-        Shape of `analyses`: p-values of the summaries, adjusted; see `podium.effects`.
+        Shape of `analyses`: p-values of the summaries, adjusted for their number.
     notes
         What to know before trusting it, in words.
     backend

@@ -25,7 +25,7 @@ class Measure:
     pooled_as: str = "effect"
 
 
-#: Effects by their short names; see `podium.effects`.
+#: Effects by their short names; see `podium.comparison.effect.effect_sizes`.
 EFFECTS = {
     "md": Measure("mean difference"),
     "smd": Measure("standardised mean difference (Hedges' g)"),

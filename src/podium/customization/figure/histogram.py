@@ -18,14 +18,13 @@ from podium.report.draw.canvas import (
     NOTE_SIZE,
     apart,
     label_below,
-    new_axes,
     round_ticks,
     size_of,
     strip,
     write,
 )
 from podium.report.draw.lettering import Lettering, shorten
-from podium.report.draw.page import height_of, lines_of, remark
+from podium.report.draw.page import footed
 from podium.report.table import printable
 
 if TYPE_CHECKING:
@@ -187,19 +186,13 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
     cuts = Boundaries.of(customized)
     names = Lettering.of([customized.splits[index].name for index in cuts.splits], most=16)
     gap = (1.03 * names.width(NOTE_SIZE) if names.texts else 0.0) + _APART
-    if ax is None:
-        width = max(_WIDE, gap * len(cuts.splits))
-        lines = lines_of(_remarks(customized, cuts), width + _LEFT)
-        bottom = _BOTTOM + height_of(lines) + 0.1
-        ax = new_axes(width, _HIGH, left=_LEFT, right=0.15, top=_LIFT + _LINE + 0.1, bottom=bottom)
-        left = _LEFT - 0.1
-    else:
-        lines, left = lines_of(_remarks(customized, cuts), size_of(ax)[0]), 0.0
+    size, top = (max(_WIDE, gap * len(cuts.splits)), _HIGH), _LIFT + _LINE + 0.1
+    ax, say = footed(ax, _remarks(customized, cuts), size, left=_LEFT, right=0.15, top=top, below=_BOTTOM)
     _bars(ax, customized.values)
     _scale(ax, customized)
     _bounds(ax, cuts)
     _numbers(ax, cuts, names, gap)
-    remark(ax, lines, left=left, below=_BOTTOM)
+    say()
     return ax
 
 

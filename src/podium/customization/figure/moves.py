@@ -16,14 +16,13 @@ from podium.report.draw.canvas import (
     label_below,
     label_rows,
     legend,
-    new_axes,
     round_ticks,
     row_height,
     size_of,
     write,
 )
 from podium.report.draw.lettering import Lettering
-from podium.report.draw.page import height_of, lines_of, remark
+from podium.report.draw.page import footed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,21 +80,16 @@ def moves(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     names = Lettering.of([customized.systems[index] for index in order])
     ranks = [f"{customized.accuracy_rank[index] or '–'}" for index in order]
     labels = [f"{name}  {rank}" for name, rank in zip(names.texts, ranks, strict=True)]
-    if ax is None:
-        row = row_height(rows)
-        left = max(1.03 * names.width(font_size(row), extra=f"  {rows}") + 0.2, 1.0)
-        right = _NEXT + _LAST
-        lines = lines_of(_remarks(customized), left + _WIDTH + right)
-        ax = new_axes(_WIDTH, rows * row, left=left, right=right, top=0.7, bottom=_DROP + height_of(lines) + 0.1)
-    else:
-        left, lines = 0.0, lines_of(_remarks(customized), size_of(ax)[0])
+    row = row_height(rows)
+    margins = {"left": max(1.03 * names.width(font_size(row), extra=f"  {rows}") + 0.2, 1.0), "right": _NEXT + _LAST}
+    ax, say = footed(ax, _remarks(customized), (_WIDTH, rows * row), **margins, top=0.7, below=_DROP)
     size = font_size(size_of(ax)[1] / rows)
     label_rows(ax, labels, names.font(size))
     _scale(ax, customized)
     _marks(ax, customized, order, size)
     _columns(ax, customized, order, size)
     legend(ax, ncols=2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
-    remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
+    say()
     return ax
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from podium.report.draw.canvas import INK, NOTE_SIZE, size_of, write
+from podium.report.draw.canvas import INK, NOTE_SIZE, new_axes, size_of, write
 from podium.report.draw.lettering import Lettering, room_of
 
 if TYPE_CHECKING:
@@ -59,6 +60,34 @@ def remark(ax: "Axes", lines: Sequence[str], *, left: float, below: float) -> No
     font = Lettering.of(lines, most=10**6).font(NOTE_SIZE)
     for row, line in enumerate(lines):
         write(ax, (-left / width, -(below + _LINE * row) / height), line, font, "axes", va="top")
+
+
+def footed(  # a size and four margins
+    ax: "Axes | None",
+    sentences: Sequence[str],
+    size: tuple[float, float],
+    *,
+    left: float,
+    right: float,
+    top: float,
+    below: float,
+) -> "tuple[Axes, Callable[[], None]]":
+    """Return axes with room for sentences so many inches below them, and what writes these there.
+
+    Parameters
+    ----------
+    ax
+        Where to draw; None makes a figure of a size in inches and margins around it.
+    sentences
+        Each on a line of its own, or on several.
+    size, left, right, top, below
+        Of axes in a figure of their own.
+    """
+    if ax is not None:
+        return ax, partial(remark, ax, lines_of(sentences, size_of(ax)[0]), left=0.0, below=below)
+    lines = lines_of(sentences, left + size[0] + right)
+    ax = new_axes(*size, left=left, right=right, top=top, bottom=below + height_of(lines) + 0.1)
+    return ax, partial(remark, ax, lines, left=left - 0.1, below=below)
 
 
 #: Of a sample of a line, from it to its text, between columns, of a row, and above and below all, in inches.

@@ -17,14 +17,13 @@ from podium.report.draw.canvas import (
     label_below,
     label_rows,
     legend,
-    new_axes,
     round_ticks,
     row_height,
     size_of,
     write,
 )
 from podium.report.draw.lettering import Lettering, shorten
-from podium.report.draw.page import height_of, lines_of, remark
+from podium.report.draw.page import footed
 from podium.robustness.influence.result import Influence, LeaveOneOut, lead_places, reach_of
 
 if TYPE_CHECKING:
@@ -97,22 +96,18 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
     labels = Lettering.of([row.label for row in rows])
     others = sorted({row.first for row in rows} - {""})
     firsts = Lettering.of(others)
-    if ax is None:
-        row = row_height(len(rows))
-        left = labels.width(font_size(row)) + 0.2
-        right = _GAP + max(1.03 * firsts.width(font_size(row)), _HEAD) + 0.05 if firsts.texts else 0.3
-        lines = lines_of(_remarks(influence), left + _WIDTH + right)
-        bottom = _DROP + height_of(lines) + 0.1
-        ax = new_axes(_WIDTH, len(rows) * row, left=left, right=right, top=0.5, bottom=bottom)
-    else:
-        left, lines = 0.0, lines_of(_remarks(influence), size_of(ax)[0])
-    size = font_size(size_of(ax)[1] / len(rows))
-    label_rows(ax, labels.texts, labels.font(size))
+    row = row_height(len(rows))
+    left = labels.width(font_size(row)) + 0.2
+    right = _GAP + max(1.03 * firsts.width(font_size(row)), _HEAD) + 0.05 if firsts.texts else 0.3
+    size = (_WIDTH, len(rows) * row)
+    ax, say = footed(ax, _remarks(influence), size, left=left, right=right, top=0.5, below=_DROP)
+    letters = font_size(size_of(ax)[1] / len(rows))
+    label_rows(ax, labels.texts, labels.font(letters))
     _scale(ax, influence, rows)
-    _marks(ax, influence, rows, size)
-    _names(ax, rows, dict(zip(others, firsts.texts, strict=True)), firsts.font(size))
+    _marks(ax, influence, rows, letters)
+    _names(ax, rows, dict(zip(others, firsts.texts, strict=True)), firsts.font(letters))
     legend(ax, ncols=4 if size_of(ax)[0] >= _WIDE else 1, handlelength=1.0, handletextpad=0.5, columnspacing=1.2)
-    remark(ax, lines, left=left - 0.1 if left else 0.0, below=_DROP)
+    say()
     return ax
 
 
