@@ -1,6 +1,6 @@
 """Labels become integers: systems, tasks and metrics in order of appearance, instances in order of their labels."""
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -134,24 +134,11 @@ def first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
     return first
 
 
-class Keys(Protocol):
-    """How instance labels become keys, and keys become labels again."""
-
-    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
-        """Number the labels of a batch; equal labels have equal keys."""
-
-    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Return the labels of distinct keys in sorted order, and the order that sorts them."""
-
-    def label(self, key: int) -> str:
-        """Show the label of a key."""
-
-
 class IntegerKeys:
     """Integers are their own keys, also if they are written as 7.0."""
 
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
-        """Cast to 64-bit integers; other values require reading as text."""
+        """Cast the labels of a batch to 64-bit integers; other values require reading as text."""
         _refuse_nulls(array, column)
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
@@ -164,7 +151,7 @@ class IntegerKeys:
         return view(numbers)
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Sort the integers."""
+        """Return the labels of distinct keys in sorted order, and the order that sorts them."""
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
@@ -182,7 +169,7 @@ class TextKeys:
         self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
 
     def keys(self, array: Any, column: str) -> NDArray[np.int64]:
-        """Number the labels."""
+        """Number the labels of a batch."""
         _refuse_nulls(array, column)
         texts = plain_text(array).to_pylist()
         numbers = self._numbers
@@ -195,7 +182,7 @@ class TextKeys:
         return pa.array(self._numbers, pa.large_string())
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Sort the texts by code point."""
+        """Return the labels of distinct keys in order of code points, and the order that sorts them."""
         if self._last is None or not np.array_equal(self._last[0], keys):
             import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
 
@@ -263,6 +250,10 @@ class HashedKeys(TextKeys):
         ends = self._ends[: self._size + 1]
         buffers = [None, pa.py_buffer(ends), pa.py_buffer(self._bytes)]
         return pa.Array.from_buffers(pa.large_string(), self._size, buffers)
+
+
+#: How instance labels become keys, and keys become labels again; equal labels have equal keys.
+Keys = IntegerKeys | TextKeys
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:

@@ -1,7 +1,7 @@
 """JSON Lines: the parser of Arrow block by block, and the standard library for blocks that Arrow cannot read."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any
 
@@ -58,18 +58,10 @@ class JsonLinesTable(SourceTable):
         for block in ahead(self._lines.blocks(_BLOCK)):
             names = _names(block)
             if names is None or not names <= known:
-                for name, values in self._others(block, lines, known).items():
-                    late[name] = max(late.get(name, "empty"), _column(name, values).kind, key=_KINDS.index)
+                for column in _columns([record for _, record in self._records(block, lines)], known):
+                    late[column.name] = max(late.get(column.name, "empty"), column.kind, key=_KINDS.index)
             lines += block.count(b"\n")
         self.columns += tuple(SourceColumn(name, kind) for name, kind in late.items())
-
-    def _others(self, block: bytes, before: int, known: set[str]) -> dict[str, list[Any]]:
-        """Values of a block in columns that are not known yet."""
-        others: dict[str, list[Any]] = {}
-        for _, record in self._records(block, before):
-            for name in (name for name in record if name not in known):
-                others.setdefault(name, []).append(record[name])
-        return others
 
     def _records(self, block: bytes, before: int) -> list[tuple[int, dict[str, Any]]]:
         """Parse a block with the standard library."""
@@ -166,8 +158,9 @@ def _array(values: list[Any], *, number: bool) -> Any:
     return pa.array([value if value is None or isinstance(value, str) else json.dumps(value) for value in values])
 
 
-def _columns(records: list[dict[str, Any]]) -> tuple[SourceColumn, ...]:
-    names = list(dict.fromkeys(name for record in records for name in record))
+def _columns(records: list[dict[str, Any]], known: Collection[str] = ()) -> tuple[SourceColumn, ...]:
+    """Columns that are not known yet."""
+    names = [name for name in dict.fromkeys(name for record in records for name in record) if name not in known]
     return tuple(_column(name, [record.get(name) for record in records]) for name in names)
 
 
