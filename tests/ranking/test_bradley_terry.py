@@ -254,7 +254,7 @@ def test_what_evalica_gives_a_millionth_each_is_refused_by_name() -> None:
     with pytest.raises(NoMaximumError) as caught:
         bradley_terry(wins, ties)
     assert caught.value.groups == ((0,), (1, 2))
-    assert "{a} never loses to or ties with {b, c}; rank the groups one by one, or pass prior=1" in str(
+    assert "{a} never loses to or ties with {b, c}; rank the groups one by one, or set prior=1" in str(
         caught.value.named(["a", "b", "c"])
     )
 

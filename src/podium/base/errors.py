@@ -57,14 +57,14 @@ class NoMaximumError(MethodError):
     Examples
     --------
     >>> print(NoMaximumError([(0,), (1, 2)], meet=True).named(["a", "b", "c"]))
-    the likelihood has no maximum: {a} never loses to or ties with {b, c}; rank the groups one by one, or pass
-    prior=1 (--prior 1)
+    the likelihood has no maximum: {a} never loses to or ties with {b, c}; rank the groups one by one, or set
+    prior=1 in MethodSpec (--prior 1)
     """
 
     def __init__(self, groups: Iterable[Sequence[int]], *, meet: bool, labels: Sequence[str] = ()) -> None:
         self.groups = tuple(tuple(group) for group in groups)
         self.meet = meet
-        super().__init__(f"the likelihood has no maximum: {self._why(labels)}pass prior=1 (--prior 1)")
+        super().__init__(f"the likelihood has no maximum: {self._why(labels)}set prior=1 in MethodSpec (--prior 1)")
 
     def named(self, labels: Sequence[str]) -> "NoMaximumError":
         """Return the same error with the names of the systems in its message."""

@@ -11,7 +11,7 @@ from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, cores
 from podium.customization.box import Box
 from podium.customization.curve import check_powers
-from podium.customization.match import Rated, rate, rate_by_own
+from podium.customization.match import RatedScores, rate, rate_by_own
 from podium.customization.partition import Partition
 from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting
@@ -56,7 +56,7 @@ class Customizer:
     [0.333, 0.833]
     """
 
-    rated: Rated
+    rated: RatedScores
     goodness: tuple[Floats, ...]
     _boxes: dict[tuple[str, str], tuple[Box, ...]] = field(default_factory=dict)
 
@@ -282,7 +282,7 @@ def _goodness(task: Task) -> Floats:
     return values if task.higher_is_better else 1 - values
 
 
-def _from_easy_to_hard(rated: Rated, labels: Sequence[str]) -> list[str]:
+def _from_easy_to_hard(rated: RatedScores, labels: Sequence[str]) -> list[str]:
     """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
     names = sorted_labels({labels[place] for places in rated.places for place in places})
     if all(_is_number(name) for name in names):

@@ -19,7 +19,7 @@ _NOWHERE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rated:
+class RatedScores:
     """A score table whose every instance has a difficulty.
 
     Attributes
@@ -55,7 +55,7 @@ class Rated:
         return self.values[0].ndim == 2
 
 
-def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, strict: bool = False) -> Rated:
+def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, strict: bool = False) -> RatedScores:
     """Find the difficulty of every instance, by task and label.
 
     Parameters
@@ -97,7 +97,7 @@ def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, 
     notes = [*_lacking(chosen.name, scores.tasks, found), *_spare(chosen.name, difficulty, spare)]
     if strict and (said or notes):
         raise InputError(f"{'; '.join([*said, *notes])}; correct the tables, or do not ask for strictness")
-    return Rated(
+    return RatedScores(
         _restricted(scores, kept),
         tuple(chosen.values[places[rows]] for places, rows in zip(found, kept, strict=True) if rows.size),
         chosen.name,
@@ -108,7 +108,7 @@ def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, 
     )
 
 
-def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) -> Rated:
+def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) -> RatedScores:
     """Take the confidence of each system in its own answers for what is hard: high values are [MA21, WMProb].
 
     Parameters
@@ -146,7 +146,7 @@ def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) ->
     if strict and without:
         raise InputError(f"{note}; correct the tables, or do not ask for strictness")
     kept = [np.flatnonzero(~np.isnan(own).all(axis=0)) for own in values]
-    return Rated(
+    return RatedScores(
         _restricted(scores, kept),
         tuple(own[:, rows] for own, rows in zip(values, kept, strict=True) if rows.size),
         "confidence",

@@ -173,7 +173,7 @@ class CountedScores:
             return None, notes
         samples = self.replicate(spec, bootstrap, progress)
         lost = np.array(np.isnan(samples).all(axis=0))
-        advice = "pass prior=1 (--prior 1)"
+        advice = "set prior=1 in MethodSpec (--prior 1)"
         sure, losses = conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
         return sure, notes + losses
 

@@ -101,12 +101,15 @@ class MethodSpec:
         >>> MethodSpec.of("borda:one").level
         'one'
         """
-        spec = given
-        if not isinstance(spec, MethodSpec):
-            name, colon, own = str(given).partition(":")
-            if colon and method_of(cls(name)).level is None:
-                raise _without_levels(name, repr(colon + own))
-            spec = cls(name, own if colon else None)
+        if isinstance(given, MethodSpec):
+            spec = given
+        elif ":" in given:
+            name, _, own = given.partition(":")
+            if method_of(cls(name)).level is None:
+                raise _without_levels(name, repr(f":{own}"))
+            spec = cls(name, own)
+        else:
+            spec = cls(given)
         if level is None:
             return spec
         if spec.level is not None:

@@ -46,11 +46,8 @@ class Moments(Tally):
 
     def merge(self, other: Self) -> Self:
         """Combine the two; where one has no weight, the other is returned unchanged."""
-        weight = self.weight + other.weight
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
-            step = np.where((self.weight > 0) & (other.weight > 0), other.mean - self.mean, 0.0)
-            mean = np.where(self.weight > 0, self.mean + step * share, other.mean)
+            weight, mean, step, share = _merged(self, other)
             return type(self)(weight, mean, self.m2 + other.m2 + step**2 * self.weight * share)
 
     @property
@@ -100,10 +97,7 @@ class Means(Tally):
 
     def merge(self, other: Self) -> Self:
         """Combine the two; where one has no weight, the other is returned unchanged."""
-        weight = self.weight + other.weight
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        step = np.where((self.weight > 0) & (other.weight > 0), other.mean - self.mean, 0.0)
-        return type(self)(weight, np.where(self.weight > 0, self.mean + step * share, other.mean))
+        return type(self)(*_merged(self, other)[:2])
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -148,18 +142,23 @@ class Comoments(Tally):
 
     def merge(self, other: Self) -> Self:
         """Combine the two; where one has no common instances, the other is returned unchanged."""
-        weight = self.weight + other.weight
-        both = (self.weight > 0) & (other.weight > 0)
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        step = np.where(both, other.mean - self.mean, 0.0)
+        weight, mean, step, share = _merged(self, other)
         cross = self.weight * share
         return type(self)(
             self.count + other.count,
             weight,
-            np.where(self.weight > 0, self.mean + step * share, other.mean),
+            mean,
             self.m2 + other.m2 + step**2 * cross,
             self.comoment + other.comoment + step * step.T * cross,
         )
+
+
+def _merged(one: Moments | Means | Comoments, other: Moments | Means | Comoments) -> tuple[Floats, ...]:
+    """Return weight and mean of both, the step from one mean to the other, and the share of the other."""
+    weight = one.weight + other.weight
+    share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+    step = np.where((one.weight > 0) & (other.weight > 0), other.mean - one.mean, 0.0)
+    return weight, np.where(one.weight > 0, one.mean + step * share, other.mean), step, share
 
 
 def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:

@@ -46,7 +46,6 @@ def customize(
     destination = show.destination(plot, _PICTURES)
     read.spare(*destination.files)
     spare(destination.files, [split.file])
-    splitting, weighting = split.splitting, earning.weighting
     scores = read.plain_scores(quiet=show.quiet)
     rated = _rated(scores, read, split, quiet=show.quiet)
     intervals = sure.intervals
@@ -58,8 +57,8 @@ def customize(
         customized = podium.customize(
             scores,
             rated,
-            splits=splitting,
-            weights=weighting,
+            splits=split.splitting,
+            weights=earning.weighting,
             measure=None if split.file is None else read.weighing.difficulty_column,
             strict=read.weighing.strict,
             confidence=sure.confidence if intervals else None,

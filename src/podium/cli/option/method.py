@@ -1,10 +1,9 @@
 """How to rank: the options of `rank` and `plan`, and the list of methods that `agree` and `stress` take."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from podium.cli.option.option import check_choice, choice, offer, option, split
+from podium.cli.option.option import choice, offer, option, split
 from podium.ranking.ballot import MISSING, Missing
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
@@ -48,9 +47,7 @@ class Method:
     ] = None
 
     def __post_init__(self) -> None:
-        check_choice("method", self.method, METHODS)
-        check_choice("level", self.level, LEVELS)
-        check_choice("missing", self.missing, MISSING)
+        _ = self.spec  # what makes no sense is refused before anything is read
 
     @property
     def spec(self) -> MethodSpec:
@@ -77,16 +74,9 @@ class Methods:
     ] = None
 
     def __post_init__(self) -> None:
-        _check_ways(split(self.methods))
+        MethodSpec.several(split(self.methods))
 
     @property
     def names(self) -> list[str] | None:
         """METHOD or METHOD:LEVEL, as typed; None for the usual ones."""
         return split(self.methods) or None
-
-
-def _check_ways(ways: Iterable[str]) -> None:
-    for way in ways:
-        name, colon, level = way.partition(":")
-        check_choice("method", name, METHODS)
-        check_choice("level", level if colon else None, LEVELS)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from podium.base.errors import MethodError
-from podium.cli.option.option import check_choice, choice, option, split
+from podium.cli.option.option import choice, option, split
 from podium.customization.split import BOX_LEVELS, SPLITTINGS, TIES, Splitting
 from podium.customization.weight import CASES, RULES, Weighting
 
@@ -70,9 +70,7 @@ class Split:
     ] = None
 
     def __post_init__(self) -> None:
-        check_choice("way to split", self.by, SPLITTINGS)
-        check_choice("level", self.level, BOX_LEVELS)
-        check_choice("way with ties", self.ties, TIES)
+        _ = self.splitting  # what makes no sense is refused before anything is read
         if (self.difficulty is None) == (self.probability is None):
             how_many = "only one" if self.difficulty else "one"
             raise MethodError(
@@ -124,6 +122,9 @@ class Earning:
             meaning=f"Weights, reward and penalty of a case of the paper (Table 1): {', '.join(CASES)}.",
         ),
     ] = None
+
+    def __post_init__(self) -> None:
+        _ = self.weighting  # the same
 
     @property
     def weighting(self) -> Weighting:

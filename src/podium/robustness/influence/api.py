@@ -13,8 +13,8 @@ from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.robustness.influence.decisive import RIVALS, Found, few_items, few_tasks
-from podium.robustness.influence.deletion import Case, Outcomes
-from podium.robustness.influence.instance import Items
+from podium.robustness.influence.deletion import Case, ReplicateRanks
+from podium.robustness.influence.instance import InstanceDeletion
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.score.table import Scores, check_scores
 from podium.tally.tie import Ties
@@ -108,7 +108,7 @@ def influence(
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:
         raise MethodError("no system can be ranked, so there is no first place; give weight to a task that has scores")
-    items = Items.of(case)
+    items = InstanceDeletion.of(case)
     leader = scores.systems.index(leaders[0])
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
         whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
@@ -129,7 +129,7 @@ def influence(
     )
 
 
-def _told(progress: Progress | None, items: Items) -> Callable[[int], None]:
+def _told(progress: Progress | None, items: InstanceDeletion) -> Callable[[int], None]:
     """Say that tasks are done, and then how many instances."""
     n_tasks = len(items.case.scores.tasks)
     n_tasks, n_items = n_tasks if n_tasks > 1 else 0, 0 if items.too_many else len(items)
@@ -142,7 +142,9 @@ def _told(progress: Progress | None, items: Items) -> Callable[[int], None]:
     return tell
 
 
-def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
+def _tasks(
+    case: Case, leader: int, whole: ReplicateRanks
+) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
     """Rank without each task, and without few; with notes."""
     names, systems = case.scores.task_names, case.scores.systems
     if len(names) < 2:
@@ -159,7 +161,7 @@ def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[LeaveOneOut | None
 
 
 def _instances(
-    items: Items, leader: int, whole: Outcomes, keep: int, *, progress: Callable[[int], None]
+    items: InstanceDeletion, leader: int, whole: ReplicateRanks, keep: int, *, progress: Callable[[int], None]
 ) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
     """Rank without each instance, and without few, where there are any and they are not too many; with notes."""
     if not len(items) or items.too_many:
@@ -186,14 +188,14 @@ def _instances(
 
 
 def _answers(
-    outcomes: Outcomes, leader: int, whole: Outcomes, systems: Sequence[str]
+    outcomes: ReplicateRanks, leader: int, whole: ReplicateRanks, systems: Sequence[str]
 ) -> tuple[Floats, Floats, list[tuple[str, ...]]]:
     """Lead, τ-b and who is first, of each."""
     first = [_named(first, systems) for first in outcomes.first.T]
     return outcomes.lead(leader), outcomes.tau(whole.level[:, 0]), first
 
 
-def _labels(items: Items, numbers: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _labels(items: InstanceDeletion, numbers: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Name items, and the tasks each belongs to."""
     named = [items.label(number) for number in numbers]
     return tuple(label for label, _ in named), tuple(few(tasks, _TASKS) for _, tasks in named)
@@ -213,7 +215,7 @@ def _needed(without: LeaveOneOut | None, instances: Sequence[str] = ()) -> list[
     return [f"{said}: {few(names, _NAMES, total=without.unranked)}"]
 
 
-def _notes(leaders: Sequence[str], items: Items) -> list[str]:
+def _notes(leaders: Sequence[str], items: InstanceDeletion) -> list[str]:
     """What to know beside the notes of the ranking."""
     notes = []
     if len(leaders) > 1:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.words import counted
 from podium.robustness.influence.deletion import Case
-from podium.robustness.influence.instance import Items
+from podium.robustness.influence.instance import InstanceDeletion
 from podium.score.place import ROUNDING
 
 Bools = NDArray[np.bool_]
@@ -102,13 +102,14 @@ def _among_all(case: Case, leader: int, size: int) -> Found | None:
     return Found(tuple(sets[best].tolist()), outcomes.first[:, best], smallest=True)
 
 
-def few_items(items: Items, leader: int, leads: Floats) -> Found | None:
+def few_items(items: InstanceDeletion, leader: int, leads: Floats) -> Found | None:
     """Search few instances, where no single one will do, without which the leader is not first; None if none is found.
 
-    Where scores add up (`Items.additive`) the fewest are known. Otherwise instances are put in order, those first that
-    help the leader most against one of the nearest rivals, in two ways: by how much leaving one out lowers the lead
-    over the rival, and by what each adds to the difference of shares (`Items.shares`), for scores may move in steps, so
-    that no single instance does anything. Of all starts of these orders that were looked at, the shortest is taken.
+    Where scores add up (`InstanceDeletion.additive`) the fewest are known. Otherwise instances are put in order, those
+    first that help the leader most against one of the nearest rivals, in two ways: by how much leaving one out lowers
+    the lead over the rival, and by what each adds to the difference of shares (`InstanceDeletion.shares`), for scores
+    may move in steps, so that no single instance does anything. Of all starts of these orders that were looked at, the
+    shortest is taken.
 
     Parameters
     ----------
@@ -210,7 +211,9 @@ def _short(case: Case, leader: int, order: Integers) -> Found | None:
     return best
 
 
-def _shortest_start(items: Items, leader: int, orders: Integers, expected: int | None = None) -> Found | None:
+def _shortest_start(
+    items: InstanceDeletion, leader: int, orders: Integers, expected: int | None = None
+) -> Found | None:
     """Rank without starts of orders of instances, in ever finer steps, and take the shortest that will do.
 
     None shorter than expected will, where that is known.

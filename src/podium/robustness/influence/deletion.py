@@ -28,7 +28,7 @@ _DIGITS = 43
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcomes:
+class ReplicateRanks:
     """B answers about the same N systems.
 
     Attributes
@@ -43,7 +43,7 @@ class Outcomes:
     level: NDArray[np.int64]
 
     @classmethod
-    def of(cls, standing: Standing, rankable: Bools) -> "Outcomes":
+    def of(cls, standing: Standing, rankable: Bools) -> "ReplicateRanks":
         """Read the answers off what a method made of replicates; those that `podium.rank` refuses say nothing."""
         shape = (standing.score.shape[0], rankable.size)
         given = np.broadcast_to(standing.score if standing.higher_is_better else -standing.score, shape)
@@ -51,19 +51,19 @@ class Outcomes:
         return cls(score, levels(score, tolerance=ROUNDING * np.asarray(standing.scale)))
 
     @classmethod
-    def joined(cls, pieces: list["Outcomes"]) -> "Outcomes":
+    def joined(cls, pieces: list["ReplicateRanks"]) -> "ReplicateRanks":
         """Put answers one after the other."""
         return cls(
             np.concatenate([piece.score for piece in pieces], axis=1),
             np.concatenate([piece.level for piece in pieces], axis=1),
         )
 
-    def take(self, which: NDArray[np.int64]) -> "Outcomes":
+    def take(self, which: NDArray[np.int64]) -> "ReplicateRanks":
         """Keep some of the answers, in that order."""
-        return Outcomes(self.score[:, which], self.level[:, which])
+        return ReplicateRanks(self.score[:, which], self.level[:, which])
 
     @classmethod
-    def none(cls, n_systems: int) -> "Outcomes":
+    def none(cls, n_systems: int) -> "ReplicateRanks":
         """Return no answers."""
         return cls(np.empty((n_systems, 0)), np.empty((n_systems, 0), dtype=np.int64))
 
@@ -104,7 +104,7 @@ class Outcomes:
         """Shape `(B,)`: the answers, those in which the place is lost first, then those that are none, then by lead.
 
         >>> score = np.array([[1.0, np.nan, 1.0], [0.5, np.nan, 2.0]])
-        >>> Outcomes(score, np.array([[0, -1, 1], [1, -1, 0]])).by_influence(0)
+        >>> ReplicateRanks(score, np.array([[0, -1, 1], [1, -1, 0]])).by_influence(0)
         array([2, 1, 0])
         """
         lead = self.lead(leader)
@@ -175,7 +175,7 @@ class Case:
         imputed = not self.method.averages and self.counted.setting(self.spec).missing == "imputed"
         return self.method.adds_up and (imputed or self.complete)
 
-    def ranked(self, weights: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
+    def ranked(self, weights: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> ReplicateRanks:
         """Rank replicates.
 
         Parameters
@@ -194,9 +194,9 @@ class Case:
         # a table whose tasks all weigh nothing is no table to rank
         weigh = (self.weights[:, None] * weights).sum(axis=0) > 0
         rankable = connected(scored & (weights > 0)[:, None]) & weigh
-        return Outcomes.of(standing, np.broadcast_to(rankable, (size,)))
+        return ReplicateRanks.of(standing, np.broadcast_to(rankable, (size,)))
 
-    def without_tasks(self, kept: Bools) -> Outcomes:
+    def without_tasks(self, kept: Bools) -> ReplicateRanks:
         """Rank with some of the tasks, `(T, B)`."""
         scored = np.array([task.scored > 0 for task in self.scores.tasks])[..., None]
         counts = self.counted.counts.as_replicates()
@@ -205,7 +205,7 @@ class Case:
             # a task of weight 0 that is kept still connects those that are scored on it
             weights = kept[:, piece].astype(np.float64)
             pieces.append(self.ranked(weights, scored, counts))
-        return Outcomes.joined(pieces)
+        return ReplicateRanks.joined(pieces)
 
     def shares_of_tasks(self) -> Floats:
         """Shape `(T, N)`: what each task adds to the scores, before they are divided by the weight of all tasks.

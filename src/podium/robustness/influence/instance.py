@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.robustness.influence.deletion import AT_ONCE, Case, Outcomes
+from podium.robustness.influence.deletion import AT_ONCE, Case, ReplicateRanks
 from podium.score.instance import numbered, same_instances
 from podium.score.table import Scores, Task
 from podium.tally.engine.leave_out import all_but_each, each_alone, without_starts
@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
+class InstanceDeletion:
     """The instances of a table that can be left out: those of tasks that have several.
 
     They are numbered from 0, group by group: tasks with the same instance labels have the same items, see
@@ -46,7 +46,7 @@ class Items:
     groups: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, case: Case) -> "Items":
+    def of(cls, case: Case) -> "InstanceDeletion":
         """Find out which tasks share their instances."""
         tasks = case.scores.tasks
         return cls(case, tuple(group for group in same_instances(tasks) if tasks[group[0]].n_instances > 1))
@@ -102,7 +102,7 @@ class Items:
         tasks = [self.case.scores.tasks[index] for group in self.groups if len(group) > 1 for index in group]
         return tuple(task.name for task in tasks if task.instances is not None and numbered(task.instances))
 
-    def without_each(self) -> Iterator[Outcomes]:
+    def without_each(self) -> Iterator[ReplicateRanks]:
         """Rank without each item, a run of them after the other, in their order."""
         kinds = self._kinds()
         size = max(AT_ONCE * len(self) // max(self.cost, 1), 1)
@@ -114,20 +114,20 @@ class Items:
     def most_influential(
         self, leader: int, rivals: Integers, keep: int, progress: Callable[[int], None]
     ) -> "Influential":
-        """Rank without each item, and keep some answers, see `Outcomes.by_influence`; say how many are done."""
+        """Rank without each item, and keep some answers, see `ReplicateRanks.by_influence`; say how many are done."""
         lead, over = np.empty(len(self)), np.empty((len(self), rivals.size))
-        kept, numbers, done = Outcomes.none(len(self.case.scores.systems)), np.empty(0, dtype=np.int64), 0
+        kept, numbers, done = ReplicateRanks.none(len(self.case.scores.systems)), np.empty(0, dtype=np.int64), 0
         for outcomes in self.without_each():
             here = np.arange(done, done + len(outcomes))
             lead[here], over[here] = outcomes.lead(leader), outcomes.ahead(leader, rivals).T
-            kept, numbers = Outcomes.joined([kept, outcomes]), np.append(numbers, here)
+            kept, numbers = ReplicateRanks.joined([kept, outcomes]), np.append(numbers, here)
             best = kept.by_influence(leader)[:keep]
             kept, numbers = kept.take(best), numbers[best]
             done += len(outcomes)
             progress(done)
         return Influential(lead, over, numbers, kept)
 
-    def without_first(self, orders: Integers, which: Integers, sizes: Integers) -> Outcomes:
+    def without_first(self, orders: Integers, which: Integers, sizes: Integers) -> ReplicateRanks:
         """Rank without the first so many items of an order.
 
         Parameters
@@ -151,7 +151,7 @@ class Items:
             ]
             counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds()})
             pieces.append(self._ranked(counted, counts))
-        return Outcomes.joined(pieces)
+        return ReplicateRanks.joined(pieces)
 
     def shares(self) -> Floats:
         """Shape `(items, N)`: what each item adds to the scores, before they are divided by the weight of all.
@@ -191,7 +191,7 @@ class Items:
             return (Moments,)
         return needs if self.case.complete else (*needs, Means)
 
-    def _ranked(self, counted: dict[int, int], counts: Counts) -> Outcomes:
+    def _ranked(self, counted: dict[int, int], counts: Counts) -> ReplicateRanks:
         """Rank replicates, in which some tasks are as counted, and the others as in the table."""
         whole = self.case.counted.counts.as_replicates()
         size = _size(counts[self._kinds()[0]][0])
@@ -225,7 +225,7 @@ class Influential:
     Attributes
     ----------
     lead
-        Shape `(items,)`: see `Outcomes.lead`.
+        Shape `(items,)`: see `ReplicateRanks.lead`.
     over
         Shape `(items, R)`: the lead over each rival.
     items, outcomes
@@ -235,7 +235,7 @@ class Influential:
     lead: Floats
     over: Floats
     items: Integers
-    outcomes: Outcomes
+    outcomes: ReplicateRanks
 
 
 def _terms(task: Any) -> Floats:

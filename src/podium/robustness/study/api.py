@@ -222,21 +222,17 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 
 def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Trial]:
     """Yield the trial of every cell (repeat and stress), in order."""
-    if plan.large:
-        yield from _one_by_one(plan.setup, cells, jobs)
+    if plan.large:  # one after the other, each as soon as it is done
+        trials = plan.setup.played(cells, threads=jobs)
+        yield from iter(partial(alone, partial(next, trials), None), None)
         return
-    with closing(in_order(plan.setup.played, _batches(plan, cells, jobs), jobs)) as played:
-        for trials in played:
-            yield from trials
+    with closing(in_order(partial(_batch, plan.setup), _batches(plan, cells, jobs), jobs)) as played:
+        for batch in played:
+            yield from batch
 
 
-def _one_by_one(setup: Setup, cells: Sequence[tuple[int, int]], threads: int | None) -> Generator[Trial]:
-    """Yield each trial as soon as it is done; the cells of a repeat share its world."""
-    for repeat, row in groupby(cells, key=itemgetter(0)):
-        ground = setup.ground or alone(partial(setup.at, threads=threads), repeat)
-        shared = replace(setup, ground=ground)
-        for cell in row:
-            yield from alone(partial(shared.played, threads=threads), [cell])
+def _batch(setup: Setup, cells: Sequence[tuple[int, int]]) -> list[Trial]:
+    return list(setup.played(cells))
 
 
 def _batches(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> list[Sequence[tuple[int, int]]]:

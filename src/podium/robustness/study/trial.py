@@ -1,9 +1,10 @@
 """One repeat of one stress: what it is drawn from, and how each method ranks the stressed table."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import compress
+from itertools import compress, groupby
+from operator import itemgetter
 from typing import Any, Self
 
 import numpy as np
@@ -153,8 +154,8 @@ class Setup:
         """What the ways to rank are called."""
         return tuple(map(str, self.specs))
 
-    def played(self, cells: Sequence[tuple[int, int]], threads: int | None = 1) -> list[Trial]:
-        """Return the trials of some cells, each a number of a repeat and of a stress.
+    def played(self, cells: Iterable[tuple[int, int]], threads: int | None = 1) -> Iterator[Trial]:
+        """Yield the trial of every cell, the numbers of a repeat and of a stress.
 
         Where each repeat has a world of its own, it is drawn once for all cells of the repeat in a row.
 
@@ -165,13 +166,10 @@ class Setup:
         InputError
             A world has other systems than the first.
         """
-        found = []
-        ground, drawn = self.ground, -1
-        for repeat, index in cells:
-            if ground is None or (self.ground is None and drawn != repeat):
-                ground, drawn = self.at(repeat, threads), repeat
-            found.append(self._trial(ground, self.sweeps[index], repeat, threads))
-        return found
+        for repeat, row in groupby(cells, key=itemgetter(0)):
+            ground = self.ground or self.at(repeat, threads)
+            for _, index in row:
+                yield self._trial(ground, self.sweeps[index], repeat, threads)
 
     def at(self, repeat: int, threads: int | None = 1) -> Ground:
         """Return the unstressed table of a repeat, ranked by all methods."""
