@@ -117,7 +117,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> str:
     return f"there is no {kind} {name!r}; {nearest(str(name), known)}"
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str], most: int = 6) -> str:
     """Suggest the labels closest to `name`, or list the first few when none is close.
 
     >>> nearest("rteee", ["rte", "mnli"])
@@ -135,5 +135,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)]
     if close:
         return f"did you mean {' or '.join(map(repr, close))}?"
-    shown = ", ".join(map(repr, labels[:6]))
-    return f"there are {shown}" + (f" and {len(labels) - 6} more" if len(labels) > 6 else "")
+    shown = ", ".join(map(repr, labels[:most]))
+    return f"there are {shown}" + (f" and {len(labels) - most} more" if len(labels) > most else "")

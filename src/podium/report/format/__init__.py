@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from podium.base.errors import LabelError, OutputError
+from podium.base.errors import LabelError, OutputError, nearest
 from podium.report.format.data import to_csv, to_json, to_jsonl, to_parquet
 from podium.report.format.html import to_html
 from podium.report.format.markup import to_latex, to_markdown
@@ -49,6 +49,9 @@ FORMATS = tuple(_WRITERS)
 #: Those that hold the rows of a result and nothing else for people.
 ROW_FORMATS = frozenset({"csv", "jsonl", "parquet"})
 
+#: Those that say themselves how to read the result.
+DOCUMENT_FORMATS = frozenset({"markdown", "latex", "html"})
+
 _SUFFIXES = {
     "": "table",
     ".csv": "csv",
@@ -88,7 +91,7 @@ def format_for(path: Path | None, name: str | None = None) -> str:
     """
     if name is not None:
         if name not in FORMATS:
-            raise LabelError.unknown("output format", name, FORMATS)
+            raise LabelError(f"there is no output format {name!r}; {nearest(name, FORMATS, most=len(FORMATS))}")
         return name
     if path is None:
         return "table"
