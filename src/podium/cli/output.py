@@ -216,9 +216,9 @@ class Partial:
         return cls(output.with_name(f"{output.name}.partial"))
 
     def announce(self, destination: Destination) -> None:
-        """Say that this run continues an earlier one."""
+        """Say that this run continues an earlier one; only the run sees whether it can."""
         if self.path is not None and self.path.exists():
-            destination.mention(f"continuing from {self.path}")
+            destination.mention(f"continuing from {self.path}, if it is of the same run")
 
     @contextmanager
     def kept(self, destination: Destination) -> Iterator[None]:
