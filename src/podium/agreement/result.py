@@ -193,6 +193,10 @@ class Agreement(Result):
         columns = (self.systems, self.best.tolist(), self.worst.tolist(), self.spread.tolist(), *self.ranks.tolist())
         return [dict(zip((*_FIELDS, *self.methods), row, strict=True)) for row in zip(*columns, strict=True)]
 
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these rows are the systems only; -f json and -f table also have tau-b and the pairs of rankings"
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
@@ -283,7 +287,9 @@ def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
     for name, own in notes.items():
         for note in own:
             said.setdefault(note, []).append(name)
-    return [note if len(names) == len(notes) else f"{few(names, 2)}: {note}" for note, names in said.items()]
+    # a third name may be shorter than "and 1 more"
+    named = {note: min(few(names, 2), few(names, 3), key=len) for note, names in said.items()}
+    return [note if len(names) == len(notes) else f"{named[note]}: {note}" for note, names in said.items()]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -83,7 +83,7 @@ class NoMaximumError(MethodError):
         if others:
             never = f"{_braced(first, labels)} never loses to or ties with {_braced(rest, labels)}"
             return f"{never}; rank the groups one by one, or "
-        return "no cycle of results has more wins than ties, so larger tie parameters always fit better; "
+        return "no cycle of results has more wins than ties, so no tie parameter fits best; "
 
 
 def _braced(group: Sequence[int], labels: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from podium.base.words import decimals, fixed, p_value, percent
 from podium.comparison.family import Comparisons
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import Summary, TaskEffect, written
+from podium.comparison.summary import Summary, TaskEffect, written, written_end
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View
 
@@ -111,4 +111,4 @@ def _places(effects: Sequence[TaskEffect | Summary]) -> int:
 
 
 def _ends(one: TaskEffect | Summary, kind: str, places: int) -> str:
-    return f"[{written(one.low, kind, places)}, {written(one.high, kind, places)}]"
+    return f"[{written_end(one.low, kind, places)}, {written_end(one.high, kind, places)}]"

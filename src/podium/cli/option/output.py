@@ -71,7 +71,8 @@ class Show:
             "--output",
             "-o",
             metavar="PATH",
-            meaning="Write to a file. If PATH is a folder or ends in /: a page, its pictures and all numbers.",
+            meaning="Write to a file. If PATH is a folder or ends in /: a page, its pictures and all numbers, "
+            "beside the result on standard output.",
         ),
     ] = None
     explain: Annotated[bool, option("--explain", meaning="Also say how to read the result.")] = False
