@@ -80,6 +80,16 @@ def test_notes_are_said_once_with_the_rankings_they_belong_to() -> None:
     assert [note.partition(":")[0] for note in about] == ["mean, median", "borda"]
 
 
+def test_notes_name_a_third_ranking_where_that_is_shorter() -> None:
+    agreement = podium.agree(podium.datasets.xtreme_missing())
+    assert "mean, median, iqm: M5: no score on any task, so not ranked" in agreement.notes
+    assert max(map(len, agreement.notes)) <= 140
+
+
+def test_rows_are_not_all_there_is() -> None:
+    assert "tau-b" in podium.agree(podium.datasets.toy_table1(), ["mean", "borda"]).beyond_rows()
+
+
 def test_the_dictionary_is_json_and_complete() -> None:
     agreement = Agreement.of({"1": ranking("A-B-C"), "2": ranking("ABC")})
     content = json.loads(json.dumps(agreement.to_dict(), allow_nan=False))

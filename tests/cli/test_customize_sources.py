@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import podium
-from support.entry import run, run_script
+from support.entry import run
 
 #: Systems; the tasks have as many instances each, and those of the second are harder.
 ABILITIES, INSTANCES = np.linspace(-2, 2, 12), 15
@@ -54,10 +54,3 @@ def test_strictness_about_no_table_is_refused(folder: Path) -> None:
         assert "--strict needs a table of difficulties, and there is none" in done.stderr
     sure = run(folder, "customize", "scores.csv", "--score", "score", "--probability", "sure", "--strict")
     assert sure.returncode == 0, "some scores might have no confidence"
-
-
-def test_standard_input_cannot_be_read_for_scores_and_confidences(folder: Path) -> None:
-    table = (folder / "scores.csv").read_bytes()
-    done = run_script(folder, "customize", "-", "--score", "score", "--probability", "sure", stdin=table)
-    assert done.returncode == 2
-    assert "standard input (-) can be read only once; save it as a file" in done.stderr

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 import podium
 from podium.cli import output
 from support.entry import run
@@ -53,6 +55,17 @@ def test_beside_numbers_the_explanation_goes_to_standard_error(tmp_path: Path) -
     told = run(tmp_path, "rank", "dataset:toy-table1", "-f", "json", "--explain")
     assert told.stdout == plain.stdout
     assert "bootstrap" in told.stderr
+
+
+@pytest.mark.parametrize("name", ["markdown", "latex", "html"])
+def test_documents_explain_themselves_and_say_it_once(tmp_path: Path, name: str) -> None:
+    told = run(tmp_path, "rank", "dataset:toy-table1", "-f", name, "--explain")
+    assert "bootstrap" in told.stdout
+    assert told.stderr == ""
+
+
+def test_quiet_explains_nothing_beside_numbers(tmp_path: Path) -> None:
+    assert run(tmp_path, "rank", "dataset:toy-table1", "-f", "csv", "--explain", "-q").stderr == ""
 
 
 def test_every_command_with_a_result_explains_it(tmp_path: Path) -> None:

@@ -72,8 +72,41 @@ def test_pictures_that_cannot_be_drawn_are_said_and_old_ones_removed(folder: Pat
     run(folder, "rank", "scores.csv", "-o", "out/")
     done = run(folder, "rank", "scores.csv", "-o", "out/", "--no-intervals")
     assert done.returncode == 0
-    assert "note: no picture 'ranks': this picture shows how sure the ranks are" in done.stderr
+    missing = (
+        "no picture 'ranks' or 'cd': there are no intervals to draw; ask for them with confidence=0.95 (--intervals)"
+    )
+    there = "out/report.html is the page to look at; the numbers are beside it"
+    assert done.stderr == f"note: {missing}\nnote: {there}\n"
     assert names(folder / "out") == {"report.html", "ranking.json", "ranking.csv"}
+
+
+def test_a_folder_gets_all_files_or_none(folder: Path) -> None:
+    (folder / "out" / "ranks.svg").mkdir(parents=True)
+    done = run(folder, "rank", "scores.csv", "-o", "out/")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        "error: out/ranks.svg is a folder; name a file in it\n",
+    )
+    assert names(folder / "out") == {"ranks.svg"}
+
+
+def test_the_empty_text_is_no_folder(folder: Path) -> None:
+    done = run(folder, "rank", "scores.csv", "-o", "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: the output is the empty text; name a file, a folder, or . for this folder\n"
+    assert names(folder) == {"scores.csv"}
+
+
+def test_pictures_do_not_go_over_those_of_the_folder(folder: Path) -> None:
+    refused = run(folder, "rank", "scores.csv", "-o", "out/", "--plot", "heatmap=out/ranks.svg")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "error: out/ranks.svg is to hold two results; name a file for each\n"
+    done = run(
+        folder, "rank", "scores.csv", "-o", "out/", "--plot", "heatmap=out/heatmap.svg", "--plot", "cd=out/cd.svg"
+    )
+    assert done.returncode == 0
+    assert names(folder / "out") == {"report.html", "heatmap.svg", *FILLED["rank"][1]}
 
 
 def test_a_name_without_suffix_is_a_file_still(folder: Path) -> None:

@@ -125,6 +125,15 @@ def test_special_characters_are_escaped_in_documents() -> None:
     assert r"50\% \& \$x\textasciicircum{}2\$" in latex
 
 
+def test_names_are_no_option_of_latex_and_no_entity_of_markdown() -> None:
+    columns = (Column("[head]", ("[1]", "*", "A [2]", "&amp;")), Column("note", ("[x]", "*", "*", "*")))
+    view = View("title", (Table(columns),))
+    rows = [line.removesuffix(r" \\") for line in to_latex(view).splitlines()]
+    assert rows[3] == "{}[head] & note"
+    assert rows[5:9] == ["{}[1] & [x]", "{}* & *", "A [2] & *", r"\&amp; & *"]
+    assert r"| \&amp; |" in to_markdown(view)
+
+
 def test_writing_follows_links_and_keeps_permissions(tmp_path: Path) -> None:
     target, link = tmp_path / "board.txt", tmp_path / "latest.txt"
     target.write_text("old", encoding="utf-8")

@@ -1,5 +1,7 @@
 """`podium.pool`: effects that are known already."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,16 @@ def test_effects_more_alike_than_by_chance_draw_a_note() -> None:
         apart = podium.pool([0.1, 0.5, -0.3], [0.01, 0.02, 0.03], estimator=estimator)
         assert not any("too narrow" in note for note in apart.notes)
     assert not any("too narrow" in note for note in podium.pool([0.1, 0.11, 0.09], [0.01] * 3, interval="normal").notes)
+
+
+def test_an_end_below_zero_keeps_its_sign() -> None:
+    analysis = podium.pool([0.31, 0.05, 0.2, 0.1, 0.28], [0.0175, 0.01, 0.02, 0.015, 0.02])
+    below = replace(analysis, summary=replace(analysis.summary, low=-0.0014, high=0.37))
+    above = replace(analysis, summary=replace(analysis.summary, low=0.0014, high=0.37))
+    assert "95% CI −0.00 to 0.37" in below.conclusion
+    assert "95% CI 0.00 to 0.37" in above.conclusion
+    for one, shown in ((below, "[−0.00, 0.37]"), (above, "[0.00, 0.37]")):
+        assert f"  {shown}" in one.render()
 
 
 def test_what_another_tool_does() -> None:

@@ -5,6 +5,7 @@ import importlib
 import io
 import json
 import pkgutil
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -175,8 +176,30 @@ def test_each_of_its_figures_draws(name: str) -> None:
         drawn = result.plot(figure.name)
         assert isinstance(drawn if isinstance(drawn, Axes) else drawn[0], Axes)
         assert to_svg(drawn).startswith("<?xml")
-    with pytest.raises(LabelError, match="figure"):
-        result.plot("portrait")
+    for asked in ("portrait", "", None) if not result.view().figures else ("portrait", ""):
+        with pytest.raises(
+            LabelError, match=r"^(there is no figure of this .*; (there are|did you) .|.* has no figures$)"
+        ):
+            result.plot(asked)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_empty_text_is_no_library(name: str) -> None:
+    with pytest.raises(LabelError):
+        example(name).to_frame("")
+
+
+@pytest.mark.parametrize(
+    "name", ["Agreement", "Comparisons", "Customized", "Description", "HeadToHead", "MetaAnalysis", "Robustness"]
+)
+def test_it_says_what_is_not_among_its_rows(name: str) -> None:
+    assert re.match("these rows are the .* only; -f json .*also ha", example(name).beyond_rows())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_sentences_about_it_are_short(name: str) -> None:
+    view = example(name).view()
+    assert [sentence for sentence in (*view.explain, *view.notes) if len(sentence) > 140] == []
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -186,10 +186,10 @@ def test_intervals_are_needed(name: str) -> None:
     results = (scores, podium.rank(scores, confidence=0.5), podium.pairwise(scores), podium.agree(scores), world(3))
     assert drawn(name, results).has_data()
     bare = (scores, podium.rank(scores), *results[2:])
-    with pytest.raises(MethodError, match=r"pass confidence=0\.95 to podium\.rank"):
+    with pytest.raises(MethodError, match=r"no intervals to draw; ask for them with confidence=0\.95 \(--intervals\)"):
         drawn(name, bare)
     few = podium.rank(scores.select(tasks=["Task1", "Task2"]), confidence=0.5)
-    with pytest.raises(MethodError, match="2 tasks cannot show"):
+    with pytest.raises(MethodError, match="no intervals to draw: 2 tasks cannot show"):
         drawn(name, (scores, few, *results[2:]))
 
 

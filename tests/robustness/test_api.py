@@ -1,4 +1,6 @@
 import warnings
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,6 +70,17 @@ def test_what_cannot_be_is_refused() -> None:
         podium.stress("scores.csv")  # type: ignore[arg-type]
     with pytest.raises(MethodError, match="there is no method 'meen'"):
         podium.stress(table(), ["meen"])
+
+
+def test_what_cannot_be_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "a.checkpoint").write_text("no checkpoint")
+    told: list[int] = []
+    options: dict[str, Any] = {"repeats": 1, "jobs": 1, "progress": lambda done, _: told.append(done)}
+    with pytest.raises(InputError, match="is no checkpoint"):
+        podium.stress(table(), checkpoint=tmp_path / "a.checkpoint", **options)
+    with pytest.raises(MethodError, match="keep is -1"):
+        podium.stress(table(), keep=-1, **options)
+    assert told == []
 
 
 def test_stresses_that_do_not_go_with_the_scores_are_left_out_and_named() -> None:

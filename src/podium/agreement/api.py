@@ -1,11 +1,12 @@
 """Whether the answer depends on how we ask: one table ranked in several ways."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from podium.agreement.result import TOP, Agreement
 from podium.base.check import check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
+from podium.base.words import few
 from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
@@ -74,13 +75,25 @@ def agree(
         try:
             rankings[way] = counted.ranking(spec)
         except MethodError as error:
-            failed[str(spec)] = error
+            failed[way] = error
             if methods is not None:
                 raise
     if failed and len(rankings) < 2:
         raise next(iter(failed.values()))
-    notes = [f"{way} is left out: {str(error).partition(';')[0]}" for way, error in failed.items()]
-    return Agreement.of(rankings, top=top, notes=notes)
+    return Agreement.of(rankings, top=top, notes=_left_out(ways, failed))
+
+
+def _left_out(ways: Sequence[str], failed: Mapping[str, MethodError]) -> list[str]:
+    """Say which ways are left out and why; a method is named alone where all its levels are, for one reason."""
+    said: dict[str, list[str]] = {}
+    for way, error in failed.items():
+        said.setdefault(str(error).partition(";")[0], []).append(way)
+    notes = []
+    for why, same in said.items():
+        partly = {way.partition(":")[0] for way in ways if way not in same}
+        names = list(dict.fromkeys(way if (name := way.partition(":")[0]) in partly else name for way in same))
+        notes.append(f"{few(names)} {'is' if len(names) == 1 else 'are'} left out: {why}")
+    return notes
 
 
 def _quick(scores: Scores) -> list[str]:

@@ -192,6 +192,10 @@ class Agreement(Result):
         columns = (self.systems, self.best.tolist(), self.worst.tolist(), self.spread.tolist(), *self.ranks.tolist())
         return [dict(zip((*_FIELDS, *self.methods), row, strict=True)) for row in zip(*columns, strict=True)]
 
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these rows are the systems only; -f json and -f table also have tau-b and the pairs of rankings"
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {

@@ -75,7 +75,8 @@ class Checkpoint:
         if content.startswith(_EARLIER):
             raise InputError(f"{self.path} is a checkpoint of an earlier version of podium; {_MEND}")
         arrays, header = self._parsed(content)
-        if header.get("kind") != self._kind:
+        ours = isinstance(header, dict) and header.get("kind") == self._kind
+        if not ours or not isinstance(header.get("origin"), dict):
             raise InputError(f"{self.path} is no checkpoint of {self._what}; {_MEND}")
         made = header["origin"]
         differing = [name for name in self._origin if made.get(name) != self._origin[name]]
@@ -85,15 +86,12 @@ class Checkpoint:
             )
         return arrays
 
-    def _parsed(self, content: bytes) -> tuple[Arrays, dict[str, Any]]:
+    def _parsed(self, content: bytes) -> tuple[Arrays, Any]:
         """Return the arrays and the header of a file; every array has a checksum, so damage is noticed."""
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as file:
                 arrays = {name.removesuffix(".npy"): _array(file.read(name)) for name in file.namelist()}
-            header = json.loads(str(arrays.pop(_HEADER)))
-            if not (isinstance(header, dict) and isinstance(header.get("origin"), dict)):
-                raise ValueError(_HEADER)
-            return arrays, header
+            return arrays, json.loads(str(arrays.pop(_HEADER)))
         except (ValueError, KeyError, EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"{self.path} is no checkpoint, or is damaged; {_MEND}") from error
 

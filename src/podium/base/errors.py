@@ -80,7 +80,7 @@ class NoMaximumError(MethodError):
         if others:
             never = f"{_braced(first, labels)} never loses to or ties with {_braced(rest, labels)}"
             return f"{never}; rank the groups one by one, or "
-        return "no cycle of results has more wins than ties, so larger tie parameters always fit better; "
+        return "no cycle of results has more wins than ties, so no tie parameter fits best; "
 
 
 def _braced(group: Sequence[int], labels: Sequence[str]) -> str:
@@ -114,7 +114,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> str:
     return f"there is no {kind} {name!r}; {nearest(str(name), known)}"
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str], most: int = 6) -> str:
     """Suggest the labels closest to `name`, or list the first few when none is close.
 
     >>> nearest("rteee", ["rte", "mnli"])
@@ -132,4 +132,4 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)]
     if close:
         return f"did you mean {' or '.join(map(repr, close))}?"
-    return f"there are {few(list(map(repr, labels)), 6)}"
+    return f"there are {few(list(map(repr, labels)), most)}"

@@ -3,16 +3,20 @@
 import os
 import sys
 import traceback
+from pathlib import Path
 
 import click
 
 from podium.base.errors import PodiumError
 from podium.cli import output
 from podium.cli.app import app
+from podium.report.table import printable
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    if sys.stderr is None:  # closed: what would be said is lost, and the exit code must not depend on it
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # open to the end
     output.start()
     _speak_utf8()
     sys.exit(_outcome())
@@ -22,6 +26,8 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
     """Exit code of the command, with the message that belongs to it on standard error."""
     try:
         code = app.main(prog_name="podium", standalone_mode=False)
+    except SystemExit:  # so Click ends where a reader of help has seen enough (`| head`)
+        return 0
     except click.UsageError as error:
         return _fail(_usage_text(error))
     except PodiumError as error:
@@ -42,7 +48,7 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
 
 
 def _fail(message: str, code: int = 2) -> int:
-    print(f"error: {message}", file=sys.stderr)  # noqa: T201  # this is where messages come out
+    print(f"error: {printable(message)}", file=sys.stderr)  # noqa: T201  # this is where messages come out
     return code
 
 

@@ -31,8 +31,11 @@ def folder_of(typed: str, *, bare: bool) -> Path | None:
     Raises
     ------
     OutputError
-        A file has that name, or the folder cannot be made or written to.
+        A file has that name, or the folder cannot be made or written to; or the name is the empty text.
     """
+    if not typed:
+        # an unset shell variable, most likely; it must not stand for the folder one happens to be in
+        raise OutputError("the output is the empty text; name a file, a folder, or . for this folder")
     folder = Path(typed)
     if not (folder.is_dir() or typed.endswith(("/", os.sep)) or (bare and not folder.suffix)):
         return None
@@ -69,12 +72,13 @@ def fill(folder: Path, result: Result) -> list[str]:
 
     view = result.view()
     numbers = folder / f"{result.schema}.json"
+    ours = [folder / f"{schema}.csv" for schema in result.part_schemas or [result.schema]]
+    ours += [folder / f"{figure.name}.svg" for figure in view.figures]
+    for path in (numbers, *ours):  # so that it gets all of them, or none
+        check_writable(path)
     if numbers.exists():  # what an earlier run left would be taken for ours
-        names = [f"{schema}.csv" for schema in result.part_schemas or [result.schema]] + [
-            f"{figure.name}.svg" for figure in view.figures
-        ]
-        for name in names:
-            (folder / name).unlink(missing_ok=True)
+        for path in ours:
+            path.unlink(missing_ok=True)
     write(result.render("json"), numbers)
     for part in result.parts():
         write(part.render("csv"), folder / f"{part.schema}.csv")
@@ -87,7 +91,8 @@ def fill(folder: Path, result: Result) -> list[str]:
 
 def _drawn(view: View) -> tuple[list[tuple[str, str, str]], list[str]]:
     """Names, titles and SVG of the pictures; and why some, or all, are not there."""
-    pictures, said = [], []
+    pictures: list[tuple[str, str, str]] = []
+    missing: dict[str, list[str]] = {}
     try:
         if view.figures:
             check_installed()
@@ -95,7 +100,7 @@ def _drawn(view: View) -> tuple[list[tuple[str, str, str]], list[str]]:
             try:
                 pictures.append((figure.name, figure.title, to_svg(figure.draw())))
             except MethodError as error:
-                said.append(f"no picture {figure.name!r}: {error}")
+                missing.setdefault(str(error), []).append(repr(figure.name))
     except (MissingExtraError, ImportError) as error:  # not there, or there and broken
         return [], [f"no pictures: {error}"]
-    return pictures, said
+    return pictures, [f"no picture {' or '.join(names)}: {why}" for why, names in missing.items()]

@@ -17,7 +17,7 @@ from podium.source.path import takes_in
 
 
 def spare(targets: Iterable[Path | None], sources: Iterable[str | Path | None], locations: Path | None = None) -> None:
-    """Refuse to write over what is read.
+    """Refuse to write over what is read, and to read standard input twice.
 
     Parameters
     ----------
@@ -30,10 +30,14 @@ def spare(targets: Iterable[Path | None], sources: Iterable[str | Path | None], 
 
     Raises
     ------
+    InputError
+        Standard input is named twice.
     OutputError
         A target is one of the files to be read.
     """
     read = [str(source) for source in sources if source is not None]
+    if read.count("-") > 1:
+        raise InputError("standard input (-) can be read only once; save it as a file, and name that")
     for path in (path for target in targets if target is not None for path in written(target)):
         if any(takes_in(source, path) for source in read) or (locations is not None and _lists(locations, path)):
             raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
@@ -69,15 +73,18 @@ class Read:
         form = {**asdict(self.columns), "gold": files.gold, "layout": files.layout}
         return {**form, "format": files.input_format, "table": files.table}
 
-    def spare(self, *targets: Path | None) -> None:
-        """Refuse to write a result over what it is made of.
+    def spare(self, *targets: Path | None, beside: Iterable[str | Path | None] = ()) -> None:
+        """Refuse to write a result over what it is made of, among it what is read beside the scores.
 
         Raises
         ------
+        InputError
+            Standard input is named twice.
         OutputError
             A target is one of the files to be read.
         """
-        spare(targets, [*self.sources, self.files.gold or None, self.weighing.instance_weights], self.files.trec)
+        read = [*self.sources, self.files.gold or None, self.weighing.instance_weights, *beside]
+        spare(targets, read, self.files.trec)
 
     def has_runs(self) -> bool:
         """Whether scores are computed from runs, so that there are other measures to ask for.
@@ -144,9 +151,6 @@ class Read:
             return self._evaluate(self.files.trec, measure or self.files.measure)
         if self.files.measure is not None:
             raise InputError("--measure needs TREC runs; list them in a file, and name that file with --trec")
-        if "" in self.sources:
-            # an unset shell variable, most likely; it must not stand for the folder one happens to be in
-            raise InputError("a source is the empty text; name a file, a folder, or . for this folder")
         built_in = [source for source in self.sources if source.startswith(_BUILT_IN)]
         if not built_in:
             return self._read(quiet=quiet)

@@ -14,8 +14,9 @@ from podium.base.file import write
 from podium.base.words import counted
 from podium.cli.folder import fill
 from podium.report.draw.canvas import save
-from podium.report.format import ROW_FORMATS, terminal
+from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, terminal
 from podium.report.result import Result
+from podium.report.table import printable
 from podium.report.view import View
 
 #: Notes that text shows unless all are wanted; other formats hold all.
@@ -54,7 +55,7 @@ def mention(notes: Sequence[str]) -> None:
 def _say(kind: str, sentence: str, stream: TextIO | None = None) -> None:
     if sentence not in _said:
         _said.add(sentence)
-        (stream or sys.stderr).write(f"{kind}: {sentence}\n")
+        (stream or sys.stderr).write(f"{kind}: {printable(sentence)}\n")
 
 
 def _show_warning(  # noqa: PLR0917  # the form that Python calls
@@ -139,7 +140,7 @@ class Destination:
         if self.format == "table":
             self._put_text(result, path)
             return
-        if self.explain:
+        if self.explain and not self.quiet and self.format not in DOCUMENT_FORMATS:
             mention([*result.view().explain, _further(result)])
         content = result.render(self.format)
         if path is not None:
@@ -170,8 +171,21 @@ def _further(result: Result) -> str:
     return f"more: docs/{_PAGES[result.schema]}.md in the documentation of podium"
 
 
+def check_printable() -> None:
+    """Raise an error where standard output is closed.
+
+    Raises
+    ------
+    OutputError
+        It is.
+    """
+    if sys.stdout is None:
+        raise OutputError("standard output is closed; redirect it into a file")
+
+
 def show(view: View, below: str = "") -> None:
     """Print a view, drawn on a terminal and plain elsewhere, and a text below it."""
+    check_printable()
     if sys.stdout.isatty():
         _print(lambda: terminal.show(view))
         _print(lambda: sys.stdout.write(below))
@@ -222,9 +236,9 @@ class Partial:
         return cls(output.with_name(f"{output.name}.partial"))
 
     def announce(self, destination: Destination) -> None:
-        """Say that this run continues an earlier one."""
+        """Say that this run continues an earlier one; only the run sees whether it can."""
         if self.path is not None and self.path.exists():
-            destination.mention(f"continuing from {self.path}")
+            destination.mention(f"continuing from {self.path}, if it is of the same run")
 
     @contextmanager
     def kept(self, destination: Destination) -> Iterator[None]:

@@ -130,7 +130,5 @@ def common_notes(
     more = dict.fromkeys(treatment for treatment, note in own if not note.startswith("left out"))
     notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
     if more:
-        notes.append(
-            f"there are more notes on {few(list(more))}; see the JSON output, or compare these systems one by one"
-        )
+        notes.append(f"there are more notes on {few(list(more))}; JSON has them with each analysis")
     return (*notes, *([_GROUPED] if grouped else []))

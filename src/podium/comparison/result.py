@@ -239,6 +239,10 @@ class Comparisons(Result):
             for one, holm, fdr in adjusted
         ]  # fmt: skip
 
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these rows are the summaries only; -f json also has the tasks of each"
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {

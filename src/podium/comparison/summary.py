@@ -196,17 +196,16 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
     width = decimals(factor * (summary.high - summary.low))
     places = 2 if kind == "or" else max(width, min(decimals(abs(factor * summary.effect)), width + 1))
 
-    def shown(value: float) -> str:
-        return written(factor * value, kind, places)
+    def end(value: float) -> str:
+        return written_end(factor * value, kind, places)
 
-    ends = f"{percent(confidence)} CI {shown(summary.low)} to {shown(summary.high)}"
-    average = _average(kind, shown(summary.effect), unit)
+    ends = f"{percent(confidence)} CI {end(summary.low)} to {end(summary.high)}"
+    average = _average(kind, written(factor * summary.effect, kind, places), unit)
     parts = [f"{'on average ' if summary.k > 1 else ''}{average}, {ends}"]
     if summary.k > 1:
         parts.append(_differ(summary))
     if isfinite(summary.prediction_low):
-        low, high = shown(summary.prediction_low), shown(summary.prediction_high)
-        parts.append(f"on a new task expect between {low} and {high}")
+        parts.append(f"on a new task expect between {end(summary.prediction_low)} and {end(summary.prediction_high)}")
     return "; ".join(parts)
 
 
@@ -274,6 +273,16 @@ def written(value: float, kind: str, places: int) -> str:
     ('−0.03', '0.0029')
     """
     return significant(value, max(places, 2)) if EFFECTS[kind].pooled_as == "log" else fixed(value, places)
+
+
+def written_end(value: float, kind: str, places: int) -> str:
+    """Write an end of an interval; one below 0 keeps its sign where it rounds to 0.
+
+    >>> written_end(-0.0048, "md", 2), written_end(0.0048, "md", 2)
+    ('−0.00', '0.00')
+    """
+    text = written(value, kind, places)
+    return f"−{text}" if value < 0 and not text.strip("0.") else text
 
 
 def _average(kind: str, shown: str, unit: str) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from podium.base.words import decimals, fixed, p_value, percent
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import Comparisons, MetaAnalysis
-from podium.comparison.summary import Summary, TaskEffect, written
+from podium.comparison.summary import Summary, TaskEffect, written, written_end
 from podium.report.table import DASH, Column, Table
 from podium.report.view import Figure, View
 
@@ -110,4 +110,4 @@ def _places(effects: Sequence[TaskEffect | Summary]) -> int:
 
 
 def _ends(one: TaskEffect | Summary, kind: str, places: int) -> str:
-    return f"[{written(one.low, kind, places)}, {written(one.high, kind, places)}]"
+    return f"[{written_end(one.low, kind, places)}, {written_end(one.high, kind, places)}]"

@@ -174,6 +174,10 @@ class Customized(Result):
         """Library of the frames that `to_frame` returns by default."""
         return self.ranking.backend
 
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these rows are the systems only; -f json and -f table also have the splits"
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {

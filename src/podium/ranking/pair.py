@@ -285,6 +285,10 @@ class HeadToHead(Result):
         """Return a row for each ordered pair of systems."""
         return self.pairs.rows()
 
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these rows are the pairs only; -f json and -f table also have the systems"
+
     def content(self) -> dict[str, Any]:
         """Return the pairs, and beside them what their majorities say."""
         return {**self.pairs.content(), "condorcet": self.majorities.content()}

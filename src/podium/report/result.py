@@ -97,7 +97,7 @@ class Result(Frozen, ABC):
         >>> podium.rank(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
         ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
         """
-        return as_frame(self.columns(), backend or self.backend)
+        return as_frame(self.columns(), self.backend if backend is None else backend)
 
     def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures.
@@ -167,7 +167,7 @@ class Result(Frozen, ABC):
         Raises
         ------
         LabelError
-            There is no such figure.
+            There is no such figure; results of some kinds have none.
         MissingExtraError
             Matplotlib is not installed.
 
@@ -178,10 +178,11 @@ class Result(Frozen, ABC):
         ...                     treatment="system 2").plot("forest", sort="effect")
         """
         figures = {figure.name: figure for figure in self.view().figures}
-        if name is None and figures:
-            name = next(iter(figures))
-        if name is None or name not in figures:
-            raise LabelError.unknown(f"figure of this {self.schema}", name or "", figures)
+        if not figures:
+            raise LabelError(f"a result of kind {self.schema!r} has no figures")
+        name = next(iter(figures)) if name is None else name
+        if name not in figures:
+            raise LabelError.unknown(f"figure of this {self.schema}", name, figures)
         return figures[name].draw(**options)
 
     def _repr_html_(self) -> str:

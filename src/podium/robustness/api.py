@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+from podium.base.check import checked_whole
 from podium.base.errors import LabelError, MethodError, PodiumWarning
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
@@ -57,8 +58,8 @@ def stress(
     checkpoint
         File that keeps finished repeats, so that a stopped run can continue; None for no file. See `podium.study`.
     progress
-        Called with how much is done and how much there is: first of leaving out, see `podium.influence`, then of the
-        repeats of all stresses.
+        Called with how much is done and how much there is: first of the repeats of all stresses, then of leaving out,
+        see `podium.influence`.
 
     Returns
     -------
@@ -92,8 +93,10 @@ def stress(
     check_scores(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
     sweeps, unfit = (_chosen(usual(scores), only), []) if only is not None else _fitting(scores)
-    rests = _influence(scores, specs[0], keep, jobs, progress) if leave_out and specs else None
+    keep = checked_whole("keep", keep, 0)
+    # first, because it refuses a bad checkpoint before the work, and keeps what is done
     made = study(scores, sweeps, specs, repeats=repeats, seed=seed, jobs=jobs, checkpoint=checkpoint, progress=progress)
+    rests = _influence(scores, specs[0], keep, jobs, progress) if leave_out else None
     notes = () if rests is None else rests.notes
     return Robustness(made, rests, verdict(made, rests), tuple(dict.fromkeys((*unfit, *made.notes, *notes))))
 

@@ -64,6 +64,14 @@ class Robustness(Result):
         """Return the study, and the influence where there is one."""
         return (self.study, *([] if self.influence is None else [self.influence]))
 
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return (
+            "these rows are the stresses only; -f json and -f table also have what is left out"
+            if self.influence
+            else ""
+        )
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {

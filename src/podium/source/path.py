@@ -217,7 +217,12 @@ def _listed(source: Any) -> list[str | Path]:
 
 
 def _find(source: str, wanted: str | None) -> FoundFiles:
+    if not source:
+        # an unset shell variable, most likely; it must not stand for the folder one happens to be in
+        raise InputError("a source is the empty text; name a file, a folder, or . for this folder")
     if source == "-":
+        if sys.stdin is None:
+            raise InputError("standard input (-) is closed; name a file, or pipe one in")
         return FoundFiles((_sniffed(File(None, "standard input", wanted or "", None, sys.stdin.buffer.read())),))
     path = Path(source).expanduser()
     if path.is_dir():

@@ -450,6 +450,10 @@ def test_what_a_stress_empties_is_counted_and_said() -> None:
     assert_array_equal(one.first[:, 2], 0.2)
     empty = "missing at 1: a system or task has no score left in 100% of the repeats"
     assert study.notes == (f"{empty}; all systems tie by mean (100%), borda:two (100%)",)
+    several = ["mean", "borda:two", "copeland:two", "median", "iqm"]
+    first, second = run(sweeps=[Sweep("missing", RemoveScores, (0, 1.0), "share")], methods=several).notes
+    assert first == empty, "a note that would be too long is two"
+    assert second.startswith("missing at 1: all systems tie by mean (100%), borda:two (100%), copeland:two (100%) and")
 
 
 def test_what_a_method_cannot_rank_is_said() -> None:

@@ -23,9 +23,9 @@ def agree(*, methods: Methods, read: Read, show: Show, plot: Plot = None, thread
     podium agree scores.csv --plot bump.svg
     podium agree dataset:xtreme-missing -f json
 
-    The first table has a row for each pair of methods, the pair that agrees least first: Kendall's tau-b, the distance
-    (0 same order, 1 reversed) and the share of the top systems that both have. The second table has the systems whose
-    ranks differ most. JSON and CSV hold all systems.
+    The first table has Kendall's tau-b of every two methods. The second has the pairs of methods that agree least:
+    the distance (0 same order, 1 reversed) and the share of the top systems that both have. The third has the systems
+    whose ranks differ most. JSON and CSV hold all systems.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     read.spare(*destination.files)

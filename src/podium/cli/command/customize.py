@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import podium
 from podium.base.errors import InputError, MethodError
 from podium.cli.app import command
-from podium.cli.input import Read, spare
+from podium.cli.input import Read
 from podium.cli.option.bootstrap import Intervals
 from podium.cli.option.output import Show, Threads, plots
 from podium.cli.option.split import Earning, Split
@@ -44,8 +44,8 @@ def customize(
     """  # noqa: D301
     _check_table(read, split)
     destination = show.destination(plot, _PICTURES)
-    read.spare(*destination.files)
-    spare(destination.files, [split.file])
+    # confidences are in the files of the scores, which are then read twice
+    read.spare(*destination.files, beside=read.sources if split.probability else [split.file])
     scores = read.plain_scores(quiet=show.quiet)
     rated = _rated(scores, read, split, quiet=show.quiet)
     intervals = sure.intervals
@@ -88,11 +88,6 @@ def _check_table(read: Read, split: Split) -> None:
     if weighing.instance_weights is not None:
         raise MethodError(
             "customize takes its weights from --difficulty or --probability; leave --instance-weights out"
-        )
-    if split.probability and "-" in read.sources:
-        raise InputError(
-            "--probability reads the sources twice, and standard input (-) can be read only once; save it as a file, "
-            "and name that"
         )
     told = {"--difficulty-column": weighing.difficulty_column is not None, "--hard": weighing.hard is not None}
     if not split.probability:  # whose own instances can be missing too

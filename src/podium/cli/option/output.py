@@ -11,7 +11,7 @@ from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import check_writable
 from podium.cli.folder import folder_of
 from podium.cli.option.option import check_choice, choice, offer, option
-from podium.cli.output import Destination
+from podium.cli.output import Destination, check_printable
 from podium.cli.progress import Bar
 from podium.report.draw.canvas import check_installed, check_picture
 from podium.report.format import FORMATS, format_for
@@ -69,7 +69,7 @@ class Show:
             "--output",
             "-o",
             metavar="PATH",
-            meaning="A file; or a folder, as in out/, for a page, pictures and numbers.",
+            meaning="A file; or a folder, as in out/, for a page, pictures and numbers, beside what is printed.",
         ),
     ] = None
     explain: Annotated[bool, option("--explain", meaning="Also say how to read the result.")] = False
@@ -100,8 +100,10 @@ class Show:
         target = None if self.output in {None, "-"} else Path(str(self.output))
         folder = None if target is None else folder_of(str(self.output), bare=self.bare)
         chosen = format_for(None if folder else target, self.format)
-        if chosen == "parquet" and (folder or target is None) and sys.stdout.isatty():
-            raise OutputError("a terminal cannot show Parquet; name a file with -o, or redirect the output")
+        if folder or target is None:
+            check_printable()
+            if chosen == "parquet" and sys.stdout.isatty():
+                raise OutputError("a terminal cannot show Parquet; name a file with -o, or redirect the output")
         if target is not None and folder is None:
             check_writable(target)
         drawn = tuple(_named_files(plot or (), pictures, beside=target))
@@ -125,7 +127,9 @@ def _named_files(texts: Iterable[str], names: Sequence[str], *, beside: Path | N
     taken = set() if beside is None else {beside.resolve()}
     for name, path in wanted:
         check_picture(path)
-        if path.resolve() in taken:
+        # a folder gets the other pictures under their names
+        others = set() if beside is None else {beside.resolve() / f"{other}.svg" for other in names if other != name}
+        if path.resolve() in taken | others:
             raise OutputError(f"{path} is to hold two results; name a file for each")
         taken.add(path.resolve())
         yield name, path

@@ -40,12 +40,9 @@ def intervals_of(ranking: Ranking) -> Intervals:
         It has none: why, or how to ask for them.
     """
     if ranking.intervals is None:
-        why = [note for note in ranking.notes if note.startswith("no intervals")]
-        raise MethodError(
-            f"this picture shows how sure the ranks are, and the ranking does not say: {why[0]}"
-            if why
-            else "this picture shows how sure the ranks are; pass confidence=0.95 to podium.rank to have that"
-        )
+        asked = "; ask for them with confidence=0.95 (--intervals)"
+        why = [note.removeprefix("no intervals") for note in ranking.notes if note.startswith("no intervals")]
+        raise MethodError(f"there are no intervals to draw{why[0] if why else asked}")
     return ranking.intervals
 
 

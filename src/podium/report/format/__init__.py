@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from podium.base.errors import LabelError, OutputError
+from podium.base.errors import LabelError, OutputError, nearest
 from podium.report.view import View
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ FORMATS = ("table", "json", "csv", "markdown", "latex", "html", "jsonl", "parque
 
 #: Those that hold the rows of a result and nothing else for people.
 ROW_FORMATS = frozenset({"csv", "jsonl", "parquet"})
+
+#: Those that say themselves how to read the result.
+DOCUMENT_FORMATS = frozenset({"markdown", "latex", "html"})
 
 _SUFFIXES = {
     "": "table",
@@ -75,7 +78,7 @@ def format_for(path: Path | None, name: str | None = None) -> str:
     """
     if name is not None:
         if name not in FORMATS:
-            raise LabelError.unknown("output format", name, FORMATS)
+            raise LabelError(f"there is no output format {name!r}; {nearest(name, FORMATS, most=len(FORMATS))}")
         return name
     if path is None:
         return "table"

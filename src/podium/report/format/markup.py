@@ -1,11 +1,12 @@
 """Tables for documents: Markdown, and LaTeX with booktabs."""
 
 import re
+from collections.abc import Sequence
 
 from podium.report.table import Table
 from podium.report.view import View
 
-_MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$])")
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$&])")
 
 _LATEX_SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -78,7 +79,7 @@ def to_latex(view: View) -> str:
 
 def _tabular(table: Table) -> str:
     alignment = "".join("r" if column.right else "l" for column in table.columns)
-    head, *body = (" & ".join(map(_latex_text, row)) + r" \\" for row in [table.head, *table.rows])
+    head, *body = (_latex_row(row) for row in [table.head, *table.rows])
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{alignment}}}",
@@ -90,6 +91,12 @@ def _tabular(table: Table) -> str:
             r"\end{tabular}",
         ]
     )
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    r"""Join cells; what begins with [ or * would be an option of the rule or of the \\ before it."""
+    row = " & ".join(map(_latex_text, cells))
+    return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"
 
 
 def _latex_text(text: str) -> str:

@@ -43,11 +43,16 @@ def _reading(influence: Influence) -> tuple[str, ...]:
         return ()
     whole = fixed(influence.lead, lead_places(influence))
     lead = f"lead: of {influence.leader} over the best of the others, {whole} with all; negative where another is first"
-    first = "first: who is first instead, = where nothing changes"
+    tau, first = "tau: Kendall's tau-b with the ranking of all", "first: who is first instead, = where nothing changes"
     every = [lead for one in (influence.tasks, influence.instances) if one is not None for lead in one.lead.tolist()]
     if any(map(math.isinf, every)):
-        lead = f"{lead}, −∞ where {influence.leader} and ∞ where no other system can be placed"
-    return (f"{lead}; tau: Kendall's tau-b with the ranking of all; {first}",)
+        return (
+            lead,
+            f"lead is −∞ where {influence.leader} cannot be placed, and ∞ where no other system can",
+            tau,
+            first,
+        )
+    return lead, tau, first
 
 
 def _without(influence: Influence, kind: str, without: LeaveOneOut) -> Table:

@@ -33,6 +33,9 @@ _LARGE = 5_000_000
 #: Seconds of work that a process gets at once.
 _BATCH = 0.5
 
+#: Characters that a note has at most, where it can be two.
+_LONG = 140
+
 #: Systems up to which an exact consensus is fast.
 _CONSENSUS_UP_TO = 20
 
@@ -307,8 +310,8 @@ def _losses(methods: Sequence[str], one: SweepResult, already: NDArray[np.bool_]
         said.append(f"some systems count as last by {lost}")
     if lost := _shares(methods, one.unranked[:, s]):
         said.append(f"all systems tie by {lost}")
-    if said:
-        yield f"{one.name} at {one.strengths[s]:g}: " + "; ".join(said)
+    where, together = f"{one.name} at {one.strengths[s]:g}: ", "; ".join(said)
+    yield from (where + note for note in (said if len(where + together) > _LONG else filter(None, [together])))
 
 
 def _shares(methods: Sequence[str], shares: NDArray[np.float64]) -> str:

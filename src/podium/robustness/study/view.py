@@ -41,12 +41,12 @@ def view_study(study: Study) -> View:
 def _reading(study: Study) -> tuple[str, ...]:
     """Say what the columns mean."""
     spread = " ± standard deviation over repeats" if _spread(study) else ""
-    both = "; tau: at which mean tau-b is below 0.5" if len(study.methods) <= _BOTH else ""
+    tau = ("tau beside it: the weakest strength tried at which mean tau-b is below 0.5",)
     error = ("error: mean distance to the truth, as a share of the pairs, 0.5 for no order",) if study.has_truth else ()
     agreement = f"under each method: mean Kendall's tau-b with its own ranking without stress{spread}"
     kept = "kept: how much of the first place those keep who are first without stress"
     lost = "breaks down: the weakest strength tried at which the first place is lost more often than kept"
-    return (f"{agreement}; {kept}", *error, f"{lost}{both}; > where none of those tried does")
+    return (agreement, kept, *error, f"{lost}; > where none is", *(tau if len(study.methods) <= _BOTH else ()))
 
 
 def _few(study: Study) -> bool:

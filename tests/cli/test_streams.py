@@ -1,0 +1,79 @@
+"""Standard input, output and error: closed, read twice, given up by their reader, and safe to look at."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.entry import SCRIPT, WIDE, run, wide
+
+
+def shell(folder: Path, command: str) -> tuple[str, str]:
+    """Run a line of Bash in a folder; `podium` is the installed script."""
+    line = command.replace("podium", f"'{SCRIPT}'", 1)
+    done = subprocess.run(["/bin/bash", "-c", line], capture_output=True, text=True, check=False, cwd=folder)
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("command", ["--help", "rank --help", "datasets"])
+def test_a_reader_that_stops_early_is_no_error(tmp_path: Path, command: str) -> None:
+    assert shell(tmp_path, f"podium {command} | true; echo ${{PIPESTATUS[0]}}") == ("0\n", "")
+
+
+@pytest.mark.parametrize("command", ["rank dataset:toy-table1", "rank dataset:toy-table1 -f parquet", "datasets"])
+def test_standard_output_that_is_closed_is_said(tmp_path: Path, command: str) -> None:
+    _, said = shell(tmp_path, f"podium {command} >&-; echo $? >&2")
+    assert said == "error: standard output is closed; redirect it into a file\n2\n"
+
+
+def test_a_file_needs_no_standard_output(tmp_path: Path) -> None:
+    assert shell(tmp_path, "podium rank dataset:toy-table1 -o board.csv -q >&-; echo $? >&2") == ("", "0\n")
+    assert (tmp_path / "board.csv").read_text().startswith("system,rank")
+
+
+def test_the_exit_code_does_not_depend_on_standard_error(tmp_path: Path) -> None:
+    assert shell(tmp_path, "podium rank nowhere.csv 2>&-; echo $?") == ("2\n", "")
+
+
+def test_standard_input_that_is_closed_is_said(tmp_path: Path) -> None:
+    _, said = shell(tmp_path, "podium rank - <&-; echo $? >&2")
+    assert said == "error: standard input (-) is closed; name a file, or pipe one in\n2\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rank", "-", "-"),
+        ("rank", "-", "--gold", "-"),
+        ("rank", "-", "--instance-weights", "-"),
+        ("customize", "-", "--difficulty", "-"),
+        ("customize", "-", "--probability", "sure"),
+        ("difficulty", "similarity", "--test", "-", "--train", "-"),
+    ],
+)
+def test_standard_input_is_read_once(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = run(tmp_path, *arguments, stdin=WIDE.encode())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: standard input (-) can be read only once; save it as a file, and name that\n"
+
+
+@pytest.mark.parametrize(
+    "command", [("rank",), ("pool",), ("difficulty", "bias", "--test"), ("rank", "-o", "x", "a", "")]
+)
+def test_the_empty_text_is_no_source(tmp_path: Path, command: tuple[str, ...]) -> None:
+    wide(tmp_path).rename(tmp_path / "a")
+    done = run(tmp_path, *command, *([] if "" in command else [""]))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: a source is the empty text; name a file, a folder, or . for this folder\n"
+
+
+def test_names_do_not_steer_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_text('system,t,u,v\n"\x1b[31mred\nC",1,2,3\nB\u202e,0,1,\n', encoding="utf-8")
+    noted = run(tmp_path, "agree", "odd.csv", "-f", "csv")
+    assert noted.returncode == 0
+    assert r"\x1b[31mred\nC" in noted.stderr
+    assert not {"\x1b", "\u202e"} & set(noted.stderr)
+    assert all(line.startswith(("note: ", "warning: ")) for line in noted.stderr.splitlines())
+    refused = run(tmp_path, "rank", "\x1b[31m.csv")
+    assert refused.stderr.startswith("error: ")
+    assert "\x1b" not in refused.stderr
