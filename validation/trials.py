@@ -10,7 +10,7 @@ import truths
 from numpy.typing import NDArray
 
 import podium
-from podium.ranking.interval import quantiles
+from podium.ranking.bootstrap import quantiles
 from podium.ranking.result import Ranking
 
 Floats = NDArray[np.float64]

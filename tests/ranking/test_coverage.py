@@ -3,7 +3,7 @@
 import numpy as np
 
 import podium
-from podium.ranking.interval import Intervals
+from podium.ranking.result import Intervals
 
 WORLDS, SYSTEMS = 200, 8
 

@@ -20,10 +20,9 @@ from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap
-from podium.ranking.inference import conclude
-from podium.ranking.interval import Intervals
+from podium.ranking.interval import conclude
 from podium.ranking.method.method import Standing
-from podium.ranking.result import labelled
+from podium.ranking.result import Intervals, labelled
 from podium.score.place import ROUNDING, competition_ranks, levels
 from podium.score.table import Scores
 

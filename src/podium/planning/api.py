@@ -15,7 +15,7 @@ from podium.ranking.ballot import task_ballots
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, comparing
 from podium.ranking.hoeffding import comparisons_needed
-from podium.ranking.inference import errors_of_differences
+from podium.ranking.interval import errors_of_differences
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.ranking.result import Ranking

@@ -12,6 +12,7 @@ from podium.base.check import check_confidence, check_replicates, check_resampli
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.score.instance import instance_set
+from podium.score.place import better_and_equal, levels
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 
@@ -175,3 +176,31 @@ def satterthwaite(sizes: Floats, variances: Floats) -> float:
     if not sizes.size:
         return 0.0
     return float(variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum())
+
+
+def quantiles(samples: NDArray[np.float64], shares: list[float]) -> NDArray[np.float64]:
+    """Shape `(S, N)`: quantiles of the rows of `(N, B)`, NaN left out; NaN where all are.
+
+    The share q lies at place q (B + 1) of the ordered replicates, so that another one falls below it with probability
+    q exactly (Davison & Hinkley 1997, §5.2.1); other rules leave out up to 1 / B more on each side.
+
+    >>> quantiles(np.arange(1.0, 1000)[None], [0.025, 0.975]).round(6).tolist()
+    [[25.0], [975.0]]
+    """
+    if not np.isnan(samples).any():
+        return np.quantile(samples, shares, axis=1, method="weibull")
+    result = np.full((len(shares), samples.shape[0]), np.nan)
+    for row, values in enumerate(samples):
+        kept = values[~np.isnan(values)]
+        if kept.size:
+            result[:, row] = np.quantile(kept, shares, method="weibull")
+    return result
+
+
+def share_of_top(samples: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """Shape `(N,)`: share of replicates `(N, B)` in which each system is among the best k, ties shared."""
+    level = levels(samples, tolerance=1e-12)
+    better, equal = better_and_equal(level)
+    places: NDArray[np.float64] = np.clip((k - better) / equal.clip(1), 0.0, 1.0)
+    share: NDArray[np.float64] = np.where(level >= 0, places, 0.0).mean(axis=1)
+    return share

@@ -13,11 +13,10 @@ from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ballot import preferences
 from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap, degrees_of_freedom, replicate
-from podium.ranking.inference import conclude
-from podium.ranking.interval import Intervals
+from podium.ranking.interval import conclude
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.ranking.result import Ranking, labelled
+from podium.ranking.result import Intervals, Ranking, labelled
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels

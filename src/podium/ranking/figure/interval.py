@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import few
-from podium.ranking.interval import Intervals
-from podium.ranking.result import Ranking
+from podium.ranking.result import Intervals, Ranking
 from podium.report.draw.canvas import (
     FAINT,
     INK,

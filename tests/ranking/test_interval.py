@@ -12,11 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.inference import critical_value
-from podium.ranking.interval import Intervals
+from podium.ranking.interval import critical_value
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
-from podium.ranking.result import Ranking
+from podium.ranking.result import Intervals, Ranking
 from podium.score.table import Scores
 from support.examples import examples
 
