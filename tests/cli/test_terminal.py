@@ -101,7 +101,7 @@ def test_scores_of_different_ranks_look_different() -> None:
     ],
 )
 def test_digits(scores: list[float], texts: list[str]) -> None:
-    from podium.report.table import score_texts
+    from podium.report.number import score_texts
 
     assert score_texts(scores, [1, 2]) == texts
 

@@ -5,7 +5,8 @@ from functools import partial
 
 from podium.agreement.figure import bump
 from podium.agreement.result import Agreement
-from podium.report.table import DASH, Column, Table
+from podium.report.number import DASH
+from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 
 #: Pairs of rankings and systems shown at most; JSON and CSV hold all.

@@ -4,16 +4,19 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
-from podium.base.errors import MethodError, nearest
+from podium.base.check import check_threads
+from podium.base.errors import LabelError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
-from podium.comparison.contrast import check_contrast, check_system, contrast
+from podium.comparison.contrast import contrast
+from podium.comparison.effect import EFFECT_SIZES
+from podium.comparison.multiplicity import benjamini_hochberg, holm
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.summary import EFFECTS
-from podium.comparison.synthesis import Pooling, benjamini_hochberg, compared, group_tasks, holm, synthesise
-from podium.score.table import Scores
+from podium.comparison.synthesis import Pooling, compared, group_tasks, synthesise
+from podium.score.table import Scores, check_scores
 
 
 def compare(
@@ -96,9 +99,9 @@ def compare(
     True
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    check_contrast(scores, control, effect, beside, threads)
+    _check_contrast(scores, control, effect, beside, threads)
     headings = group_tasks(scores.task_names, groups)
-    check_system(scores, "treatment", treatment)
+    _check_system(scores, "treatment", treatment)
     if treatment == control:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     both = scores.select(systems=[control, treatment])
@@ -146,7 +149,7 @@ def compare_all(
     'system 3'
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    check_contrast(scores, control, effect, beside, threads)
+    _check_contrast(scores, control, effect, beside, threads)
     headings = group_tasks(scores.task_names, groups)
     contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
     analyses, failed = [], {}
@@ -243,3 +246,39 @@ def pool(
     details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
     headings = group_tasks(labels, groups)
     return synthesise(y, v, details, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))
+
+
+def _check_contrast(
+    scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None
+) -> None:
+    """Refuse what cannot be compared.
+
+    Raises
+    ------
+    PodiumError
+        As `podium.compare` says.
+    """
+    check_scores(scores)
+    check_threads(threads)
+    for other in (beside or {}).values():
+        check_scores(other)
+    if str(effect) not in EFFECT_SIZES:
+        raise MethodError(f"there is no effect {effect!r}; {nearest(str(effect), EFFECT_SIZES)}")
+    _check_system(scores, "control", control)
+    if scores.task_level:
+        raise MethodError(
+            "these scores are of whole tasks, so the variance of an effect is unknown; pass scores of instances, or "
+            "pool known effects and variances (podium.pool, podium pool)"
+        )
+
+
+def _check_system(scores: Scores, role: str, label: str) -> None:
+    """Refuse a label that no system has.
+
+    Raises
+    ------
+    LabelError
+        There is no such system.
+    """
+    if label not in scores.systems:
+        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(label, scores.systems)}")

@@ -1,18 +1,17 @@
 """Contrasts: every system against one control, on every task, on their common instances."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_threads
-from podium.base.errors import LabelError, MethodError, nearest
+from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.comparison.effect import EFFECT_SIZES, EffectSize, Pairs, effect_sizes, mcnemar
+from podium.comparison.effect import EffectSize, Pairs, effect_sizes, mcnemar
 from podium.score.instance import shared_sets
-from podium.score.table import Scores, Task, check_scores
+from podium.score.table import Scores, Task
 from podium.tally.engine.local import count
 from podium.tally.moment import Comoments
 
@@ -88,42 +87,6 @@ class Contrasts:
     kind: str
     tasks: tuple[TaskContrast, ...]
     shared: int
-
-
-def check_contrast(
-    scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None
-) -> None:
-    """Refuse what cannot be compared.
-
-    Raises
-    ------
-    PodiumError
-        As `podium.compare` says.
-    """
-    check_scores(scores)
-    check_threads(threads)
-    for other in (beside or {}).values():
-        check_scores(other)
-    if str(effect) not in EFFECT_SIZES:
-        raise MethodError(f"there is no effect {effect!r}; {nearest(str(effect), EFFECT_SIZES)}")
-    check_system(scores, "control", control)
-    if scores.task_level:
-        raise MethodError(
-            "these scores are of whole tasks, so the variance of an effect is unknown; pass scores of instances, or "
-            "pool known effects and variances (podium.pool, podium pool)"
-        )
-
-
-def check_system(scores: Scores, role: str, label: str) -> None:
-    """Refuse a label that no system has.
-
-    Raises
-    ------
-    LabelError
-        There is no such system.
-    """
-    if label not in scores.systems:
-        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(label, scores.systems)}")
 
 
 def contrast(

@@ -8,7 +8,8 @@ from podium.base.words import decimals, fixed, p_value, percent
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.summary import Summary, TaskEffect, written, written_end
-from podium.report.table import DASH, Column, Table
+from podium.report.number import DASH
+from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 
 _EFFECTS = (

@@ -11,7 +11,8 @@ from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
 from podium.customization.result import Customized
 from podium.ranking.view import rank_columns
-from podium.report.table import DASH, Column, Table, score_texts
+from podium.report.number import DASH, score_texts
+from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 
 #: Splits up to which each has a column; of more there is the table of splits alone.

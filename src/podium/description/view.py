@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from podium.base.words import counted, few
 from podium.description.result import Description
-from podium.report.table import DASH, Column, Table
+from podium.report.number import DASH
+from podium.report.table import Column, Table
 from podium.report.view import View
 
 #: Up to this many systems are described one by one; more are grouped by what is missing.

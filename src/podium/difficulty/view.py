@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.difficulty.result import Difficulty, Measure
-from podium.report.table import DASH, Column, Table
+from podium.report.number import DASH
+from podium.report.table import Column, Table
 from podium.report.view import View
 
 #: Hardest and easiest instances shown.

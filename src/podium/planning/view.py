@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from podium.planning.result import MissingCell, Plan
-from podium.report.table import DASH, Column, Table
+from podium.report.number import DASH
+from podium.report.table import Column, Table
 from podium.report.view import View
 
 #: Missing scores shown; JSON holds all.

@@ -7,7 +7,8 @@ from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
-from podium.report.table import DASH, Column, Table, score_texts
+from podium.report.number import DASH, score_texts
+from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.score.place import ROUNDING, competition_ranks, levels
 

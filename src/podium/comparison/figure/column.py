@@ -16,7 +16,7 @@ from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import Beside
 from podium.report.draw.canvas import INK, size_of, write
 from podium.report.draw.lettering import Lettering, room_of
-from podium.report.table import DASH
+from podium.report.number import DASH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,8 @@ import math
 from functools import partial
 
 from podium.base.words import counted, few, fixed
-from podium.report.table import DASH, Column, Table
+from podium.report.number import DASH
+from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.robustness.influence.figure import influence as influence_figure
 from podium.robustness.influence.result import Influence, LeaveOneOut, lead_places, reach_of

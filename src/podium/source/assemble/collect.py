@@ -3,67 +3,16 @@
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 
-from podium.base.errors import InputError
 from podium.score.table import Scores
 from podium.source.assemble.assembly import Assembly, Cell
 from podium.source.assemble.code import Coding, Progress
+from podium.source.assemble.contradiction import SHOWN, contradictions
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.layout import Wishes, agree, recognise
 from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
-
-#: Number of contradictions that are shown in full.
-SHOWN = 3
-
-#: Number of letters of a label that are shown.
-_LONGEST = 60
-
-
-def _contradictions(cells: Sequence[Cell], count: int, again: Coding, *, hint: str) -> InputError:
-    """Read again to find the rows with the scores of some cells, and say which rows contradict each other.
-
-    Parameters
-    ----------
-    cells
-        Cells of the first contradictions.
-    count
-        Number of all contradictions.
-    again
-        The same tables, not yet read.
-    hint
-        Additional advice.
-    """
-    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in cells}
-    for table, start, rows in again.pieces():
-        for cell, found in scores.items():
-            found += [(rows.scores[row], table, start + row) for row in rows.scored(cell)]
-    first = {cell: found[0] for cell, found in scores.items()}
-    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
-    lines = [f"  {_named(cell, again)}: {_shown(*first[cell])} and {_shown(*next(others[cell]))}" for cell in cells]
-    if count > len(cells):
-        lines.append(f"  and {count - len(cells)} more")
-    what = "1 score contradicts an earlier score" if count == 1 else f"{count} scores contradict earlier scores"
-    return InputError(f"{what}:\n" + "\n".join(lines) + f"\nkeep one score of each pair{hint}")
-
-
-def _named(cell: Cell, coding: Coding) -> str:
-    task, system, key = cell
-    named = f"task {_short(coding.task_names()[task])}, system {_short(coding.systems.names[system])}"
-    return named if coding.keys is None else f"{named}, instance {_short(coding.keys.label(key))}"
-
-
-def _shown(score: Any, table: SourceTable, row: int) -> str:
-    """A score with all its digits, and where it stands."""
-    return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"
-
-
-def _short(label: str) -> str:
-    """A label in quotes, shortened if it is long."""
-    return repr(label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…")
-
 
 #: Number of scores above which compiled code and a second thread are faster.
 LARGE = 1_000_000
@@ -109,7 +58,7 @@ def collect(
             compact = True
     long = layouts[0].long
     if count:
-        raise _contradictions(cells, count, coding(as_text=as_text), hint="" if layouts[0].instance else _HINT)
+        raise contradictions(cells, count, coding(as_text=as_text), hint="" if layouts[0].instance else _HINT)
     notes = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *reading.notes()]
     notes += [_MIXED] if kinds >= {"single", "number"} else []
     notes += _repeats(assembly.repeats, "row" if long else "cell")
