@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,8 @@ from numpy.testing import assert_array_equal
 import podium
 from podium.errors import InputError, LabelError, PodiumError, PodiumWarning
 from podium.source.answer import answer_of, right_answers
+from podium.source.column import read_keyed
+from podium.source.format.arrow import ArrowTable
 
 PREDICTIONS = "model,id,pred\nA,1,x\nB,1,y\nA,2,y\nB,2,y\nA,3,x\nB,3,\n"
 GOLD = "id,gold\n3,x\n2,y\n1,x\n"
@@ -330,3 +333,31 @@ def test_instances_written_as_floats_are_those_written_as_integers(tmp_path: Pat
     assert scores.tasks[0].instances is not None
     assert scores.tasks[0].instances.tolist() == [1, 2, 3]
     assert scores.tasks[0].values.all()
+
+
+_LABELS = st.sampled_from([-(2**63), -5, 0, 1, 7, 8, 10**12, 2**63 - 1])
+_CELLS = st.lists(st.tuples(_LABELS, st.sampled_from(["t", "u"])), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("tasks", [False, True])
+@given(known=_CELLS, wanted=_CELLS, text=st.booleans(), words=st.booleans())
+def test_instances_are_found_in_another_table(
+    *, known: list[tuple[int, str]], wanted: list[tuple[int, str]], text: bool, words: bool, tasks: bool, large: bool
+) -> None:
+    def table(cells: list[tuple[int, str]], *, text: bool) -> pa.Table:
+        labels = [str(label) for label, _ in cells] if text else [label for label, _ in cells]
+        return pa.table({"id": labels, "task": [task for _, task in cells]})
+
+    task = "task" if tasks else None
+    _, keyed = read_keyed(ArrowTable("known", table(known, text=text)), instance="id", task=task, large=large)
+    rows = table(wanted, text=True)
+    if words:  # labels that no integer can be
+        rows = pa.concat_tables([rows, pa.table({"id": ["x7"], "task": ["t"]})])
+    found = keyed.find(rows, "id", task).tolist()
+    shown = [keyed.label(place) if place >= 0 else None for place in found]
+    cells = {(str(label), task if tasks else None) for label, task in known}
+    expected = [(str(label), task if tasks else None) for label, task in wanted]
+    named = [f"{label!r} of {task!r}" if tasks else repr(label) for label, task in expected]
+    assert shown[: len(wanted)] == [name if cell in cells else None for name, cell in zip(named, expected, strict=True)]
+    assert shown[len(wanted) :] == [None] * words

@@ -103,13 +103,13 @@ def read(
     layout
         "long" or "wide"; if None, the names of the columns decide.
     gold
-        For a long table with predictions instead of scores: the right answers. They are
-        another column, or a table file with a column of instances and a column of right answers ("gold", "label",
-        "gold_label", "answer", "target" or "class"). If both tables have tasks, these must match too. A score is 1 if
-        prediction and right answer are equal, else 0. Spaces at the ends do not count, upper and lower case differ,
-        and numbers are compared as numbers. A prediction that is empty or a word for missing (as above) is a missing
-        score, unless this word is a right answer somewhere. Rows without a right answer are left out. If no column
-        names tasks, the only task is "accuracy".
+        For a long table with predictions instead of scores: the right answers. They are another column, or a table
+        file with a column of instances and a column of right answers ("gold", "label", "gold_label", "answer", "target"
+        or "class"). If both tables have tasks, these must match too. A score is 1 if prediction and right answer are
+        equal, else 0. Spaces at the ends do not count, upper and lower case differ, and numbers are compared as
+        numbers. A prediction that is empty or a word for missing (as above) is a missing score, unless this word is a
+        right answer somewhere. Rows without a right answer are left out. If no column names tasks, the only task is
+        "accuracy".
     table
         Table of a database; needed if the database has several.
     format
