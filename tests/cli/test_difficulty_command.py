@@ -148,7 +148,7 @@ def test_item_response_of_scores(folder: Path) -> None:
         (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "0"), "0 < top"),
         (("failures", "dataset:toy-table1"), "scores are of whole tasks"),
         (("irt", "scores.csv", "-o", "scores.csv"), "would be overwritten"),
-        (("bais",), "Did you mean 'bias'?"),
+        (("bais",), "did you mean 'bias'?"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], said: str) -> None:
