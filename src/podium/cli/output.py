@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Any, TextIO
 
 from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import write
@@ -210,47 +210,39 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@dataclass(frozen=True, slots=True)
-class Partial:
-    """A file that a run is kept in until it is done.
+def partial_beside(output: Path | None) -> Path | None:
+    """Name the file that a run is kept in until it is done: after its output, in it where it is a folder.
 
-    Attributes
-    ----------
-    path
-        File, or None where nothing is kept.
+    There is none where there is no output, or a device or a pipe.
+
+    >>> partial_beside(Path("difficulty.parquet")).name
+    'difficulty.parquet.partial'
     """
+    if output is not None and output.is_dir():
+        return output / "result.partial"
+    if output is None or (output.exists() and not output.is_file()):
+        return None
+    return output.with_name(f"{output.name}.partial")
 
-    path: Path | None
 
-    @classmethod
-    def beside(cls, output: Path | None) -> Self:
-        """Name it after the output, in it where it is a folder; none where there is no output, a device or a pipe.
+@contextmanager
+def kept(partial: Path | None, destination: Destination) -> Iterator[None]:
+    """Say that work continues an earlier run, or is not lost where it is interrupted; when it is done, remove its file.
 
-        >>> Partial.beside(Path("difficulty.parquet")).path.name
-        'difficulty.parquet.partial'
-        """
-        if output is not None and output.is_dir():
-            return cls(output / "result.partial")
-        if output is None or (output.exists() and not output.is_file()):
-            return cls(None)
-        return cls(output.with_name(f"{output.name}.partial"))
-
-    def announce(self, destination: Destination) -> None:
-        """Say that this run continues an earlier one; only the run sees whether it can."""
-        if self.path is not None and self.path.exists():
-            destination.mention(f"continuing from {self.path}, if it is of the same run")
-
-    @contextmanager
-    def kept(self, destination: Destination) -> Iterator[None]:
-        """Say, when work is interrupted, that it is not lost."""
-        try:
-            yield
-        except KeyboardInterrupt:
-            if self.path is not None and self.path.exists():
-                destination.mention(f"what is done so far is in {self.path}; the same command continues from it")
-            raise
-
-    def remove(self) -> None:
-        """Remove it, when the result is written."""
-        if self.path is not None:
-            self.path.unlink(missing_ok=True)
+    Parameters
+    ----------
+    partial
+        File that it is kept in, or None.
+    destination
+        Where it is said.
+    """
+    if partial is not None and partial.exists():
+        destination.mention(f"continuing from {partial}, if it is of the same run")
+    try:
+        yield
+    except KeyboardInterrupt:
+        if partial is not None and partial.exists():
+            destination.mention(f"what is done so far is in {partial}; the same command continues from it")
+        raise
+    if partial is not None:
+        partial.unlink(missing_ok=True)

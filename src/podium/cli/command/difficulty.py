@@ -10,7 +10,7 @@ from podium.cli.input import Read, spare
 from podium.cli.option.difficulty import Bias, OneSetOrTwo, Similarity, TwoSets, percents
 from podium.cli.option.option import option
 from podium.cli.option.output import Jobs, Show, Threads
-from podium.cli.output import Partial
+from podium.cli.output import kept, partial_beside
 
 
 @click.group(cls=Group, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...", epilog=ENDING)
@@ -50,22 +50,21 @@ def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> N
 
     destination = show.destination()
     within = method.algorithm == 1 or (method.algorithm is None and sets.train is None)
-    partial = Partial.beside(destination.path if within else None)
-    spare([*destination.files, partial.path], sets.files)
+    partial = partial_beside(destination.path if within else None)
+    spare([*destination.files, partial], sets.files)
     rated, learnt = sets.read()
-    partial.announce(destination)
-    with partial.kept(destination), show.bar("rating") as bar:
-        difficulty = spurious_bias(
-            rated,
-            learnt,
-            encoder=sets.texts.encoder,
-            **asdict(method),
-            jobs=jobs,
-            checkpoint=partial.path,
-            progress=bar,
-        )
-    destination.put(difficulty)
-    partial.remove()
+    with kept(partial, destination):
+        with show.bar("rating") as bar:
+            difficulty = spurious_bias(
+                rated,
+                learnt,
+                encoder=sets.texts.encoder,
+                **asdict(method),
+                jobs=jobs,
+                checkpoint=partial,
+                progress=bar,
+            )
+        destination.put(difficulty)
 
 
 @difficulty.enter

@@ -11,7 +11,7 @@ from podium.cli.option.bootstrap import Seed
 from podium.cli.option.method import Methods
 from podium.cli.option.option import option, split
 from podium.cli.option.output import Jobs, ShowFolder, plots
-from podium.cli.output import Partial
+from podium.cli.output import kept, partial_beside
 
 _PICTURES = ("kept", "stability", "influence")
 
@@ -70,13 +70,12 @@ def stress(
         raise MethodError(
             "--plot influence shows what is left out, which --no-leave-out rules out; leave one of them out"
         )
-    partial = Partial.beside(destination.path)
-    read.spare(*destination.files, partial.path)
+    partial = partial_beside(destination.path)
+    read.spare(*destination.files, partial)
     scores = read.scores(quiet=show.quiet)
-    partial.announce(destination)
-    with partial.kept(destination), show.bar("trying changes") as bar:
-        result = podium.stress(
-            scores, methods.names, **stresses.arguments, jobs=jobs, checkpoint=partial.path, progress=bar
-        )
-    destination.put(result)
-    partial.remove()
+    with kept(partial, destination):
+        with show.bar("trying changes") as bar:
+            result = podium.stress(
+                scores, methods.names, **stresses.arguments, jobs=jobs, checkpoint=partial, progress=bar
+            )
+        destination.put(result)
