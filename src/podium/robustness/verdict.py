@@ -1,7 +1,6 @@
 """How robust the first place is, in sentences: what stresses do to it, and which tasks and instances it depends on."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -149,26 +148,27 @@ def _stressed(one: SweepResult) -> list[str]:
         last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
         if worst < _ROUNDING:
             return [f"the first place is never lost, even when {_when(one, last)}"]
-        held = f"lost in at most {rounded_percent(worst)} of the cases"
-        if _shared(one, real):
-            held = f"kept to at least {rounded_percent(1 - worst)} on average"
-        return [f"the first place is {held}, even when {_when(one, last)}"]
+        held = f"the first place is lost in at most {rounded_percent(worst)} of the cases"
+        if _shares(one):
+            held = f"the leader keeps at least {rounded_percent(1 - worst)} of the first place on average"
+        return [f"{held}, even when {_when(one, last)}"]
     first = int(notable[0])
-    share = rounded_percent(float(lost[first]))
-    early = f"in {share} of the cases when {_when(one, first)}{_unranked(one, first)}"
-    if _shared(one, first):
-        early = f"to {share} on average, as others share it, when {_when(one, first)}{_unranked(one, first)}"
     broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING)).tolist()
-    late = ""
+    early, late = f"when {_when(one, first)}{_unranked(one, first)}", ""
     if broken and broken[0] > first:
-        most = "to more than half" if _shared(one, broken[0]) else "in most cases"
-        late = f"{most} when {_when(one, broken[0])}{_unranked(one, broken[0])}"
-    return _clauses("the first place is lost", early, ", and ", late)
+        late = f"when {_when(one, broken[0])}{_unranked(one, broken[0])}"
+    share = float(lost[first])
+    if _shares(one):
+        kept = f"on average {rounded_percent(1 - share)} of the first place"
+        less = "less than half of the first place"
+        return _clauses("the leader keeps", f"{kept} {early}", ", and ", late and f"{less} {late}")
+    often = f"in {rounded_percent(share)} of the cases"
+    return _clauses("the first place is lost", f"{often} {early}", ", and ", late and f"in most cases {late}")
 
 
-def _shared(one: SweepResult, s: Any) -> bool:
-    """Whether the leaders keep a part of the first place in some repeats: they share it, or not all of them have it."""
-    kept = one.kept[0, s]
+def _shares(one: SweepResult) -> bool:
+    """Whether the leaders keep a part of the first place in some cases: others share it, or not all of them have it."""
+    kept = one.kept[0, one.strengths > 0]
     return bool(((kept > _ROUNDING) & (kept < 1 - _ROUNDING)).any())
 
 
