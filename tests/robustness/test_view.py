@@ -212,7 +212,7 @@ def test_infinite_leads_are_told_apart_and_counted() -> None:
     found = grid(result, "without task")
     assert [row[1] for row in found.rows] == ["−∞", "unranked", "0.500", "∞"]
     assert "lost for 1, unranked for 1 of 4" in found.caption
-    assert "−∞ where A and ∞ where no other system can be placed" in " ".join(result.view().explain)
+    assert "lead is −∞ where A cannot be placed, and ∞ where no other system can" in result.view().explain
 
 
 def test_of_instances_that_are_not_listed_only_the_least_lead_is_told() -> None:
