@@ -112,7 +112,7 @@ def test_a_run_goes_on_from_what_an_interrupted_one_kept(folder: Path) -> None:
     ("arguments", "words"),
     [
         (("--only", "mising"), "there is no stress 'mising'; did you mean 'missing'?"),
-        (("--only", "cells"), "there is no stress 'cells'"),
+        (("--only", "cells"), "stress 'cells' does not fit this table, because it needs two tasks and instances"),
         (("--repeats", "0"), "0 is not in the range x>=1"),
         (("--methods", "meen"), "there is no method 'meen'"),
         (("-o", "board.xyz"), "the suffix '.xyz' does not say which format to write"),

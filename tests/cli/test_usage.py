@@ -10,6 +10,7 @@ import pytest
 
 import podium as library
 from podium.cli import entry as guard
+from podium.cli.command import stress
 from podium.cli.option import weight
 from podium.cli.option.option import split
 from podium.cli.option.read import LAYOUTS, weights_from
@@ -19,6 +20,7 @@ from podium.errors import WeightError
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.report.format import FORMATS
+from podium.robustness.stress.usual import NEEDS
 from podium.source.path import FORMATS as INPUT_FORMATS
 from support.entry import SCRIPT, run, run_script, wide
 
@@ -154,6 +156,7 @@ def test_small_tables_are_ranked_without_a_compiler_and_without_rich(tmp_path: P
 def test_names_that_are_said_twice_are_the_same() -> None:
     assert list(weight.RULES) == list(RULES)
     assert weight.HARD == HARD
+    assert tuple(NEEDS) == stress.USUAL
 
 
 def test_the_command_reference_is_in_step() -> None:

@@ -64,6 +64,9 @@ def test_everything_is_in_the_dictionary() -> None:
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(LabelError, match=r"no stress 'mising'; did you mean 'missing'"):
         podium.stress(table(), only=["mising"])
+    few = podium.from_dict({name: {"a": 1.0, "b": 2.0} for name in "ABC"})
+    with pytest.raises(LabelError, match=r"'systems' does not fit this table, because it needs four systems"):
+        podium.stress(few, only=["systems"])
     with pytest.raises(MethodError, match="no stress is chosen; choose some of"):
         podium.stress(table(), only=[])
     with pytest.raises(InputError, match="expected Scores"):

@@ -111,7 +111,7 @@ def test_where_no_single_task_decides_the_smallest_set_is_named() -> None:
         "the leader stays first when any one task is left out",
         "leaving out 2 of 6 tasks (task 1, task 2) puts B first; no smaller set does",
         "the leader stays first when any one instance is left out",
-        "leaving out 7 of 1,000 instances (1%), chosen against the leader, puts B first",
+        "leaving out 7 of 1,000 instances (1%), the ones that help the leader most, puts B first",
     )
 
 
@@ -148,7 +148,10 @@ DEPENDS = "the first place depends on"
         (
             [0.0] * 31,
             20,
-            [f"{STAYS} instance is left out, but shares the first place without i0, i1, i2, i3, i4 and 26 more"],
+            [
+                f"{STAYS} instance is left out",
+                "the leader shares the first place without i0, i1, i2, i3, i4 and 26 more",
+            ],
         ),
         ([np.nan, 1], None, ["without i0 the systems cannot be ranked", f"{STAYS} of the other instances is left out"]),
         ([np.nan], None, ["without i0 the systems cannot be ranked"]),

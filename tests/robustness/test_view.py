@@ -126,7 +126,7 @@ def test_of_each_stress_a_weak_a_middle_and_the_strongest_strength_are_shown() -
 
 def test_breakdown_points_are_those_of_the_study() -> None:
     study = study_of()
-    found = grid(study, "breaks down")
+    found = grid(study, "lost under")
     assert [row[1] for row in found.rows] == [AXES[one.name][1] for one in study.swept]
     points = study.breakdown("kept"), study.breakdown("tau")
     texts = [float(cell.removeprefix(">").replace(",", "")) for row in found.rows for cell in row[2:]]
@@ -164,7 +164,7 @@ def test_the_most_influential_are_shown() -> None:
         *((f"item {index}", f"task {index}") for index in range(1, 6)),
         ("… 25 more", ""),
     ]
-    assert [grid.head[0] for grid in RESULTS["no influence"].view().tables] == ["stress", "breaks down"]
+    assert [grid.head[0] for grid in RESULTS["no influence"].view().tables] == ["stress", "lost under"]
     shared = grid(RESULTS["undecided"], "without task").rows
     assert shared == [("t1", "0.000", "1.000", "="), ("t2", "unranked", "–", "–")]
 
@@ -177,7 +177,7 @@ def test_decisive_sets_are_shown() -> None:
     )
     assert grid(replace(influence_of(), decisive=few), "decisive").rows == [
         ("1 of 17 tasks", "t1", "B", "proved"),
-        ("7 of 12,000 instances", "i0, i1, i2, i3, i4 and 2 more", "B, C and 1 more", "found"),
+        ("7 of 12,000 instances", "i0, i1, i2, i3, i4 and 2 more", "B, C and 1 more", "not proved"),
     ]
 
 

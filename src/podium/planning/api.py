@@ -1,30 +1,24 @@
 """Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
 
 from dataclasses import replace
-from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.base.check import check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.planning.completion import cell_values
-from podium.planning.result import MissingCell, Plan
-from podium.ranking.ballot import task_ballots
+from podium.planning.completion import missing_cells
+from podium.planning.growth import differences, growth_needed, separation
+from podium.planning.note import notes_of
+from podium.planning.result import Plan
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, comparing
 from podium.ranking.hoeffding import comparisons_needed
-from podium.ranking.interval import errors_of_differences
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
-from podium.ranking.result import Ranking
 from podium.score.table import Scores, check_scores
 from podium.tally.moment import Moments
-from podium.tally.position import expected_ranks
 from podium.tally.tie import Ties
-
-Floats = NDArray[np.float64]
 
 
 def plan(
@@ -116,8 +110,8 @@ def plan(
         progress=progress,
     )
     ranking = counted.ranking(spec, bootstrap, progress)
-    difference = _differences(ranking)
-    error, separated, critical = _sureness(ranking)
+    difference = differences(ranking)
+    error, separated, critical = separation(ranking)
     growth = growth_needed(difference, error, critical, power=power)
     order = [scores.systems.index(system) for system in ranking.systems]
     _, probability, compared = (matrix[np.ix_(order, order)] for matrix in counted.compared(pairs))
@@ -139,93 +133,7 @@ def plan(
         probability=probability,
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
-        cells=_cells(counted) if incomplete else (),
-        notes=(*ranking.notes, *_notes(ranking, bootstrap.units)),
+        cells=missing_cells(counted) if incomplete else (),
+        notes=(*ranking.notes, *notes_of(ranking, bootstrap.units)),
         backend=scores.backend,
     )
-
-
-def _differences(ranking: Ranking) -> Floats:
-    """Shape `(N, N)`: differences of goodness, 0 for systems that share a rank."""
-    goodness = ranking.score if ranking.higher_is_better else -ranking.score
-    same = (ranking.rank[:, None] == ranking.rank) & (ranking.rank > 0)
-    return np.where(same, 0.0, goodness[:, None] - goodness)
-
-
-def _sureness(ranking: Ranking) -> tuple[Floats, NDArray[np.bool_], float]:
-    """Shape `(N, N)`: standard errors of differences, and which are separated; and the joint critical value."""
-    sure = ranking.intervals
-    if sure is None:
-        nothing = np.full((len(ranking), len(ranking)), np.nan)
-        return nothing, np.zeros(nothing.shape, dtype=np.bool_), np.nan
-    return errors_of_differences(sure.samples), sure.separated, sure.critical
-
-
-def _cells(counted: CountedScores) -> tuple[MissingCell, ...]:
-    """All that is missing, with its value, the most useful first."""
-    table = counted.table
-    share = np.array([task.scored / task.n_instances for task in table.tasks])
-    values = cell_values(_places(counted), share, table.task_weights)
-    cells = [
-        MissingCell(table.systems[system], table.tasks[task].name, float(share[task, system]), value)
-        for task, system in np.argwhere(share < 1).tolist()
-        for value in [float(values[task, system])]
-    ]
-    return tuple(sorted(cells, key=lambda cell: (-cell.value, cell.system, cell.task)))
-
-
-def _places(counted: CountedScores) -> Floats:
-    """Shape `(T, N)`: midranks of the task means among the scored systems, NaN where unscored."""
-    means = np.array([task.means for task in counted.counts[Moments]])
-    ballots = task_ballots(means, tolerance=counted.table.reach, scale=counted.common.scale_of_rounding)
-    ranks = np.array([expected_ranks(ballot.values, ballot.tolerance)[:, 0] for ballot in ballots])
-    scored = ~np.isnan(means)
-    count_scored = np.count_nonzero(scored, axis=1)[:, None]
-    return np.where(scored, ranks * (count_scored + 1) / (len(counted.table.systems) + 1), np.nan)
-
-
-def _notes(ranking: Ranking, units: str) -> list[str]:
-    notes = ["the plan takes the differences seen now as the true ones; a difference found by chance needs more data"]
-    if units == "instances" and ranking.intervals is not None and ranking.level in {"task", "two"}:
-        notes.append(
-            f"{ranking.level}-level scores move in steps of a whole task, so the numbers of instances are rough; "
-            "level 'one' gives finer ones"
-        )
-    return notes
-
-
-def growth_needed(difference: Floats, std_error: Floats, critical: float, *, power: float = 0.8) -> Floats:
-    """Find the factor by which a sample must grow to separate scores with a given probability.
-
-    Scores are separated where |d| > c · se. With f times as many units the standard error is se/√f, and a new
-    difference is about normal around d with that error, so that it exceeds the bound with the probability wanted if
-    f = ((c + Φ⁻¹(power)) se / d)². With power ½ this is (c · se / d)², where d itself just reaches the bound.
-
-    It assumes that d is the true difference, that a unit varies as much as those seen, and that all tasks grow alike
-    (or, where units are tasks, that there are more tasks of the same kind).
-
-    Parameters
-    ----------
-    difference
-        Any shape: d, in units of the score. NaN gives NaN.
-    std_error
-        Same shape: se of d at the present size, ≥ 0.
-    critical
-        c, in standard errors.
-    power
-        Probability with which to separate, at least ½ and below 1.
-
-    Returns
-    -------
-    f: above 1 more units are needed, below 1 fewer would do; infinite where d = 0.
-
-    Examples
-    --------
-    >>> growth_needed(np.array([0.02, 0.01, 0.0]), np.array([0.01, 0.01, 0.01]), critical=1.96).round(2)
-    array([1.96, 7.85,  inf])
-    """
-    reach = critical + NormalDist().inv_cdf(power)
-    size = np.abs(difference)
-    ratio = np.divide(reach * std_error, size, out=np.full_like(size, np.inf), where=size != 0)
-    growth: Floats = np.square(ratio)
-    return growth

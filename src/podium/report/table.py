@@ -41,7 +41,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns of equal length, with an optional caption."""
+    """Columns of equal length, with an optional caption, which only HTML shows."""
 
     columns: tuple[Column, ...]
     caption: str = ""

@@ -14,7 +14,7 @@ from podium.robustness.influence.api import influence
 from podium.robustness.influence.result import Influence
 from podium.robustness.result import Robustness
 from podium.robustness.stress.stress import Sweep
-from podium.robustness.stress.usual import usual
+from podium.robustness.stress.usual import NEEDS, usual
 from podium.robustness.study.api import study, usual_methods
 from podium.robustness.verdict import verdict
 from podium.score.table import Scores, check_scores
@@ -71,7 +71,7 @@ def stress(
     InputError
         `scores` is no score table, or the checkpoint is of another study or damaged.
     LabelError
-        There is no such stress for this table.
+        There is no such stress, or it does not fit this table.
     MethodError
         An unknown method, or one that cannot rank these scores; fewer than one repeat; fewer than two systems.
     NoMaximumError
@@ -85,10 +85,11 @@ def stress(
     >>> podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, jobs=1)
     Robustness(what would change the first place: 1 method under 1 kind of stress, 20 repeats)
       C is first by borda
-      the leader stays first when any one task is left out, but shares the first place without Task1, Task2, Task5,
-      Task6
+      the leader stays first when any one task is left out
+      the leader shares the first place without Task1, Task2, Task5, Task6
       leaving out 2 of 6 tasks (Task1, Task2) puts A first; no smaller set does
-      the first place is lost in 48% of the cases when 1 task is left out, and in most cases when 3 tasks are left out
+      the leader keeps on average 52% of the first place when 1 task is left out, and less than half of the first place
+      when 3 tasks are left out
     """
     check_scores(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
@@ -123,8 +124,10 @@ def _influence(scores: Scores, spec: MethodSpec, keep: int, jobs: int | None, pr
 def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str]) -> list[Sweep]:
     names, wanted = [sweep.name for sweep in sweeps], texts("stress", only)
     for name in wanted:
-        if name not in names:
+        if name not in NEEDS:
             raise LabelError.unknown("stress", name, names)
+        if name not in names:
+            raise LabelError(f"stress {name!r} does not fit this table, because it needs {NEEDS[name]}; leave it out")
     if not wanted:
         raise MethodError(f"no stress is chosen; choose some of {', '.join(names)}")
     return [sweep for sweep in sweeps if sweep.name in wanted]

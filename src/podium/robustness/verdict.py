@@ -71,10 +71,8 @@ def _instances(influence: Influence) -> list[str]:
     for one in influence.decisive:
         if one.kind == "instances" and len(one.units) > 1:
             share = rounded_percent(len(one.units) / one.of)
-            said.append(
-                f"leaving out {len(one.units):,} of {one.of:,} instances ({share}), chosen against the leader, puts "
-                f"{few(one.first)} first"
-            )
+            which = f"{len(one.units):,} of {one.of:,} instances ({share}), the ones that help the leader most,"
+            said.append(f"leaving out {which} puts {few(one.first)} first")
     return said
 
 
@@ -87,25 +85,31 @@ def _sharing(tasks: LeaveOneOut, leaders: Sequence[str]) -> str:
 
 
 def _without(without: LeaveOneOut, kind: str) -> list[str]:
-    """Say whether the first place survives every single unit."""
-    places: dict[str, list[int]] = {"lost": [], "shared": [], "unranked": [], "kept": []}
+    """Say whether the first place survives every single unit, in a sentence for each outcome."""
+    units: dict[str, list[int]] = {"lost": [], "shared": [], "unranked": [], "kept": []}
     for u, outcome in enumerate(without.outcome):
-        places[outcome].append(u)
-    names = {outcome: [_named(without, u) for u in found] for outcome, found in places.items()}
+        units[outcome].append(u)
+    names = {outcome: [_named(without, u) for u in found] for outcome, found in units.items()}
     said = []
-    if without.lost:
-        heirs = list(dict.fromkeys(name for u in places["lost"] for name in without.first[u]))
-        one = "it" if without.lost == 1 else "any one of them"
-        then = f": without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first" if heirs else ""
-        which = kind if without.lost == 1 else f"{kind}s"
-        said.append(f"the first place depends on {_which(which, names['lost'], without.lost)}{then}")
-    elif without.unranked < without.of:
-        which = f"any one {kind}" if not without.unranked else f"any one of the other {kind}s"
-        shares = f"shares the first place without {_some(names['shared'], without.shared)}" if without.shared else ""
-        said += _clauses("the leader", f"stays first when {which} is left out", ", but ", shares)
     if without.unranked:
-        said.insert(0, f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
+        said.append(f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
+    if without.lost:
+        heirs = list(dict.fromkeys(name for u in units["lost"] for name in without.first[u]))
+        return [*said, _lost(kind, names["lost"], without.lost, heirs)]
+    if without.unranked < without.of:
+        which = f"any one of the other {kind}s" if without.unranked else f"any one {kind}"
+        said.append(f"the leader stays first when {which} is left out")
+    if without.shared:
+        said.append(f"the leader shares the first place without {_some(names['shared'], without.shared)}")
     return said
+
+
+def _lost(kind: str, names: Sequence[str], total: int, heirs: Sequence[str]) -> str:
+    """Say without which units the first place is lost, and who is first then, as far as they are known."""
+    kinds, one = (kind, "it") if total == 1 else (f"{kind}s", "any one of them")
+    which = f"{kinds} {few(names, total=total)}" if names else f"{total:,} {kinds}"
+    then = f": without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first" if heirs else ""
+    return f"the first place depends on {which}{then}"
 
 
 def _clauses(subject: str, first: str, joint: str, second: str) -> list[str]:
@@ -121,10 +125,6 @@ def _some(names: Sequence[str], total: int) -> str:
     ('a, b and 48 more', '3 of them')
     """
     return few(names, total=total) if names else f"{total:,} of them"
-
-
-def _which(kind: str, names: Sequence[str], total: int) -> str:
-    return f"{kind} {few(names, total=total)}" if names else f"{total:,} {kind}"
 
 
 def _named(without: LeaveOneOut, u: int) -> str:

@@ -8,7 +8,7 @@ import pytest
 import podium
 from podium import Influence
 from podium.errors import LabelError
-from podium.robustness.influence.result import Decisive, LeaveOneOut, Without
+from podium.robustness.influence.result import Decisive, LeaveOneOut
 
 
 def handmade() -> Influence:
@@ -83,7 +83,3 @@ def test_arrays_cannot_be_written_to() -> None:
     assert found.tasks is not None
     with pytest.raises(ValueError, match="read-only"):
         found.tasks.lead[0] = 1.0
-
-
-def test_the_earlier_name_stays_for_one_release() -> None:
-    assert Without is LeaveOneOut

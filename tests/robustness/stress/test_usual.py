@@ -6,16 +6,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
+from podium.robustness.stress.usual import _PHRASES, NEEDS
 from podium.score.table import Scores
 from podium.simulate import gumbel
 from podium.stresses import usual
 from support.stressed import assert_equal, stressed_tables
 
-NAMES = ("corrupt", "scale", "missing", "cells", "instances", "hard", "tasks", "systems", "clone")
+NAMES = tuple(NEEDS)
 
 
 def names(scores: Scores) -> tuple[str, ...]:
     return tuple(sweep.name for sweep in usual(scores))
+
+
+def test_every_usual_stress_has_words() -> None:
+    whole = names(gumbel(5, 4, 10, dispersion=0.5, rng=0).scores)
+    assert whole == tuple(NEEDS) == tuple(_PHRASES)
 
 
 @given(scores=stressed_tables(), seed=st.integers(0, 2**16))

@@ -18,6 +18,7 @@ from podium import agreement
 from podium.base.seed import generator
 from podium.errors import InputError, LabelError, MethodError, OutputError, PodiumWarning
 from podium.robustness.study import api as studying
+from podium.robustness.study import play as playing
 from podium.robustness.study.result import Study, SweepResult
 from podium.robustness.study.save import origin
 from podium.robustness.study.trial import Setup
@@ -188,7 +189,7 @@ def test_every_world_is_drawn_once(batch: float, large: int, monkeypatch: pytest
         times.append(float(world.scores.tasks[0].values[0, 0]))
         return world
 
-    monkeypatch.setattr(studying, "_BATCH", batch)
+    monkeypatch.setattr(playing, "_BATCH", batch)
     monkeypatch.setattr(studying, "_LARGE", large)
     run(counted, sweeps=[replace(SCALE, name=str(number)) for number in range(9)], methods=["mean"], repeats=3)
     assert len(set(times)) == 3

@@ -13,6 +13,9 @@ from podium.cli.option.option import option, split
 from podium.cli.option.output import Jobs, ShowFolder, plots
 from podium.cli.output import kept, partial_beside
 
+#: Names of `podium.robustness.stress.usual.NEEDS`, which help need not load.
+USUAL = ("corrupt", "scale", "missing", "cells", "instances", "hard", "tasks", "systems", "clone")
+
 _PICTURES = ("kept", "stability", "influence")
 
 Plot = Annotated[list[str] | None, plots(_PICTURES)]
@@ -29,8 +32,7 @@ class Stresses:
         option(
             "--only",
             metavar="NAMES",
-            meaning="Stresses to try: corrupt, scale, missing, cells, instances, hard, tasks, systems, clone. "
-            "Default: all.",
+            meaning=f"Stresses to try: {', '.join(USUAL)}. Default: all that fit the table.",
         ),
     ] = None
     repeats: Annotated[

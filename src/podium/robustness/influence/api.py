@@ -8,22 +8,20 @@ from numpy.typing import NDArray
 from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.base.words import counted, few
+from podium.base.words import few
 from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
-from podium.robustness.influence.decisive import RIVALS, Found, few_items, few_tasks
-from podium.robustness.influence.deletion import Case, ReplicateRanks
+from podium.robustness.influence.decisive import RIVALS, Found, few_instances, few_tasks
+from podium.robustness.influence.deletion import Case, Outcomes
 from podium.robustness.influence.instance import InstanceDeletion
+from podium.robustness.influence.note import NAMES, not_left_out, notes_of
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.score.table import Scores, check_scores
 from podium.tally.tie import Ties
 
 #: Names of tasks that stand beside an instance.
 _TASKS = 3
-
-#: Names of what cannot be left out.
-_NAMES = 5
 
 Floats = NDArray[np.float64]
 
@@ -108,12 +106,14 @@ def influence(
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:
         raise MethodError("no system can be ranked, so there is no first place; give weight to a task that has scores")
-    items = InstanceDeletion.of(case)
+    deletion = InstanceDeletion.of(case)
     leader = scores.systems.index(leaders[0])
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
         whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
         tasks, few_of_tasks, cut_short = _tasks(case, leader, whole)
-        instances, few_of_instances, needed = _instances(items, leader, whole, keep, progress=_told(progress, items))
+        instances, few_of_instances, needed = _instances(
+            deletion, leader, whole, keep, progress=_told(progress, deletion)
+        )
     return Influence(
         method=ranking.method,
         level=ranking.level,
@@ -124,35 +124,33 @@ def influence(
         tasks=tasks,
         instances=instances,
         decisive=few_of_tasks + few_of_instances,
-        notes=(*ranking.notes, *_notes(leaders, items), *_needed(tasks), *needed, *cut_short),
+        notes=(*ranking.notes, *notes_of(leaders, deletion), *not_left_out(tasks), *needed, *cut_short),
         backend=ranking.backend,
     )
 
 
-def _told(progress: Progress | None, items: InstanceDeletion) -> Callable[[int], None]:
+def _told(progress: Progress | None, deletion: InstanceDeletion) -> Callable[[int], None]:
     """Say that tasks are done, and then how many instances."""
-    n_tasks = len(items.case.scores.tasks)
-    n_tasks, n_items = n_tasks if n_tasks > 1 else 0, 0 if items.too_many else len(items)
+    n_tasks = len(deletion.case.table.tasks)
+    n_tasks, n_instances = n_tasks if n_tasks > 1 else 0, 0 if deletion.too_many else len(deletion)
 
     def tell(done: int) -> None:
         if progress is not None:
-            progress(n_tasks + done, n_tasks + n_items)
+            progress(n_tasks + done, n_tasks + n_instances)
 
     tell(0)
     return tell
 
 
-def _tasks(
-    case: Case, leader: int, whole: ReplicateRanks
-) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
+def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
     """Rank without each task, and without few; with notes."""
-    names, systems = case.scores.task_names, case.scores.systems
+    names, systems = case.table.task_names, case.table.systems
     if len(names) < 2:
         return None, (), []
     outcomes = case.without_tasks(~np.eye(len(names), dtype=np.bool_))
     order = outcomes.by_influence(leader)
     kept, listed = outcomes.take(order), [names[index] for index in order]
-    without = LeaveOneOut.among(outcomes.lead(leader), listed, *_answers(kept, leader, whole, systems))
+    without = LeaveOneOut.among(outcomes.lead(leader), listed, *_described(kept, leader, whole, systems))
     found, notes = few_tasks(case, leader)
     if found is None:
         return without, (), notes
@@ -161,71 +159,45 @@ def _tasks(
 
 
 def _instances(
-    items: InstanceDeletion, leader: int, whole: ReplicateRanks, keep: int, *, progress: Callable[[int], None]
+    deletion: InstanceDeletion, leader: int, whole: Outcomes, keep: int, *, progress: Callable[[int], None]
 ) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
     """Rank without each instance, and without few, where there are any and they are not too many; with notes."""
-    if not len(items) or items.too_many:
+    if not len(deletion) or deletion.too_many:
         return None, (), []
-    systems = items.case.scores.systems
+    systems = deletion.case.table.systems
     behind = whole.ahead(leader, np.arange(len(systems)))[:, 0]
     behind[leader] = np.inf
     rivals = np.argsort(behind, kind="stable")[: min(RIVALS, len(systems) - 1)]
-    each = items.most_influential(leader, rivals, max(keep, 1), progress)
+    each = deletion.most_influential(leader, rivals, max(keep, 1), progress)
     kept = each.outcomes.take(np.arange(min(keep, len(each.outcomes))))
-    labels, of = _labels(items, each.items[:keep].tolist())
-    without = LeaveOneOut.among(each.lead, labels, *_answers(kept, leader, whole, systems), tasks=of)
+    labels, of = _labels(deletion, each.instances[:keep].tolist())
+    without = LeaveOneOut.among(each.lead, labels, *_described(kept, leader, whole, systems), tasks=of)
     if each.outcomes.lost(leader)[0]:
-        found: Found | None = Found((int(each.items[0]),), each.outcomes.first[:, 0], smallest=True)
+        found: Found | None = Found((int(each.instances[0]),), each.outcomes.first[:, 0], smallest=True)
     else:
-        found = few_items(items, leader, each.over)
-    unranked = _labels(items, np.flatnonzero(np.isnan(each.lead))[:_NAMES].tolist())
-    notes = _needed(without, [f"{label} of {tasks}" for label, tasks in zip(*unranked, strict=True)])
+        found = few_instances(deletion, leader, each.over)
+    unranked = _labels(deletion, np.flatnonzero(np.isnan(each.lead))[:NAMES].tolist())
+    notes = not_left_out(without, [f"{label} of {tasks}" for label, tasks in zip(*unranked, strict=True)])
     if found is None:
         return without, (), notes
-    units, tasks = _labels(items, found.units)
-    decisive = Decisive("instances", units, len(items), _named(found.first, systems), found.smallest, tasks)
+    units, tasks = _labels(deletion, found.units)
+    decisive = Decisive("instances", units, len(deletion), _named(found.first, systems), found.smallest, tasks)
     return without, (decisive,), notes
 
 
-def _answers(
-    outcomes: ReplicateRanks, leader: int, whole: ReplicateRanks, systems: Sequence[str]
+def _described(
+    outcomes: Outcomes, leader: int, whole: Outcomes, systems: Sequence[str]
 ) -> tuple[Floats, Floats, list[tuple[str, ...]]]:
     """Lead, τ-b and who is first, of each."""
     first = [_named(first, systems) for first in outcomes.first.T]
     return outcomes.lead(leader), outcomes.tau(whole.level[:, 0]), first
 
 
-def _labels(items: InstanceDeletion, numbers: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name items, and the tasks each belongs to."""
-    named = [items.label(number) for number in numbers]
+def _labels(deletion: InstanceDeletion, numbers: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Name instances, and the tasks each belongs to."""
+    named = [deletion.label(number) for number in numbers]
     return tuple(label for label, _ in named), tuple(few(tasks, _TASKS) for _, tasks in named)
 
 
 def _named(first: NDArray[np.bool_], systems: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(systems[row] for row in np.flatnonzero(first).tolist()))
-
-
-def _needed(without: LeaveOneOut | None, instances: Sequence[str] = ()) -> list[str]:
-    """Say what cannot be left out, by name; of instances, the first few."""
-    if without is None or not without.unranked:
-        return []
-    tasks = [unit for unit, outcome in zip(without.units, without.outcome, strict=True) if outcome == "unranked"]
-    names, kind = (instances, "instance") if without.tasks is not None else (tasks, "task")
-    said = f"{counted(without.unranked, kind)} cannot be left out, because then the systems cannot be ranked"
-    return [f"{said}: {few(names, _NAMES, total=without.unranked)}"]
-
-
-def _notes(leaders: Sequence[str], items: InstanceDeletion) -> list[str]:
-    """What to know beside the notes of the ranking."""
-    notes = []
-    if len(leaders) > 1:
-        notes.append(f"{few(leaders)} share the first place; the results are about {leaders[0]}, the first by name")
-    if items.too_many:
-        notes.append(
-            f"{counted(len(items), 'instance')} are too many for the {items.case.method.title}, so only tasks are "
-            "left out; method 'borda' can handle more"
-        )
-        return notes
-    if alike := items.numbered_alike:
-        notes.append(f"{few(alike)}: instances with the same number count as the same; give them labels if they differ")
-    return notes

@@ -1,4 +1,4 @@
-"""The fewest tasks without which another is first: proved where scores add up, or where all smaller sets were tried."""
+"""The fewest tasks, or instances, without which another is first: proved where scores add up or no smaller set does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -61,10 +61,10 @@ def few_tasks(case: Case, leader: int) -> tuple[Found | None, list[str]]:
     shares = case.shares_of_tasks()
     if case.additive:
         order, size = fewest(shares, leader)
-        found = _shortest(case, leader, [order], smallest=size) if size else None
+        found = _scan_sizes(case, leader, [order], smallest=size) if size else None
         if found is not None or not size:
             return found, []
-    n_tasks = len(case.scores.tasks)
+    n_tasks = len(case.table.tasks)
     tried, most = 0, _affordable(case)
     while tried < min(_SIZES, n_tasks - 1) and (tried == 0 or comb(n_tasks, tried + 1) <= most):
         tried += 1
@@ -82,7 +82,7 @@ def few_tasks(case: Case, leader: int) -> tuple[Found | None, list[str]]:
 
 def _affordable(case: Case) -> int:
     """How many sets of tasks may be left out in turn."""
-    n_systems, n_tasks = len(case.scores.systems), len(case.scores.tasks)
+    n_systems, n_tasks = len(case.table.systems), len(case.table.tasks)
     numbers = n_tasks * n_systems * (n_systems if case.method.of_pairs else 1)
     if case.method.slow:
         numbers += _SLOW + _SLOWER * n_systems**3
@@ -91,7 +91,7 @@ def _affordable(case: Case) -> int:
 
 def _among_all(case: Case, leader: int, size: int) -> Found | None:
     """Try all sets of a size, and take the one without which the leader is furthest behind."""
-    n_tasks = len(case.scores.tasks)
+    n_tasks = len(case.table.tasks)
     flat = np.fromiter(chain.from_iterable(combinations(range(n_tasks), size)), dtype=np.int64)
     sets = flat.reshape(-1, size)
     outcomes = case.without_tasks(~_members(sets, n_tasks))
@@ -102,7 +102,7 @@ def _among_all(case: Case, leader: int, size: int) -> Found | None:
     return Found(tuple(sets[best].tolist()), outcomes.first[:, best], smallest=True)
 
 
-def few_items(items: InstanceDeletion, leader: int, leads: Floats) -> Found | None:
+def few_instances(deletion: InstanceDeletion, leader: int, leads: Floats) -> Found | None:
     """Search few instances, where no single one will do, without which the leader is not first; None if none is found.
 
     Where scores add up (`InstanceDeletion.additive`) the fewest are known. Otherwise instances are put in order, those
@@ -114,20 +114,20 @@ def few_items(items: InstanceDeletion, leader: int, leads: Floats) -> Found | No
     Parameters
     ----------
     leads
-        Shape `(items, R)`: the lead over rivals without each item.
+        Shape `(instances, R)`: the lead over rivals without each instance.
 
     References
     ----------
     Broderick, Giordano & Meager 2020 (orders by influence, by which they approximate the answer that is ranked here).
     """
-    if items.additive:
-        order, size = fewest(items.shares(), leader, items.fixed())
-        return _shortest_start(items, leader, order[None], expected=size) if size else None
+    if deletion.additive:
+        order, size = fewest(deletion.shares(), leader, deletion.fixed())
+        return _refine_instance_sizes(deletion, leader, order[None], expected=size) if size else None
     orders = list(np.argsort(leads, axis=0, kind="stable").T)
-    if not items.case.method.averages:
-        rivals = 1 if items.case.method.slow else RIVALS
-        orders += list(np.argsort(-_gains(items.shares(), leader)[:, :rivals], axis=0, kind="stable").T)
-    return _shortest_start(items, leader, np.array(orders))
+    if not deletion.case.method.averages:
+        rivals = 1 if deletion.case.method.slow else RIVALS
+        orders += list(np.argsort(-_gains(deletion.shares(), leader)[:, :rivals], axis=0, kind="stable").T)
+    return _refine_instance_sizes(deletion, leader, np.array(orders))
 
 
 def fewest(shares: Floats, leader: int, fixed: Floats | None = None) -> tuple[Integers, int]:
@@ -160,7 +160,7 @@ def fewest(shares: Floats, leader: int, fixed: Floats | None = None) -> tuple[In
         size, rest = _taken(gains, always, at_most=best[0])
         if size and (size, rest) < best:
             best, order = (size, rest), np.argsort(-gains, kind="stable")
-    return order, best[0] % (len(shares) + 1)
+    return order, best[0] if best[0] <= len(shares) else 0
 
 
 def _taken(gains: Floats, always: float, at_most: int) -> tuple[int, float]:
@@ -172,22 +172,22 @@ def _taken(gains: Floats, always: float, at_most: int) -> tuple[int, float]:
     return (int(behind[0]) + 1, float(rest[behind[0]])) if behind.size else (0, 0.0)
 
 
-def _shortest(case: Case, leader: int, orders: list[Integers], smallest: int | None = None) -> Found | None:
+def _scan_sizes(case: Case, leader: int, orders: list[Integers], smallest: int | None = None) -> Found | None:
     """Rank without the first m of each order, for one m after the other, and stop at the least that will do."""
-    n_tasks = len(case.scores.tasks)
+    n_tasks = len(case.table.tasks)
     together = 1 if case.method.slow else _TOGETHER
     for first in range(1, n_tasks, together):
         sizes = range(first, min(first + together, n_tasks))
-        found = _start(case, leader, orders, sizes)
+        found = _try_starts(case, leader, orders, sizes)
         if found is not None:
             return replace(found, smallest=len(found.units) == smallest)
     return None
 
 
-def _start(case: Case, leader: int, orders: list[Integers], sizes: Sequence[int]) -> Found | None:
+def _try_starts(case: Case, leader: int, orders: list[Integers], sizes: Sequence[int]) -> Found | None:
     """Rank without starts of orders, of so many tasks, and take the shortest that will do."""
     starts = [order[:size] for size in sizes for order in orders]
-    kept = np.ones((len(case.scores.tasks), len(starts)), dtype=np.bool_)
+    kept = np.ones((len(case.table.tasks), len(starts)), dtype=np.bool_)
     for column, start in enumerate(starts):
         kept[start, column] = False
     outcomes = case.without_tasks(kept)
@@ -197,12 +197,12 @@ def _start(case: Case, leader: int, orders: list[Integers], sizes: Sequence[int]
     return Found(tuple(starts[lost[0]].tolist()), outcomes.first[:, lost[0]], smallest=False)
 
 
-def _short(case: Case, leader: int, order: Integers) -> Found | None:
+def _bisect_size(case: Case, leader: int, order: Integers) -> Found | None:
     """Rank without ever longer starts of an order, then halve the step; of few rankings, the shortest that will do."""
     best: Found | None = None
     low, high, size = 0, len(order), 1
     while low < size < high:
-        found = _start(case, leader, [order], [size])
+        found = _try_starts(case, leader, [order], [size])
         if found is None:
             low = size
         else:
@@ -211,20 +211,20 @@ def _short(case: Case, leader: int, order: Integers) -> Found | None:
     return best
 
 
-def _shortest_start(
-    items: InstanceDeletion, leader: int, orders: Integers, expected: int | None = None
+def _refine_instance_sizes(
+    deletion: InstanceDeletion, leader: int, orders: Integers, expected: int | None = None
 ) -> Found | None:
     """Rank without starts of orders of instances, in ever finer steps, and take the shortest that will do.
 
     None shorter than expected will, where that is known.
     """
     best: tuple[int, int, Bools] | None = None
-    low, high = np.full(len(orders), (expected or 1) - 1), np.full(len(orders), len(items))
-    steps = [_doubling(len(items) - 1) if expected is None else np.array([expected])] * len(orders)
+    low, high = np.full(len(orders), (expected or 1) - 1), np.full(len(orders), len(deletion))
+    steps = [_doubling(len(deletion) - 1) if expected is None else np.array([expected])] * len(orders)
     while any(step.size for step in steps):
         which = np.repeat(np.arange(len(orders)), [step.size for step in steps])
         sizes = np.concatenate(steps)
-        outcomes = items.without_first(orders, which, sizes)
+        outcomes = deletion.without_first(orders, which, sizes)
         lost = outcomes.lost(leader)
         for column in np.lexsort((which, sizes)).tolist():
             order, size = int(which[column]), int(sizes[column])
@@ -234,7 +234,7 @@ def _shortest_start(
                     best = (order, size, outcomes.first[:, column])
             elif not lost[column] and size < high[order]:
                 low[order] = max(low[order], size)
-        limit = len(items) if best is None else best[1]
+        limit = len(deletion) if best is None else best[1]
         steps = [_between(below, min(above, limit)) for below, above in zip(low.tolist(), high.tolist(), strict=True)]
     if best is None:
         return None
@@ -270,8 +270,8 @@ def _larger(case: Case, leader: int, shares: Floats, tried: int, most: int) -> F
     rivals = min(RIVALS, max(most // len(shares), 1))
     orders = list(np.argsort(-gains[:, :rivals], axis=0, kind="stable").T)
     if most < len(shares):
-        return _short(case, leader, orders[0])
-    ways = [_shortest(case, leader, orders, smallest=tried + 1)]
+        return _bisect_size(case, leader, orders[0])
+    ways = [_scan_sizes(case, leader, orders, smallest=tried + 1)]
     if len(shares) ** 2 // 2 <= most - rivals * len(shares):
         ways.append(_greedily(case, leader, gains[:, 0], smallest=tried + 1))
     found = [way for way in ways if way is not None]
@@ -287,7 +287,7 @@ def _gains(shares: Floats, leader: int) -> Floats:
 
 def _greedily(case: Case, leader: int, gains: Floats, smallest: int) -> Found | None:
     """Leave out, one after the other, the task without which the lead is smallest; of equals what gains it most."""
-    n_tasks = len(case.scores.tasks)
+    n_tasks = len(case.table.tasks)
     gone: list[int] = []
     while len(gone) < n_tasks - 1:
         rest = np.setdiff1d(np.arange(n_tasks), gone)

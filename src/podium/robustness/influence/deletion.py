@@ -1,4 +1,4 @@
-"""The answer without some tasks, many times over: a table without a task is one in which it weighs nothing."""
+"""Outcomes without some tasks, many at once: a table without a task is one in which it weighs nothing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -28,8 +28,8 @@ _DIGITS = 43
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReplicateRanks:
-    """B answers about the same N systems.
+class Outcomes:
+    """How the same N systems rank after each of B deletions.
 
     Attributes
     ----------
@@ -43,28 +43,28 @@ class ReplicateRanks:
     level: NDArray[np.int64]
 
     @classmethod
-    def of(cls, standing: Standing, rankable: Bools) -> "ReplicateRanks":
-        """Read the answers off what a method made of replicates; those that `podium.rank` refuses say nothing."""
+    def of(cls, standing: Standing, rankable: Bools) -> "Outcomes":
+        """Read outcomes off what a method made of replicates; no system is placed where `podium.rank` refuses."""
         shape = (standing.score.shape[0], rankable.size)
         given = np.broadcast_to(standing.score if standing.higher_is_better else -standing.score, shape)
         score = np.where(rankable, given, np.nan)
         return cls(score, levels(score, tolerance=ROUNDING * np.asarray(standing.scale)))
 
     @classmethod
-    def joined(cls, pieces: list["ReplicateRanks"]) -> "ReplicateRanks":
-        """Put answers one after the other."""
+    def joined(cls, pieces: list["Outcomes"]) -> "Outcomes":
+        """Put outcomes one after the other."""
         return cls(
             np.concatenate([piece.score for piece in pieces], axis=1),
             np.concatenate([piece.level for piece in pieces], axis=1),
         )
 
-    def take(self, which: NDArray[np.int64]) -> "ReplicateRanks":
-        """Keep some of the answers, in that order."""
-        return ReplicateRanks(self.score[:, which], self.level[:, which])
+    def take(self, which: NDArray[np.int64]) -> "Outcomes":
+        """Keep some of the outcomes, in that order."""
+        return Outcomes(self.score[:, which], self.level[:, which])
 
     @classmethod
-    def none(cls, n_systems: int) -> "ReplicateRanks":
-        """Return no answers."""
+    def none(cls, n_systems: int) -> "Outcomes":
+        """Return no outcomes."""
         return cls(np.empty((n_systems, 0)), np.empty((n_systems, 0), dtype=np.int64))
 
     def __len__(self) -> int:
@@ -101,10 +101,10 @@ class ReplicateRanks:
         return found
 
     def by_influence(self, leader: int) -> NDArray[np.int64]:
-        """Shape `(B,)`: the answers, those in which the place is lost first, then those that are none, then by lead.
+        """Shape `(B,)`: the outcomes in order: where the place is lost, then where none is placed, then by lead.
 
         >>> score = np.array([[1.0, np.nan, 1.0], [0.5, np.nan, 2.0]])
-        >>> ReplicateRanks(score, np.array([[0, -1, 1], [1, -1, 0]])).by_influence(0)
+        >>> Outcomes(score, np.array([[0, -1, 1], [1, -1, 0]])).by_influence(0)
         array([2, 1, 0])
         """
         lead = self.lead(leader)
@@ -146,7 +146,7 @@ class Case:
     spec: MethodSpec
 
     @property
-    def scores(self) -> Scores:
+    def table(self) -> Scores:
         """The table, its tasks in the order in which they are counted."""
         return self.counted.table
 
@@ -163,7 +163,7 @@ class Case:
     @property
     def complete(self) -> bool:
         """Whether no score is missing."""
-        return self.scores.n_scored == self.scores.n_cells
+        return self.table.n_scored == self.table.n_cells
 
     @property
     def additive(self) -> bool:
@@ -175,7 +175,7 @@ class Case:
         imputed = not self.method.averages and self.counted.setting(self.spec).missing == "imputed"
         return self.method.adds_up and (imputed or self.complete)
 
-    def ranked(self, weights: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> ReplicateRanks:
+    def ranked(self, weights: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
         """Rank replicates.
 
         Parameters
@@ -194,18 +194,18 @@ class Case:
         # a table whose tasks all weigh nothing is no table to rank
         weigh = (self.weights[:, None] * weights).sum(axis=0) > 0
         rankable = connected(scored & (weights > 0)[:, None]) & weigh
-        return ReplicateRanks.of(standing, np.broadcast_to(rankable, (size,)))
+        return Outcomes.of(standing, np.broadcast_to(rankable, (size,)))
 
-    def without_tasks(self, kept: Bools) -> ReplicateRanks:
+    def without_tasks(self, kept: Bools) -> Outcomes:
         """Rank with some of the tasks, `(T, B)`."""
-        scored = np.array([task.scored > 0 for task in self.scores.tasks])[..., None]
+        scored = np.array([task.scored > 0 for task in self.table.tasks])[..., None]
         counts = self.counted.counts.as_replicates()
         pieces = []
         for piece in self._pieces(kept.shape[1]):
             # a task of weight 0 that is kept still connects those that are scored on it
             weights = kept[:, piece].astype(np.float64)
             pieces.append(self.ranked(weights, scored, counts))
-        return ReplicateRanks.joined(pieces)
+        return Outcomes.joined(pieces)
 
     def shares_of_tasks(self) -> Floats:
         """Shape `(T, N)`: what each task adds to the scores, before they are divided by the weight of all tasks.
@@ -214,9 +214,9 @@ class Case:
         score at the same level. 0 for all where the task has no score.
         """
         case = self._summed()
-        n_tasks = len(self.scores.tasks)
+        n_tasks = len(self.table.tasks)
         alone = case.counted.reweighed(case.spec, np.eye(n_tasks))
-        score = np.broadcast_to(alone.score, (len(self.scores.systems), n_tasks)).T
+        score = np.broadcast_to(alone.score, (len(self.table.systems), n_tasks)).T
         weight = self.weights
         if self.spec.level == "one":
             counts = case.counted.counts
@@ -240,7 +240,7 @@ class Case:
 
     def _pieces(self, replicates: int) -> Iterator[slice]:
         """Cut replicates so that they fit into memory."""
-        n_systems = len(self.scores.systems)
-        numbers = max(len(self.scores.tasks) * n_systems, 4 * n_systems**2 if self.method.of_pairs else 0)
+        n_systems = len(self.table.systems)
+        numbers = max(len(self.table.tasks) * n_systems, 4 * n_systems**2 if self.method.of_pairs else 0)
         size = max(AT_ONCE // numbers, 1)
         return (slice(first, min(first + size, replicates)) for first in range(0, replicates, size))

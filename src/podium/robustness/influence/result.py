@@ -95,10 +95,6 @@ class LeaveOneOut(Frozen):
         return ", ".join(f"{word} for {number:,}" for word, number in numbers.items() if number) or "kept for all"
 
 
-#: The earlier name, for one release more.
-Without = LeaveOneOut
-
-
 def _outcome(lead: float) -> str:
     if isnan(lead):
         return "unranked"

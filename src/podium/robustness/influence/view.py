@@ -46,14 +46,15 @@ def _reading(influence: Influence) -> tuple[str, ...]:
     lead = f"lead: of {influence.leader} over the best of the others, {whole} with all; negative where another is first"
     tau, first = "tau: Kendall's tau-b with the ranking of all", "first: who is first instead, = where nothing changes"
     every = [lead for one in (influence.tasks, influence.instances) if one is not None for lead in one.lead.tolist()]
-    if any(map(math.isinf, every)):
-        return (
-            lead,
-            f"lead is −∞ where {influence.leader} cannot be placed, and ∞ where no other system can",
-            tau,
-            first,
-        )
-    return lead, tau, first
+    infinite = f"lead is −∞ where {influence.leader} cannot be placed, and ∞ where no other system can"
+    smallest = "smallest set: proved where no smaller set puts another system first; not proved where a smaller one may"
+    return (
+        lead,
+        *([infinite] if any(map(math.isinf, every)) else []),
+        tau,
+        first,
+        *([smallest] if influence.decisive else []),
+    )
 
 
 def _without(influence: Influence, kind: str, without: LeaveOneOut) -> Table:
@@ -101,7 +102,7 @@ def _decisive(influence: Influence) -> Table:
             Column.words("decisive", [f"{len(one.units):,} of {counted(one.of, one.kind[:-1])}" for one in sets]),
             Column.words("which", [few(one.units, _LABELS) for one in sets]),
             Column.words("first without them", [few(one.first, 2) for one in sets]),
-            Column.words("fewest", ["proved" if one.smallest else "found" for one in sets]),
+            Column.words("smallest set", ["proved" if one.smallest else "not proved" for one in sets]),
         ),
         "few that decide who is first",
     )

@@ -22,12 +22,24 @@ _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
 _LARGE_SHARES = (0.0, 0.2, 0.5, 0.8, 0.9, 0.95)
 
 
+#: What a table needs for each of the usual stresses, in their order.
+NEEDS = {
+    "corrupt": "two tasks",
+    "scale": "two tasks",
+    "missing": "two tasks or instances",
+    "cells": "two tasks and instances",
+    "instances": "instances",
+    "hard": "instances",
+    "tasks": "two tasks",
+    "systems": "four systems",
+    "clone": "nothing",
+}
+
+
 def usual(scores: Scores) -> tuple[Sweep, ...]:
     """Return the sweeps that fit a table, each from strength 0, which changes nothing.
 
-    "corrupt", "scale" and "tasks" need two tasks; "cells" two tasks, and instances (otherwise a cell is a score);
-    "missing" two tasks or instances; "instances" and "hard" need instances; "systems" four systems. "clone" is always
-    there.
+    See `NEEDS`; without instances a cell is a score, so "cells" would be "missing".
 
     Parameters
     ----------

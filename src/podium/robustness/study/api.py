@@ -1,27 +1,25 @@
 """What stresses do to rankings: every stress, strength and method, many times."""
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import chain, compress, groupby
-from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
-from podium.base.parallel import Progress, alone, cores, in_order
-from podium.base.words import few, rounded_percent
+from podium.base.parallel import Progress, alone
 from podium.ranking.api import rank
 from podium.ranking.counted import check_rankable
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.stress.stress import Sweep
-from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.study.note import notes_of
+from podium.robustness.study.play import Workload, played, put_together
+from podium.robustness.study.result import Study
 from podium.robustness.study.save import arrays, begun, opened
 from podium.robustness.study.trial import Ground, Setup, Table, Trial, drawn_world
 from podium.score.table import Scores
@@ -29,12 +27,6 @@ from podium.simulate.world import World
 
 #: Cells above which all cores count one table together, instead of one repeat each.
 _LARGE = 5_000_000
-
-#: Seconds of work that a process gets at once.
-_BATCH = 0.5
-
-#: Characters that a note has at most, where it can be two.
-_LONG = 140
 
 #: Systems up to which an exact consensus is fast.
 _CONSENSUS_UP_TO = 20
@@ -121,30 +113,22 @@ def study(
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    plan = _planned(table, tuple(sweeps), methods, seed, jobs)
-    cells = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
-    file = None if checkpoint is None else opened(Path(checkpoint), plan.setup, key)
-    trials = [] if file is None else begun(file, plan.setup, repeats)
+    work = _planned(table, tuple(sweeps), methods, seed, jobs)
+    turns = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
+    file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
+    trials = [] if file is None else begun(file, work.setup, repeats)
     try:
-        with closing(_played(plan, cells[len(trials) :], jobs)) as played:
-            for trial in played:
+        with closing(played(work, turns[len(trials) :], jobs)) as rest:
+            for trial in rest:
                 trials.append(trial)
                 if file is not None and file.due:
                     file.save(arrays(trials))
                 if progress is not None:
-                    progress(len(trials), len(cells))
+                    progress(len(trials), len(turns))
     finally:  # also on an interrupt
         if file is not None:
             file.save(arrays(trials))
-    return _study(plan.setup, trials, repeats)
-
-
-class _Plan(NamedTuple):
-    """What to do, and how long all methods take on the unstressed table."""
-
-    setup: Setup
-    seconds: float
-    large: bool
+    return _study(work.setup, trials, repeats)
 
 
 def _planned(
@@ -153,7 +137,7 @@ def _planned(
     methods: str | Sequence[str | MethodSpec] | None,
     seed: int,
     jobs: int | None,
-) -> _Plan:
+) -> Workload:
     """Check the arguments, try every stress once, and rank the unstressed table."""
     _check_sweeps(sweeps)
     drawn = alone(partial(drawn_world, table, seed), 0)
@@ -174,7 +158,7 @@ def _planned(
     if not callable(table):
         _check_ranked(scores, specs, ground)
         setup = replace(setup, ground=ground)
-    return _Plan(setup, seconds, large)
+    return Workload(setup, seconds, large)
 
 
 def _check_sweeps(sweeps: Sequence[Sweep]) -> None:
@@ -223,34 +207,8 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
     return ("borda", "mean", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("borda", "mean")
 
 
-def _played(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> Generator[Trial]:
-    """Yield the trial of every cell (repeat and stress), in order."""
-    if plan.large:  # one after the other, each as soon as it is done
-        trials = plan.setup.played(cells, threads=jobs)
-        yield from iter(partial(alone, partial(next, trials), None), None)
-        return
-    with closing(in_order(partial(_batch, plan.setup), _batches(plan, cells, jobs), jobs)) as played:
-        for batch in played:
-            yield from batch
-
-
-def _batch(setup: Setup, cells: Sequence[tuple[int, int]]) -> list[Trial]:
-    return list(setup.played(cells))
-
-
-def _batches(plan: _Plan, cells: Sequence[tuple[int, int]], jobs: int | None) -> list[Sequence[tuple[int, int]]]:
-    """Cut cells into batches, one for a process at a time; a repeat with its own world stays in one batch."""
-    rows = [[cell] for cell in cells]
-    if plan.setup.ground is None:
-        rows = [list(row) for _, row in groupby(cells, key=itemgetter(0))]
-    longest = plan.seconds * max(len(sweep.strengths) for sweep in plan.setup.sweeps) * max(map(len, rows), default=1)
-    most = -(-len(rows) // (4 * (jobs or cores())))
-    size = max(1, min(int(_BATCH / longest), most))
-    return [list(chain(*rows[first : first + size])) for first in range(0, len(rows), size)]
-
-
 def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
-    swept = [_swept(sweep, trials[index :: len(setup.sweeps)]) for index, sweep in enumerate(setup.sweeps)]
+    swept = [put_together(sweep, trials[index :: len(setup.sweeps)]) for index, sweep in enumerate(setup.sweeps)]
     ground = setup.ground
     return Study(
         systems=setup.systems,
@@ -259,62 +217,10 @@ def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
         swept=tuple(swept),
         repeats=repeats,
         seed=setup.seed,
-        notes=tuple(_notes(setup, swept)),
+        notes=tuple(notes_of(setup, swept)),
         backend="pyarrow" if ground is None else ground.scores.backend,
     )
 
 
 def _leaders(systems: tuple[str, ...], levels: NDArray[np.int64] | None) -> tuple[str, ...]:
     return tuple(label for label, level in zip(systems, [] if levels is None else levels, strict=True) if level == 0)
-
-
-def _swept(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:
-    """Put the repeats of a stress together."""
-    first = sum((trial.first / trial.first.sum(axis=0) for trial in trials), np.zeros(trials[0].first.shape))
-    errors = [trial.error for trial in trials if trial.error is not None]
-    return SweepResult(
-        name=sweep.name,
-        axis=sweep.axis,
-        strengths=np.array(sweep.strengths, dtype=np.float64),
-        tau=np.stack([trial.tau for trial in trials], axis=2),
-        error=np.stack(errors, axis=2) if errors else None,
-        kept=np.stack([trial.kept for trial in trials], axis=2),
-        first=np.ascontiguousarray(np.moveaxis(first / len(trials), 0, -1)),
-        unplaced=np.mean([trial.unplaced for trial in trials], axis=0),
-        unranked=np.mean([trial.unranked for trial in trials], axis=0),
-        emptied=np.mean([trial.emptied for trial in trials], axis=0),
-    )
-
-
-def _notes(setup: Setup, swept: Sequence[SweepResult]) -> Iterator[str]:
-    """Say which methods cannot place every system without stress, and where scores run out."""
-    already = np.zeros(len(setup.methods), dtype=np.bool_)
-    if setup.ground is not None:
-        already = np.array([levels is not None and bool((levels < 0).any()) for levels in setup.ground.levels])
-    if already.any():
-        lost = few(list(compress(setup.methods, already.tolist())))
-        yield f"even without stress, some systems have no place by {lost}; these systems count as last"
-    for one in swept:
-        yield from _losses(setup.methods, one, already)
-
-
-def _losses(methods: Sequence[str], one: SweepResult, already: NDArray[np.bool_]) -> Iterator[str]:
-    """Say how often scores run out, at the strength where this happens most often; the largest of several."""
-    unplaced = np.where(already[:, None], 0.0, one.unplaced)
-    often = np.maximum(one.emptied, np.maximum(unplaced, one.unranked).max(axis=0))
-    s = int(np.flatnonzero(often == often.max())[-1])
-    said = []
-    if one.emptied[s]:
-        said.append(f"a system or task has no score left in {rounded_percent(float(one.emptied[s]))} of the repeats")
-    if lost := _shares(methods, unplaced[:, s]):
-        said.append(f"some systems count as last by {lost}")
-    if lost := _shares(methods, one.unranked[:, s]):
-        said.append(f"all systems tie by {lost}")
-    where, together = f"{one.name} at {one.strengths[s]:g}: ", "; ".join(said)
-    yield from (where + note for note in (said if len(where + together) > _LONG else filter(None, [together])))
-
-
-def _shares(methods: Sequence[str], shares: NDArray[np.float64]) -> str:
-    """Name the methods with a share above 0, each with its share."""
-    named = [(method, share) for method, share in zip(methods, shares.tolist(), strict=True) if share]
-    return few([f"{method} ({rounded_percent(share)})" for method, share in named], most=3)

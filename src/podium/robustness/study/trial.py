@@ -154,10 +154,10 @@ class Setup:
         """What the ways to rank are called."""
         return tuple(map(str, self.specs))
 
-    def played(self, cells: Iterable[tuple[int, int]], threads: int | None = 1) -> Iterator[Trial]:
-        """Yield the trial of every cell, the numbers of a repeat and of a stress.
+    def played(self, turns: Iterable[tuple[int, int]], threads: int | None = 1) -> Iterator[Trial]:
+        """Yield the trial of every turn: the numbers of a repeat and of a stress.
 
-        Where each repeat has a world of its own, it is drawn once for all cells of the repeat in a row.
+        Where each repeat has a world of its own, it is drawn once for all turns of the repeat in a row.
 
         Raises
         ------
@@ -166,7 +166,7 @@ class Setup:
         InputError
             A world has other systems than the first.
         """
-        for repeat, row in groupby(cells, key=itemgetter(0)):
+        for repeat, row in groupby(turns, key=itemgetter(0)):
             ground = self.ground or self.at(repeat, threads)
             for _, index in row:
                 yield self._trial(ground, self.sweeps[index], repeat, threads)

@@ -18,6 +18,10 @@ Floats = NDArray[np.float64]
 _FEW, _BOTH = 4, 2
 
 
+#: Head of the column that describes strengths.
+_MEANING = "what strength means"
+
+
 def view_study(study: Study) -> View:
     """Lay out a study; of each stress three strengths are shown, JSON and CSV hold all.
 
@@ -45,7 +49,7 @@ def _reading(study: Study) -> tuple[str, ...]:
     error = ("error: mean distance to the truth, as a share of the pairs, 0.5 for no order",) if study.has_truth else ()
     agreement = f"under each method: mean Kendall's tau-b with its own ranking without stress{spread}"
     kept = "kept: how much of the first place those keep who are first without stress"
-    lost = "breaks down: the weakest strength tried at which the first place is lost more often than kept"
+    lost = "lost under: the weakest strength tried at which the first place is lost more often than kept"
     return (agreement, kept, *error, f"{lost}; > where none is", *(tau if len(study.methods) <= _BOTH else ()))
 
 
@@ -108,7 +112,7 @@ def _breakdown(study: Study) -> list[Table]:
     """Say what strengths mean, and at which each method breaks down; side by side where there is room."""
     kept, tau = study.breakdown("kept"), study.breakdown("tau")
     stresses = tuple(one.name for one in study.swept)
-    meaning = Column.words("strength", [one.axis for one in study.swept])
+    meaning = Column.words(_MEANING, [one.axis for one in study.swept])
     points = []
     for m, method in _methods(study):
         way = study.methods[m]
@@ -117,10 +121,10 @@ def _breakdown(study: Study) -> list[Table]:
             points.append(Column.numbers("tau", [_point(one, tau[one.name][way]) for one in study.swept]))
     caption = "the weakest strength tried at which the first place, or the order, is lost"
     if _few(study):
-        return [Table((Column.words("breaks down", stresses), meaning, *points), caption)]
+        return [Table((Column.words("lost under", stresses), meaning, *points), caption)]
     return [
-        Table((Column.words("breaks down", stresses), *points), caption),
-        Table((Column.words("stress", stresses), meaning), "what strength means"),
+        Table((Column.words("lost under", stresses), *points), caption),
+        Table((Column.words("stress", stresses), meaning), _MEANING),
     ]
 
 

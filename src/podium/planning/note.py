@@ -1,0 +1,14 @@
+"""What to know before trusting a plan."""
+
+from podium.ranking.result import Ranking
+
+
+def notes_of(ranking: Ranking, units: str) -> list[str]:
+    """Say what a plan assumes, and where its numbers are rough."""
+    notes = ["the plan takes the differences seen now as the true ones; a difference found by chance needs more data"]
+    if units == "instances" and ranking.intervals is not None and ranking.level in {"task", "two"}:
+        notes.append(
+            f"{ranking.level}-level scores move in steps of a whole task, so the numbers of instances are rough; "
+            "level 'one' gives finer ones"
+        )
+    return notes

@@ -1,0 +1,74 @@
+"""Play the trials of a study, in batches over processes, and put them together by stress."""
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from functools import partial
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.base.parallel import alone, cores, in_order
+from podium.robustness.stress.stress import Sweep
+from podium.robustness.study.result import SweepResult
+from podium.robustness.study.trial import Setup, Trial
+
+#: Seconds of work that a process gets at once.
+_BATCH = 0.5
+
+#: A repeat and the index of a stress: whose turn it is.
+Turn = tuple[int, int]
+
+
+class Workload(NamedTuple):
+    """What to do, how long all methods take on the unstressed table, and whether all cores count it together."""
+
+    setup: Setup
+    seconds: float
+    large: bool
+
+
+def played(work: Workload, turns: Sequence[Turn], jobs: int | None) -> Generator[Trial]:
+    """Yield the trial of every turn, in order."""
+    if work.large:  # one after the other, each as soon as it is done
+        trials = work.setup.played(turns, threads=jobs)
+        for _ in turns:
+            yield alone(next, trials)
+        return
+    with closing(in_order(partial(_batch, work.setup), _batches(work, turns, jobs), jobs)) as batches:
+        for batch in batches:
+            yield from batch
+
+
+def _batch(setup: Setup, turns: Sequence[Turn]) -> list[Trial]:
+    return list(setup.played(turns))
+
+
+def _batches(work: Workload, turns: Sequence[Turn], jobs: int | None) -> list[Sequence[Turn]]:
+    """Cut turns into batches, one for a process at a time; a repeat with its own world stays in one batch."""
+    rows = [[turn] for turn in turns]
+    if work.setup.ground is None:
+        rows = [list(row) for _, row in groupby(turns, key=itemgetter(0))]
+    longest = work.seconds * max(len(sweep.strengths) for sweep in work.setup.sweeps) * max(map(len, rows), default=1)
+    most = -(-len(rows) // (4 * (jobs or cores())))
+    size = max(1, min(int(_BATCH / longest), most))
+    return [list(chain(*rows[first : first + size])) for first in range(0, len(rows), size)]
+
+
+def put_together(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:
+    """Return the result of a stress from its trials, one of each repeat."""
+    first = sum((trial.first / trial.first.sum(axis=0) for trial in trials), np.zeros(trials[0].first.shape))
+    errors = [trial.error for trial in trials if trial.error is not None]
+    return SweepResult(
+        name=sweep.name,
+        axis=sweep.axis,
+        strengths=np.array(sweep.strengths, dtype=np.float64),
+        tau=np.stack([trial.tau for trial in trials], axis=2),
+        error=np.stack(errors, axis=2) if errors else None,
+        kept=np.stack([trial.kept for trial in trials], axis=2),
+        first=np.ascontiguousarray(np.moveaxis(first / len(trials), 0, -1)),
+        unplaced=np.mean([trial.unplaced for trial in trials], axis=0),
+        unranked=np.mean([trial.unranked for trial in trials], axis=0),
+        emptied=np.mean([trial.emptied for trial in trials], axis=0),
+    )
