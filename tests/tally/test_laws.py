@@ -73,7 +73,7 @@ def test_merging_any_cut_equals_the_whole(kind: type[Tally], kernels: Kernels, b
     ends = [0, *cuts, size]
     pieces = [slice(start, stop) for start, stop in pairwise(ends) if start < stop]
     merged = reduce(
-        lambda tally, piece: tally.update(columns(block, piece), kernels),
+        lambda tally, piece: tally.merge(kind.of(columns(block, piece), kernels)),
         pieces,
         kind.empty(block.values.shape[0]),
     )

@@ -5,7 +5,7 @@ from functools import partial
 
 from podium.agreement.figure import bump
 from podium.agreement.result import Agreement
-from podium.report.number import DASH
+from podium.base.words import DASH
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 

@@ -122,14 +122,21 @@ def nearest(name: str, known: Iterable[str], most: int = 6) -> str:
     >>> nearest("zzz", ["rte", "mnli"])
     "there are 'rte', 'mnli'"
     """
-    import difflib  # noqa: PLC0415  # only where something is wrong
-
-    name = str(name)  # whatever was asked for
     labels = list(known)
-    folded: dict[str, str] = {}
-    for label in labels:
-        folded.setdefault(label.casefold(), label)
-    close = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)]
-    if close:
+    if close := similar(str(name), labels):
         return f"did you mean {' or '.join(map(repr, close))}?"
     return f"there are {few(list(map(repr, labels)), most)}"
+
+
+def similar(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three labels that are spelled much like `name`, the closest first.
+
+    >>> similar("rteee", ["rte", "mnli"])
+    ['rte']
+    """
+    import difflib  # noqa: PLC0415  # only where something is wrong
+
+    folded: dict[str, str] = {}
+    for label in known:
+        folded.setdefault(label.casefold(), label)
+    return [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)]

@@ -85,5 +85,5 @@ def ahead(items: Iterable[T], *, depth: int = 1) -> Iterator[T]:
                 future.cancel()
 
 
-#: Called with the number of scores counted so far and the number there are.
+#: Called with how much is done and how much there is, in bytes, scores or replicates; None where that is not known.
 Progress = Callable[[int, int | None], None]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import floor, isfinite, isinf, isnan, log10
 
 #: Stands where a number does not exist.
-_DASH = "–"
+DASH = "–"
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -42,7 +42,7 @@ def span(low: int | None, high: int | None) -> str:
     >>> span(1, 9), span(3, 3), span(None, None)
     ('1–9', '3', '–')
     """
-    return "–" if low is None else str(low) if low == high else f"{low}–{high}"
+    return DASH if low is None else str(low) if low == high else f"{low}–{high}"
 
 
 def decimals(width: float) -> int:
@@ -63,7 +63,7 @@ def fixed(value: float, places: int) -> str:
     ('−0.03', '0.00', '–')
     """
     if not isfinite(value):
-        return _DASH
+        return DASH
     text = f"{value:,.{places}f}" if abs(value) < 1e12 else f"{value:.{places}e}"
     return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
 
@@ -85,7 +85,7 @@ def p_value(p: float) -> str:
     >>> p_value(0.0412), p_value(0.0000001)
     ('0.041', '<0.001')
     """
-    return _DASH if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+    return DASH if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
 def percent(share: float) -> str:
@@ -94,7 +94,7 @@ def percent(share: float) -> str:
     >>> percent(0.95), percent(0.999), percent(float("nan"))
     ('95%', '99.9%', '–')
     """
-    return _DASH if isnan(share) else f"{100 * share:.6g}%"
+    return DASH if isnan(share) else f"{100 * share:.6g}%"
 
 
 def rounded_percent(share: float) -> str:
@@ -104,7 +104,7 @@ def rounded_percent(share: float) -> str:
     ('38%', '<1%', '>99%', '–')
     """
     if isnan(share):
-        return _DASH
+        return DASH
     return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 < share < 1 else f"{100 * share:.0f}%"
 
 
@@ -134,7 +134,7 @@ def significant(value: float, digits: int = 2) -> str:
     ('0.00042', '0', '−8.0×10⁻⁷', '3.0', '123')
     """
     if isnan(value):
-        return _DASH
+        return DASH
     if isinf(value):
         return "∞" if value > 0 else "−∞"
     if value == 0:

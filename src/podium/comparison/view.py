@@ -4,11 +4,10 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from podium.base.words import decimals, fixed, p_value, percent
+from podium.base.words import DASH, decimals, fixed, p_value, percent
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.summary import Summary, TaskEffect, written, written_end
-from podium.report.number import DASH
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 

@@ -5,13 +5,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import counted, decimals, fixed, significant
+from podium.base.words import DASH, counted, decimals, fixed, significant
 from podium.customization.figure.histogram import difficulty_histogram
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
 from podium.customization.result import Customized
 from podium.ranking.view import rank_columns
-from podium.report.number import DASH, score_texts
+from podium.report.number import score_texts
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 

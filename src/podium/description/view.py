@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from podium.base.words import counted, few
+from podium.base.words import DASH, counted, few
 from podium.description.result import Description
-from podium.report.number import DASH
 from podium.report.table import Column, Table
 from podium.report.view import View
 

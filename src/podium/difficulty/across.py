@@ -1,6 +1,5 @@
 """Spurious bias across sets: how many classifiers of the training set answer a test instance rightly."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.check import checked_whole
 from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
-from podium.base.parallel import in_order
+from podium.base.parallel import Progress, in_order
 from podium.base.words import counted
 from podium.difficulty.classifier import (
     check_as_many,
@@ -65,7 +64,7 @@ def bias_across(
     probabilities: bool = False,
     seed: int = 0,
     jobs: int | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
 ) -> AcrossBias:
     """Share of four classifiers, trained on the training set, that answer a test instance rightly.
 

@@ -1,6 +1,5 @@
 """Spurious bias within a test set: how often an instance is answered rightly by linear models of the others."""
 
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,7 @@ from podium.base.check import checked_whole
 from podium.base.checkpoint import Arrays, Checkpoint, fingerprint
 from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
-from podium.base.parallel import in_order
+from podium.base.parallel import Progress, in_order
 from podium.base.seed import generator
 from podium.difficulty.classifier import check_installed, classifiers, fitted, paired, scaled
 
@@ -101,7 +100,7 @@ def bias_within(
     size: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
     checkpoint: str | Path | None = None,
 ) -> WithinBias:
     """Share of linear models, trained on other instances of the test set, that answer an instance rightly.

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.words import DASH
 from podium.difficulty.result import Difficulty, Measure
-from podium.report.number import DASH
 from podium.report.table import Column, Table
 from podium.report.view import View
 

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
+from podium.base.words import DASH
 from podium.planning.result import MissingCell, Plan
-from podium.report.number import DASH
 from podium.report.table import Column, Table
 from podium.report.view import View
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.frozen import Frozen, plain_list
-from podium.base.words import counted, span
+from podium.base.words import DASH, counted, span
 from podium.ranking.bootstrap import quantiles, share_of_top
 from podium.ranking.method.method import Certificate, Standing
 from podium.report.result import Result
@@ -374,4 +374,4 @@ def labelled(
 
 
 def _shown(score: float | None) -> str:
-    return "–" if score is None else f"{score:.4f}"
+    return DASH if score is None else f"{score:.4f}"

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from podium.base.words import counted, span
+from podium.base.words import DASH, counted, span
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
-from podium.report.number import DASH, score_texts
+from podium.report.number import score_texts
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.score.place import ROUNDING, competition_ranks, levels

@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-#: Stands where a number does not exist.
-DASH = "–"
+from podium.base.words import DASH
 
 #: A float64 holds no more significant digits than this.
 _MOST = 16

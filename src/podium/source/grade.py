@@ -1,7 +1,7 @@
 """Predictions as scores: 1 if a prediction is the right answer, else 0."""
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumWarning
+from podium.base.parallel import Progress
 from podium.base.words import counted, few
 from podium.score.table import Scores
 from podium.source.answer import AnswerKey, answer_of, answers_beside, answers_in
@@ -38,7 +39,7 @@ def read_graded(
     gold: str | Path | None,
     prediction: str | None,
     *,
-    progress: Callable[[int, int | None], None] | None,
+    progress: Progress | None,
     notes: Sequence[str],
 ) -> Scores:
     """Read predictions as scores.

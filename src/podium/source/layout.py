@@ -200,15 +200,13 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     return found
 
 
-def agree(names: Sequence[str], layouts: Sequence[Layout], wishes: Wishes) -> list[Layout]:
-    """Check that all tables have the same layout, and keep the tasks that the caller wants.
+def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
+    """Refuse tables that differ in layout.
 
     Raises
     ------
     InputError
         Two tables differ in the roles of their columns.
-    LabelError
-        A pattern matches no task column.
     """
     first, model = names[0], layouts[0]
     for name, layout in zip(names, layouts, strict=True):
@@ -221,16 +219,20 @@ def agree(names: Sequence[str], layouts: Sequence[Layout], wishes: Wishes) -> li
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
                 raise InputError(f"{has} has a column of {role}s but {other} has none; name it with {role}= (--{role})")
-    return _keep_tasks(list(layouts), wishes.tasks)
 
 
 def _shape(layout: Layout) -> str:
     return "long" if layout.long else "wide"
 
 
-def _keep_tasks(layouts: list[Layout], patterns: tuple[str, ...] | None) -> list[Layout]:
-    if patterns is None or layouts[0].long:
-        return layouts
+def without_other_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...]) -> list[Layout]:
+    """Keep the columns of the tasks that match, in wide tables.
+
+    Raises
+    ------
+    LabelError
+        A pattern matches no task.
+    """
     names = list(dict.fromkeys(name for layout in layouts for name in layout.tasks))
     kept = set(matching("task", patterns, names))
     return [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]

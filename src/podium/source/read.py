@@ -2,11 +2,12 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Unpack
 
 from podium.base.errors import InputError, PodiumWarning
+from podium.base.parallel import Progress
 from podium.base.pattern import matching, texts
 from podium.base.words import few
 from podium.score.table import Scores
@@ -82,7 +83,7 @@ def read(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
     **columns: Unpack[FileColumns],
 ) -> Scores:
     r"""Read scores from one or several files.

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from podium.base.errors import InputError, LabelError, nearest
+from podium.base.errors import InputError, LabelError, nearest, similar
 from podium.base.words import few
 from podium.score.table import Scores
 
@@ -149,7 +149,7 @@ def existing(name: str, names: Sequence[str]) -> str:
     """
     if name not in names:
         error = LabelError.unknown("column", name, names)
-        raise LabelError(f"{error} The columns are {_quoted(names)}") if "did you mean" in str(error) else error
+        raise LabelError(f"{error} The columns are {_quoted(names)}") if similar(str(name), names) else error
     return name
 
 

@@ -1,4 +1,4 @@
-"""The contracts that tallies keep: empty, update, merge; what counts a block; and a table weighed many times."""
+"""The contracts that tallies keep: empty, of, merge; what counts a block; and a table weighed many times."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -81,10 +81,6 @@ class Tally(ABC):
     @abstractmethod
     def merge(self, other: Self) -> Self:
         """Return the tally of the ballots of both."""
-
-    def update(self, block: Block, kernels: Kernels) -> Self:
-        """Return this tally with the ballots of one block added."""
-        return self.merge(type(self).of(block, kernels))
 
     def changed(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Self:
         """Return a tally whose every number, or array of numbers, is changed in the same way."""

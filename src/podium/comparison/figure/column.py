@@ -9,14 +9,13 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from podium.base.errors import InputError, LabelError
-from podium.base.words import p_value
+from podium.base.words import DASH, p_value
 from podium.comparison.figure.axis import Decimals
 from podium.comparison.figure.mark import Row, Rows
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import Beside
 from podium.report.draw.canvas import INK, size_of, write
 from podium.report.draw.lettering import Lettering, room_of
-from podium.report.number import DASH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -43,8 +43,8 @@ def median(means: Floats, weights: Floats) -> Floats:
     >>> median(np.array([[1.0], [2.0], [10.0], [4.0]]), np.ones(4))
     array([3.])
     """
-    values, counted = _ascending(*_scored(means, weights))
-    passed = np.cumsum(counted, axis=0)
+    values, weight = _ascending(*_scored(means, weights))
+    passed = np.cumsum(weight, axis=0)
     half, close = passed[-1] / 2, 1e-12 * passed[-1]
     low = _at(values, (passed < half - close).sum(axis=0))
     high = _at(values, (passed <= half + close).sum(axis=0))
@@ -63,24 +63,24 @@ def interquartile_mean(means: Floats, weights: Floats) -> Floats:
     >>> interquartile_mean(np.array([[1.0], [2.0], [4.0], [100.0]]), np.ones(4))
     array([3.])
     """
-    values, counted = _ascending(*_scored(means, weights))
-    upper = np.cumsum(counted, axis=0)
+    values, weight = _ascending(*_scored(means, weights))
+    upper = np.cumsum(weight, axis=0)
     total = upper[-1]
-    inside = np.minimum(upper, 0.75 * total) - np.maximum(upper - counted, 0.25 * total)
+    inside = np.minimum(upper, 0.75 * total) - np.maximum(upper - weight, 0.25 * total)
     return _average(values, np.clip(inside, 0.0, None))
 
 
 def _scored(means: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Task means and the weight of each, 0 for both where there is no score, in one shape."""
-    counted = np.where(np.isnan(means), 0.0, spread(weights))
-    values = np.where(counted > 0, means, 0.0)
-    return values, np.broadcast_to(counted, values.shape)
+    weight = np.where(np.isnan(means), 0.0, spread(weights))
+    values = np.where(weight > 0, means, 0.0)
+    return values, np.broadcast_to(weight, values.shape)
 
 
-def _ascending(values: Floats, counted: Floats) -> tuple[Floats, Floats]:
+def _ascending(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Sort values over tasks, those of no weight last, and weights with them."""
-    order = np.argsort(np.where(counted > 0, values, np.inf), axis=0, kind="stable")
-    return np.take_along_axis(values, order, axis=0), np.take_along_axis(counted, order, axis=0)
+    order = np.argsort(np.where(weight > 0, values, np.inf), axis=0, kind="stable")
+    return np.take_along_axis(values, order, axis=0), np.take_along_axis(weight, order, axis=0)
 
 
 def _at(values: Floats, place: NDArray[np.int64]) -> Floats:
@@ -90,10 +90,10 @@ def _at(values: Floats, place: NDArray[np.int64]) -> Floats:
     return chosen
 
 
-def _average(values: Floats, counted: Floats) -> Floats:
+def _average(values: Floats, weight: Floats) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
-        total, weight = exact_sum(values * counted), exact_sum(counted)
-    average: Floats = np.divide(total, weight, out=np.full(np.shape(total), np.nan), where=weight > 0)
+        total, whole = exact_sum(values * weight), exact_sum(weight)
+    average: Floats = np.divide(total, whole, out=np.full(np.shape(total), np.nan), where=whole > 0)
     return average
 
 

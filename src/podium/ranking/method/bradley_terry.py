@@ -209,10 +209,6 @@ class BradleyTerry:
         """Shape `(N, N)`: probability that i beats j; on the diagonal, that a system beats its equal."""
         return self._model().win
 
-    def tie_probability(self) -> Floats:
-        """Shape `(N, N)`: probability that i and j tie."""
-        return self._model().tie
-
     def average_win_probability(self) -> Floats:
         """Shape `(N,)`: mean over the other systems of the probability of a win, a tie counting half; NaN if N = 1."""
         model = self._model()

@@ -3,8 +3,7 @@
 import math
 from functools import partial
 
-from podium.base.words import counted, few, fixed
-from podium.report.number import DASH
+from podium.base.words import DASH, counted, few, fixed
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.robustness.influence.figure import influence as influence_figure

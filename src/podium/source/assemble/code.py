@@ -1,6 +1,6 @@
 """Batches of a long or wide table become coded rows: label numbers, instance keys and scores."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import Any
 
@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
+from podium.base.parallel import Progress
 from podium.base.words import few
 from podium.source.assemble.assembly import CodedRows
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, Keys, Labels, TextKeys, pair
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
 from podium.source.table import ReadPlan, RowError, SourceTable, located
-
-#: Called with the amount read and the total, in bytes.
-Progress = Callable[[int, int | None], None]
 
 
 class Coding:

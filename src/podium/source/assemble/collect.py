@@ -6,12 +6,13 @@ from importlib import import_module
 
 import numpy as np
 
+from podium.base.parallel import Progress
 from podium.score.table import Scores
 from podium.source.assemble.assembly import Assembly, Cell
-from podium.source.assemble.code import Coding, Progress
+from podium.source.assemble.code import Coding
 from podium.source.assemble.contradiction import SHOWN, contradictions
 from podium.source.assemble.grid import SparseKeysError
-from podium.source.layout import Wishes, agree, recognise
+from podium.source.layout import Wishes, check_same_layout, recognise, without_other_tasks
 from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
 
 #: Number of scores above which compiled code and a second thread are faster.
@@ -36,7 +37,11 @@ def collect(
         The tables cannot be read as scores; the message says where and why, and what to do.
     """
     layouts = [recognise(table.name, table.columns, wishes) for table in tables]
-    layouts = agree([table.name for table in tables], layouts, wishes)
+    check_same_layout([table.name for table in tables], layouts)
+    long = layouts[0].long
+    # Tasks of a wide table are columns, and the others are not read; those of a long table are known once it is read.
+    if wishes.tasks is not None and not long:
+        layouts = without_other_tasks(layouts, wishes.tasks)
     for table, layout in zip(tables, layouts, strict=True):
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
     kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
@@ -46,6 +51,8 @@ def collect(
     kernels = partial(import_module, f"podium.source.assemble.{'kernel' if expected > LARGE else 'scatter'}")
     as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
     compact = False
+    # All files are read again where what is known of them before was not enough: at most once because some instance
+    # labels turn out to be text, and once because keys turn out to be far from each other.
     while True:
         reading = coding(as_text=as_text, progress=progress)
         assembly = Assembly(dtype, kernels, expected=expected, compact=compact)
@@ -56,7 +63,6 @@ def collect(
             as_text = True
         except SparseKeysError:
             compact = True
-    long = layouts[0].long
     if count:
         raise contradictions(cells, count, coding(as_text=as_text), hint="" if layouts[0].instance else _HINT)
     notes = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *reading.notes()]
