@@ -19,7 +19,7 @@ OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
     "agree": lambda scores: [podium.agree(scores)],
     "compare": lambda scores: [podium.compare(scores, control="a", treatment="b")],
     "pool": lambda scores: [podium.compare(scores, control="a", treatment="b")],
-    "customize": lambda scores: [podium.customize(scores, podium.failures(scores), splits=2)],
+    "customize": lambda scores: [podium.customize(scores, podium.failure_rate(scores), splits=2)],
     "stress": lambda scores: [podium.stress(scores, ["mean"], only=["scale"], repeats=1, jobs=1)],
     "plan": lambda scores: [podium.plan(scores)],
     "info": lambda scores: [podium.describe(scores)],

@@ -12,7 +12,7 @@ import podium
 from podium.difficulty.across import bias_across
 from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
 from podium.difficulty.bias import bias_within
-from podium.difficulty.encode import encode
+from podium.difficulty.encoder import encode
 from podium.difficulty.result import Texts
 from podium.difficulty.similarity import top_similarity
 from podium.errors import InputError, MethodError

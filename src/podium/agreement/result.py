@@ -288,7 +288,7 @@ def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
             said.setdefault(note, []).append(name)
     gathered = []
     for note, names in said.items():
-        whom = f"{few(names, 2)}: "
+        whom = min(few(names, 2), few(names, 3), key=len) + ": "  # a third name may be shorter than "and 1 more"
         if len(whom) + len(note) > 140 and len(names) > 1:
             whom = f"{len(names)} rankings: "
         gathered.append(note if len(names) == len(notes) else whom + note)

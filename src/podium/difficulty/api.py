@@ -12,7 +12,7 @@ from podium.base.parallel import Progress
 from podium.base.words import counted
 from podium.difficulty.across import bias_across, is_across
 from podium.difficulty.bias import bias_within
-from podium.difficulty.encode import embedded
+from podium.difficulty.encoder import embedded
 from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
 from podium.difficulty.response import fit_item_response
 from podium.difficulty.result import Difficulty, Measure, Texts, checked_answers, checked_texts
@@ -54,7 +54,7 @@ def spurious_bias(
         1 or 2; None is 2 where there is a training set and 1 otherwise.
     encoder
         What embeds texts that come without embeddings: "tfidf", which is the default, "hf:roberta-base" as in the
-        paper, a folder, or others; see `podium.difficulty.encode.encode`.
+        paper, a folder, or others; see `podium.difficulty.encoder.encode`.
     fine_tune
         Fine-tune the encoder on 10% of the test set, which then has no bias. Only for encoders of Hugging Face.
     rounds, size

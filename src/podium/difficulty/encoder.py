@@ -1,243 +1,302 @@
-"""Models of texts: how they are loaded, what is cut, and texts in batches."""
+"""From the texts of a test set, and of its training set, to embeddings, by any encoder."""
 
-import logging
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError, MissingExtraError
+from podium.base.errors import InputError, MethodError, MissingExtraError
+from podium.base.frozen import Frozen
 from podium.base.parallel import Progress
-from podium.base.words import counted
+from podium.base.words import counted, percent
+from podium.difficulty.fine_tune import fine_tune, stratified_share
+from podium.difficulty.language_model import Model, distinct, loading
+from podium.difficulty.result import Texts
 
-#: Loggers that would speak on the terminal.
-_LOGGERS = ("huggingface_hub", "sentence_transformers", "transformers", "httpx")
+#: Dimensions of an embedding at most.
+_DIMENSIONS = 300
+
+#: Words and pairs of words at most, the most frequent: what bounds the memory of the decomposition.
+_TERMS = 100_000
+
+#: A word of one letter counts too, or "a" and "b" among short answers would be nothing.
+_WORD = r"(?u)\b\w+\b"
 
 
-@contextmanager
-def loading(name: str) -> Iterator[None]:
-    """Load a model without output; say what is wrong with it, and what to do, where that fails.
+def tfidf_embeddings(texts: Sequence[str]) -> tuple[NDArray[np.float32], tuple[str, ...]]:
+    """Embed texts by TF-IDF, reduced by a truncated singular value decomposition, rows of length 1.
 
-    Parameters
-    ----------
-    name
-        Folder or name on the hub.
+    Term t in text x weighs (1 + ln tf) · (1 + ln((1 + n) / (1 + df))), with its count tf in x and the number df of
+    the n distinct texts that have it. Terms are words, of letters and digits, and pairs of neighbours; the 100,000
+    most frequent. Up to 300 terms are dimensions themselves.
+
+    Returns
+    -------
+    matrix
+        Shape `(K, D)`, D ≤ 300, float32; zero for a text without words.
+    notes
+        In words.
 
     Raises
     ------
     InputError
-        It cannot be loaded.
+        No text has a word.
     MissingExtraError
-        A library of the extra "text" is not installed.
+        scikit-learn is not installed.
+
+    Examples
+    --------
+    >>> matrix, notes = tfidf_embeddings(["good", "not good"])
+    >>> (matrix**2).sum(axis=1).round(6)
+    array([1., 1.], dtype=float32)
     """
     try:
-        with silent():
-            yield
-    except (MemoryError, InputError):
-        raise
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415  # an extra
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in {"sentence_transformers", "transformers", "torch"}:
-            raise
-        raise MissingExtraError("sentence-transformers", "text", f"the encoder {name!r}") from error
-    except Exception as error:  # whatever damaged files make the libraries raise
-        reason = next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
-        if Path(name).is_dir():
-            raise InputError(f"the folder {name!r} holds no model that can be loaded: {reason}") from error
-        raise InputError(
-            f"there is no model {name!r} on this machine, and it cannot be downloaded: {reason}; name the folder of a "
-            "model on disk in its place, or take the encoder tfidf, which needs none"
-        ) from error
-
-
-@contextmanager
-def silent() -> Iterator[None]:
-    """Keep the libraries from logging, warning and drawing bars; as it was, afterwards."""
-    with ExitStack() as stack:
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
-        from transformers.utils import logging as transformers_logging  # noqa: PLC0415  # brings PyTorch
-
-        if transformers_logging.is_progress_bar_enabled():
-            transformers_logging.disable_progress_bar()
-            stack.callback(transformers_logging.enable_progress_bar)
-        for name in _LOGGERS:
-            logger = logging.getLogger(name)
-            stack.callback(logger.setLevel, logger.level)
-            logger.setLevel(logging.CRITICAL)
-        yield
-
-
-def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return each text once, sorted, and for every text the place of its like.
-
-    Sorted, so that embeddings do not depend on the order in which texts come.
-
-    >>> distinct(["b", "a", "b"])
-    (['a', 'b'], [1, 0, 1])
-    """
-    once = sorted(set(texts))
-    places = {text: place for place, text in enumerate(once)}
-    return once, [places[text] for text in texts]
-
-
-def batches(lengths: Sequence[int], budget: int, most: int = 256) -> Iterator[list[int]]:
-    """Yield indices, longest first, in batches of at most `budget` tokens once padded, or of one text.
-
-    >>> list(batches([3, 9, 4, 2], budget=12))
-    [[1], [2, 0, 3]]
-    """
-    batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
-        if batch and ((len(batch) + 1) * lengths[batch[0]] > budget or len(batch) == most):
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
-
-
-def token_counts(tokenizer: Any, texts: Sequence[str]) -> list[int]:
-    """Tokens of each text, uncut, with those that mark its ends; letters, to a tokenizer of another kind."""
+        raise MissingExtraError("scikit-learn", "difficulty", "the encoder 'tfidf'") from error
+    once, places = distinct(texts)
+    vectorizer = TfidfVectorizer(
+        ngram_range=(1, 2), sublinear_tf=True, max_features=_TERMS, token_pattern=_WORD, dtype=np.float32
+    )
     try:
-        return [len(ids) for ids in tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]]
-    except (TypeError, KeyError, ValueError):
-        return [len(text) for text in texts]
+        counts = vectorizer.fit_transform(once)
+    except ValueError as error:
+        raise InputError(f"none of {counted(len(texts), 'text')} has a word") from error
+    matrix = _reduced(counts)[places]
+    notes = [f"texts encoded by TF-IDF of {counted(counts.shape[1], 'term')} in {matrix.shape[1]} dimensions"]
+    if empty := int((~matrix.any(axis=1)).sum()):
+        notes.append(f"{counted(empty, 'text')} without a word: their embeddings are zeros")
+    return matrix, tuple(notes)
 
 
-def truncated(lengths: Sequence[int], limit: int | None) -> tuple[str, ...]:
-    """Say how many texts are longer than a model takes.
+def _reduced(counts: Any) -> NDArray[np.float32]:
+    """Dense rows of length 1 in at most 300 dimensions; on one thread, so that sums are always done in one order."""
+    from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415  # an extra
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # with it
 
-    >>> truncated([3, 600], 512)
-    ('1 of 2 texts is longer than the 512 tokens that the model takes; its end was cut off',)
+    if counts.shape[1] <= _DIMENSIONS:
+        return np.asarray(counts.toarray(), dtype=np.float32)
+    dimensions = min(_DIMENSIONS, *counts.shape)
+    with threadpool_limits(limits=1):
+        dense = TruncatedSVD(dimensions, random_state=0).fit_transform(counts)
+    lengths = np.linalg.norm(dense, axis=1, keepdims=True)
+    return np.asarray(dense / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+Kind = Literal["tfidf", "sentence", "transformer"]
+
+_PREFIXES: dict[str, Kind] = {"sentence-transformers": "sentence", "hf": "transformer"}
+
+#: Names of models on the hub: NAME or OWNER/NAME.
+_HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
+
+
+def settle(encoder: str) -> tuple[Kind, str]:
+    """Tell which kind of encoder is meant, and its model: a folder or a name on the hub.
+
+    A folder on disk goes before a name on the hub. Only a name on the hub without prefix is looked up there.
+
+    Raises
+    ------
+    InputError
+        There is no such kind or folder, or the folder holds no model.
+    MissingExtraError
+        Which kind a name on the hub is, is for sentence-transformers to say, and it is not installed.
+
+    Examples
+    --------
+    >>> settle("tfidf"), settle("hf:roberta-base")
+    (('tfidf', ''), ('transformer', 'roberta-base'))
     """
-    long = 0 if limit is None else sum(length > limit for length in lengths)
-    if not long:
-        return ()
-    is_long, end = ("is", "its end was") if long == 1 else ("are", "their ends were")
-    share = f"{long:,} of {counted(len(lengths), 'text')}"
-    return (f"{share} {is_long} longer than the {limit:,} tokens that the model takes; {end} cut off",)
+    if encoder.strip().lower() in {"tfidf", "tf-idf"}:
+        return "tfidf", ""
+    prefix, colon, name = encoder.partition(":")
+    if colon and prefix in _PREFIXES:
+        return _PREFIXES[prefix], _located(name)
+    folder = Path(encoder).expanduser()
+    if colon and not folder.exists():
+        raise InputError(
+            f"there is no kind of encoder {prefix!r}; write sentence-transformers:{name} or hf:{name}, or take tfidf"
+        )
+    located = _located(encoder)
+    if folder.is_dir():
+        return ("sentence" if (folder / "modules.json").is_file() else "transformer"), located
+    return ("sentence" if _is_sentence_model(located) else "transformer"), located
 
 
-#: Tokens in a batch.
-_TOKENS = 2**14
+def _located(name: str) -> str:
+    """Folder or name on the hub, whichever it is."""
+    folder = Path(name).expanduser()
+    if name and folder.is_dir():
+        if not any((folder / file).is_file() for file in ("modules.json", "config.json")):
+            raise InputError(f"the folder {name!r} holds no model; a model has a config.json or a modules.json")
+        return str(folder)
+    if name and folder.exists():
+        raise InputError(f"{name!r} is a file; name the folder that holds the model")
+    if not name:
+        raise InputError("the encoder has no name; name a folder that holds a model, or take the encoder tfidf")
+    if not _HUB_NAME.fullmatch(name):
+        raise InputError(f"there is no folder {name!r}; name one that holds a model, or take the encoder tfidf")
+    return name
+
+
+def _is_sentence_model(name: str) -> bool:
+    with loading(name):
+        from sentence_transformers.util import is_sentence_transformer_model  # noqa: PLC0415  # brings PyTorch
+
+        return bool(is_sentence_transformer_model(name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """A loaded model, on a GPU where there is one.
+class Encoded(Frozen):
+    """Embeddings of K test texts, and of M training texts.
 
     Attributes
     ----------
-    network
-        Of sentence-transformers: from texts to a vector each.
-    note
-        Which model it is, in words.
+    test
+        Shape `(K, D)`, float32, finite.
+    train
+        Shape `(M, D)`, or None where there was no training set.
+    discarded
+        Shape `(K,)`: True for test texts that the encoder was fine-tuned on, so that they have no difficulty.
+    notes
+        Which encoder it was and what it left out, in words.
     """
 
-    network: Any
-    note: str
-
-    @classmethod
-    def of_sentences(cls, name: str) -> Self:
-        """Load a model of sentence-transformers, which pools and scales as it says itself.
-
-        Raises
-        ------
-        InputError
-            It cannot be loaded.
-        MissingExtraError
-            sentence-transformers is not installed.
-        """
-        with loading(name):
-            from sentence_transformers import SentenceTransformer  # noqa: PLC0415  # brings PyTorch
-
-            return cls(SentenceTransformer(name), f"texts encoded by the sentence-transformers model {name}")
-
-    @classmethod
-    def of_tokens(cls, name: str) -> Self:
-        """Load any Hugging Face encoder; a text becomes Σ mask · h / Σ mask, h the last hidden states of its tokens.
-
-        Raises
-        ------
-        InputError
-            It cannot be loaded.
-        MissingExtraError
-            sentence-transformers, which brings PyTorch and Hugging Face's library, is not installed.
-        """
-        with loading(name):
-            from sentence_transformers import SentenceTransformer  # noqa: PLC0415  # brings PyTorch
-            from sentence_transformers.models import Pooling, Transformer  # noqa: PLC0415  # the same
-
-            tokens = Transformer(name)
-            if tokens.auto_model.config.is_encoder_decoder and hasattr(tokens.auto_model, "decoder"):
-                tokens.auto_model = tokens.auto_model.get_encoder()
-            if tokens.tokenizer.pad_token is None:
-                tokens.tokenizer.pad_token = tokens.tokenizer.eos_token
-            tokens.max_seq_length = _limit(tokens.tokenizer, tokens.auto_model)
-            pooling = Pooling(tokens.auto_model.config.hidden_size, "mean")
-            network = SentenceTransformer(modules=[tokens, pooling]).float().eval()
-            return cls(network, f"texts encoded by the mean of the last hidden states of {name}")
-
-    @property
-    def limit(self) -> int | None:
-        """Tokens that a text may have."""
-        limit: int | None = self.network.max_seq_length
-        return limit
-
-    def pooled(self, texts: Sequence[str]) -> Any:
-        """Tensor `(len(texts), D)`, through which gradients can be taken."""
-        import torch  # noqa: PLC0415  # loaded with the model
-
-        features = self.network.tokenize(list(texts))
-        there = {name: one.to(self.network.device) for name, one in features.items() if isinstance(one, torch.Tensor)}
-        return self.network({**features, **there})["sentence_embedding"]
-
-    def embed(
-        self, texts: Sequence[str], *, progress: Progress | None = None
-    ) -> tuple[NDArray[np.float32], tuple[str, ...]]:
-        """Embed texts.
-
-        Parameters
-        ----------
-        texts
-            K texts.
-        progress
-            Called with the number of distinct texts embedded and the number there are.
-
-        Returns
-        -------
-        matrix
-            Shape `(K, D)`, float32.
-        notes
-            In words: the model, and how many texts it cut.
-        """
-        once, places = distinct(texts)
-        rows: list[NDArray[np.float32] | None] = [None] * len(once)
-        done = 0
-        with silent():
-            lengths = token_counts(self.network.tokenizer, once)
-            longest = self.limit or max(lengths)
-            for batch in batches([min(length, longest) for length in lengths], _TOKENS):
-                some, options = [once[index] for index in batch], {"batch_size": len(batch), "show_progress_bar": False}
-                for index, vector in zip(batch, self.network.encode(some, **options), strict=True):
-                    rows[index] = vector
-                done += len(batch)
-                if progress is not None:
-                    progress(done, len(once))
-        cut = truncated([lengths[place] for place in places], self.limit)
-        return np.asarray(rows, dtype=np.float32)[places], (self.note, *cut)
+    test: NDArray[np.float32]
+    train: NDArray[np.float32] | None
+    discarded: NDArray[np.bool_]
+    notes: tuple[str, ...]
 
 
-def _limit(tokenizer: Any, network: Any) -> int:
-    """Tokens that a text may have: what the tokenizer says, and as many as there are positions."""
-    positions = getattr(network.config, "max_position_embeddings", None) or tokenizer.model_max_length
-    learned = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
-    padding = getattr(learned, "padding_idx", None)
-    # RoBERTa counts positions from behind that of padding
-    usable = positions if padding is None else positions - padding - 1
-    return int(min(tokenizer.model_max_length, usable))
+def encode(
+    test: Sequence[str],
+    encoder: str = "tfidf",
+    *,
+    train: Sequence[str] | None = None,
+    gold: Sequence[str] | None = None,
+    share: float = 0.1,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Encoded:
+    """Embed texts; those of the training set by the same encoder.
+
+    Equal texts have equal embeddings. Nothing is kept between calls. On a CPU the same call gives the same result;
+    PyTorch's results agree to rounding between machines, between numbers of threads and on a GPU.
+
+    Parameters
+    ----------
+    test
+        K texts.
+    encoder
+        "tfidf": words and pairs of words, fitted on all texts given here; no model is needed.
+        "sentence-transformers:NAME": a model of that library. "hf:NAME": any Hugging Face encoder, the mean of its
+        last hidden states over the tokens. NAME is a folder, or the name of a model on the hub. NAME alone is a
+        sentence-transformers model if it has a modules.json, else a Hugging Face encoder.
+    train
+        M texts of the training set.
+    gold
+        K right answers: fine-tune the encoder on a share of the test set, which is then discarded. Only for "hf:".
+    share, seed
+        How large that share is, between 0 and 1, and from which seed it, and what training leaves to chance, is drawn.
+    progress
+        Called with how much is done and how much there is: of training, and then of texts.
+
+    Raises
+    ------
+    InputError
+        There is no such encoder or model, it cannot be loaded, or no text has a word.
+    MethodError
+        The encoder cannot be fine-tuned.
+    MissingExtraError
+        The library that the encoder needs is not installed.
+
+    References
+    ----------
+    Mishra & Arunkumar, AAAI 2021, Algorithm 1 (fine-tuning on 10% of the test set, which is discarded).
+
+    Examples
+    --------
+    >>> encoded = encode(["a bad film", "not a bad film", "a bad film"])
+    >>> encoded.test.shape, bool((encoded.test[0] == encoded.test[2]).all())
+    ((3, 7), True)
+    """
+    kind, name = settle(encoder)
+    if gold is not None and kind != "transformer":
+        raise MethodError(
+            f"encoder {encoder!r} cannot be fine-tuned; name a Hugging Face encoder, as in hf:roberta-base or hf:FOLDER"
+        )
+    texts = [*test, *(train or ())]
+    discarded = np.zeros(len(test), dtype=np.bool_)
+    if kind == "tfidf":
+        matrix, notes = tfidf_embeddings(texts)
+    else:
+        model = Model.of_sentences(name) if kind == "sentence" else Model.of_tokens(name)
+        if gold is not None:
+            discarded = stratified_share(gold, share, seed)
+            fine_tune(model, test, gold, discarded, seed=seed, progress=progress)
+        matrix, notes = model.embed(texts, progress=progress)
+    if part := int(discarded.sum()):
+        tuned = f"{counted(part, 'instance')} ({percent(round(part / len(test), 3))} of the test set, seed {seed})"
+        notes = (*notes, f"the encoder was fine-tuned on {tuned}, which were then discarded")
+    if not np.isfinite(matrix).all():
+        raise InputError(f"encoder {encoder!r} gives embeddings that are not finite; choose another one")
+    fitted = matrix[len(test) :] if train is not None else None
+    return Encoded(matrix[: len(test)], fitted, discarded, notes)
+
+
+def embedded(
+    sets: Sequence[Texts],
+    encoder: str | None,
+    *,
+    gold: Sequence[str] | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Encoded:
+    """Take the embeddings where all sets come with them, and encode the texts where none does.
+
+    Parameters
+    ----------
+    sets
+        The test set, and the training set where there is one.
+    encoder, seed, progress
+        As for `encode`; None is "tfidf", where there are no embeddings.
+    gold
+        Right answers of the test set, to fine-tune the encoder on a share of it; or None.
+
+    Raises
+    ------
+    InputError
+        Some sets come with embeddings and some do not, or the texts cannot be encoded.
+    MethodError
+        An encoder is named or to be fine-tuned where there are embeddings, or cannot be fine-tuned.
+    MissingExtraError
+        What the encoder needs is not installed.
+    """
+    vectors = [texts.embeddings for texts in sets if texts.embeddings is not None]
+    if vectors:
+        _check_nothing_idle(sets, encoder, tuned=gold is not None)
+        nothing = np.zeros(len(sets[0]), dtype=np.bool_)
+        note = f"embeddings as given, of {counted(vectors[0].shape[1], 'dimension')}"
+        return Encoded(vectors[0], vectors[1] if len(vectors) > 1 else None, nothing, (note,))
+    words = [texts.texts or () for texts in sets]
+    train = words[1] if len(words) > 1 else None
+    return encode(words[0], encoder or "tfidf", train=train, gold=gold, seed=seed, progress=progress)
+
+
+def _check_nothing_idle(sets: Sequence[Texts], encoder: str | None, *, tuned: bool) -> None:
+    """Refuse sets of which only some have embeddings, and options of an encoder next to embeddings."""
+    names = [texts.name for texts in sets if texts.embeddings is not None]
+    lacking = [texts.name for texts in sets if texts.embeddings is None]
+    if lacking:
+        raise InputError(
+            f"{names[0]} comes with embeddings and {lacking[0]} without; give both sets embeddings (--embeddings and "
+            "--train-embeddings), or neither, and let one encoder embed both"
+        )
+    if tuned or encoder is not None:
+        what = "fine-tuning is" if tuned else f"encoder {encoder!r} is"
+        raise MethodError(f"{what} for texts, and {names[0]} comes with embeddings; leave out the one or the other")

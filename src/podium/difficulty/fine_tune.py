@@ -10,7 +10,7 @@ from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.seed import generator
 from podium.base.words import counted
-from podium.difficulty.encoder import Model, silent
+from podium.difficulty.language_model import Model, silent
 
 _BATCH = 16
 

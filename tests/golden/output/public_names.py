@@ -79,7 +79,7 @@ def _every_class() -> dict[str, list[type]]:
     """Classes defined anywhere in podium, by name."""
     found: dict[str, list[type]] = {}
     for info in pkgutil.walk_packages(podium.__path__, "podium."):
-        if not info.name.startswith(("podium.cli", "podium.difficulty.encoders", "podium.tally.compiled")):
+        if not info.name.startswith(("podium.cli", "podium.tally.compiled")):
             for name, value in vars(importlib.import_module(info.name)).items():
                 if inspect.isclass(value) and value.__module__ == info.name:
                     found.setdefault(name, []).append(value)

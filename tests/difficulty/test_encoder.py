@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from podium.difficulty.encode import encode, settle
-from podium.difficulty.encoder import batches, distinct
+from podium.difficulty.encoder import encode, settle
 from podium.difficulty.fine_tune import stratified_share
+from podium.difficulty.language_model import batches, distinct
 from podium.errors import InputError, MethodError
 
 WORDS = ["film", "good", "bad", "not", "a", "7"]
