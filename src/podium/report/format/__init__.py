@@ -1,13 +1,12 @@
 """Formats of output, by name: from a result to the content of a file."""
 
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from podium.base.errors import LabelError, OutputError, nearest
 from podium.report.view import View
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Shown(Protocol):
@@ -30,30 +29,37 @@ class Shown(Protocol):
         ...
 
 
+#: What a writer is given of a result, by what its format holds.
+_GIVEN: Mapping[str, Callable[[Shown], tuple[Any, ...]]] = {
+    "text": lambda result: (result.view(),),
+    "document": lambda result: (result.view(),),
+    "everything": lambda result: (result.to_dict(),),
+    "rows": lambda result: (result.columns(),),
+    "rows and the rest": lambda result: (result.columns(), result.about()),
+}
+
+#: Of each format: its suffixes, what it holds, and where it is written.
+_FORMATS = {
+    "table": (("", ".txt"), "text", "terminal", "to_text"),
+    "json": ((".json",), "everything", "data", "to_json"),
+    "csv": ((".csv",), "rows", "data", "to_csv"),
+    "markdown": ((".markdown", ".md"), "document", "markup", "to_markdown"),
+    "latex": ((".tex",), "document", "markup", "to_latex"),
+    "html": ((".htm", ".html"), "document", "html", "to_html"),
+    "jsonl": ((".jsonl", ".ndjson"), "rows", "data", "to_jsonl"),
+    "parquet": ((".parquet", ".pq"), "rows and the rest", "data", "to_parquet"),
+}
+
 #: Names of the output formats.
-FORMATS = ("table", "json", "csv", "markdown", "latex", "html", "jsonl", "parquet")
+FORMATS = tuple(_FORMATS)
 
 #: Those that hold the rows of a result and nothing else for people.
-ROW_FORMATS = frozenset({"csv", "jsonl", "parquet"})
+ROW_FORMATS = frozenset(name for name, (_, holds, *_) in _FORMATS.items() if holds.startswith("rows"))
 
 #: Those that say themselves how to read the result.
-DOCUMENT_FORMATS = frozenset({"markdown", "latex", "html"})
+DOCUMENT_FORMATS = frozenset(name for name, (_, holds, *_) in _FORMATS.items() if holds == "document")
 
-_SUFFIXES = {
-    "": "table",
-    ".csv": "csv",
-    ".htm": "html",
-    ".html": "html",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".markdown": "markdown",
-    ".md": "markdown",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".tex": "latex",
-    ".txt": "table",
-}
+_SUFFIXES = {suffix: name for name, (suffixes, *_) in _FORMATS.items() for suffix in suffixes}
 
 
 def format_for(path: Path | None, name: str | None = None) -> str:
@@ -106,16 +112,8 @@ def render(result: Shown, format: str = "table") -> str | bytes:  # noqa: A002  
     >>> print(render(podium.rank(podium.datasets.toy_table1())).splitlines()[0])
     borda, task-level: 3 systems, 6 tasks
     """
-    from podium.report.format import data, html, markup, terminal  # noqa: PLC0415  # only where one is written
-
-    writers: dict[str, Callable[[], str | bytes]] = {
-        "table": lambda: terminal.to_text(result.view()),
-        "json": lambda: data.to_json(result.to_dict()),
-        "csv": lambda: data.to_csv(result.columns()),
-        "markdown": lambda: markup.to_markdown(result.view()),
-        "latex": lambda: markup.to_latex(result.view()),
-        "html": lambda: html.to_html(result.view()),
-        "jsonl": lambda: data.to_jsonl(result.columns()),
-        "parquet": lambda: data.to_parquet(result.columns(), result.about()),
-    }
-    return writers[format_for(None, format)]()
+    name = format_for(None, format)
+    _, holds, module, writer = _FORMATS[name]
+    write = getattr(import_module(f"podium.report.format.{module}"), writer)  # a writer is loaded when it is used
+    written: str | bytes = write(*_GIVEN[holds](result))
+    return written
