@@ -7,13 +7,11 @@ import numpy as np
 from podium.base.words import few, listed, rounded_percent
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.stress.usual import phrase
+from podium.robustness.study.note import LONG
 from podium.robustness.study.result import Study, SweepResult
 
 #: Share of repeats with a lost first place from which on a strength is mentioned.
 _NOTABLE = 0.1
-
-#: Letters of a sentence up to which two clauses are one.
-_LONG = 140
 
 #: Shares of repeats that differ by less count as equal.
 _ROUNDING = 1e-9
@@ -115,7 +113,7 @@ def _lost(kind: str, names: Sequence[str], total: int, heirs: Sequence[str]) -> 
 def _clauses(subject: str, first: str, joint: str, second: str) -> list[str]:
     """Say two things of one subject, in two sentences where one would be too long; the second may be empty."""
     whole = f"{subject} {first}{joint}{second}" if second else f"{subject} {first}"
-    return [whole] if len(whole) <= _LONG or not second else [f"{subject} {first}", f"{subject} {second}"]
+    return [whole] if len(whole) <= LONG or not second else [f"{subject} {first}", f"{subject} {second}"]
 
 
 def _some(names: Sequence[str], total: int) -> str:

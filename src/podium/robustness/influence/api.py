@@ -15,7 +15,7 @@ from podium.ranking.note import warn
 from podium.robustness.influence.decisive import RIVALS, Found, few_instances, few_tasks
 from podium.robustness.influence.deletion import Case, Outcomes
 from podium.robustness.influence.instance import InstanceDeletion
-from podium.robustness.influence.note import NAMES, not_left_out, notes_of
+from podium.robustness.influence.note import NAMES, not_all_tried, not_left_out, notes_of
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.score.table import Scores, check_scores
 from podium.tally.tie import Ties
@@ -151,7 +151,8 @@ def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[LeaveOneOut | None
     order = outcomes.by_influence(leader)
     kept, listed = outcomes.take(order), [names[index] for index in order]
     without = LeaveOneOut.among(outcomes.lead(leader), listed, *_described(kept, leader, whole, systems))
-    found, notes = few_tasks(case, leader)
+    found, tried = few_tasks(case, leader)
+    notes = not_all_tried(tried, found is not None)
     if found is None:
         return without, (), notes
     units = tuple(names[index] for index in found.units)

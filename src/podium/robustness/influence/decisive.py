@@ -8,7 +8,6 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import counted
 from podium.robustness.influence.deletion import Case
 from podium.robustness.influence.instance import InstanceDeletion
 from podium.score.place import ROUNDING
@@ -52,32 +51,30 @@ class Found:
     smallest: bool
 
 
-def few_tasks(case: Case, leader: int) -> tuple[Found | None, list[str]]:
-    """Search the fewest tasks without which the leader is not first any more; None if no set was found; with notes.
+def few_tasks(case: Case, leader: int) -> tuple[Found | None, int]:
+    """Search the fewest tasks without which the leader is not first any more; None if no set was found.
 
     Where scores add up (`Case.additive`) no search is needed. Otherwise all sets of one, of two and of three tasks are
     tried, as far as they are not too many; then larger ones, in the order in which each helps a rival, and greedily.
+    If a set may have been missed, the second number says up to which size all were tried; otherwise it is 0.
     """
     shares = case.shares_of_tasks()
     if case.additive:
         order, size = fewest(shares, leader)
         found = _scan_sizes(case, leader, [order], smallest=size) if size else None
         if found is not None or not size:
-            return found, []
+            return found, 0
     n_tasks = len(case.table.tasks)
     tried, most = 0, _affordable(case)
     while tried < min(_SIZES, n_tasks - 1) and (tried == 0 or comb(n_tasks, tried + 1) <= most):
         tried += 1
         found = _among_all(case, leader, tried)
         if found is not None:
-            return found, []
+            return found, 0
         most -= comb(n_tasks, tried)
     found = _larger(case, leader, shares, tried, most)
-    if tried >= n_tasks - 1 or (found is not None and found.smallest):
-        return found, []
-    proved = f"the first place survives leaving out any {counted(tried, 'task')}; larger sets were not all tried"
-    rest = "and none was found that decides" if found is None else "so fewer than were found may decide"
-    return found, [f"{proved}, {rest}"]
+    settled = tried >= n_tasks - 1 or (found is not None and found.smallest)
+    return found, 0 if settled else tried
 
 
 def _affordable(case: Case) -> int:

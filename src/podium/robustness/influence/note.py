@@ -20,6 +20,14 @@ def not_left_out(without: LeaveOneOut | None, instances: Sequence[str] = ()) -> 
     return [f"{said}: {few(names, NAMES, total=without.unranked)}"]
 
 
+def not_all_tried(tried: int, found: bool) -> list[str]:
+    """Say up to which number of tasks all sets were tried, if a set may have been missed (`tried` above 0)."""
+    if not tried:
+        return []
+    proved = f"the first place survives leaving out any {counted(tried, 'task')}; larger sets were not all tried"
+    return [f"{proved}, {'so fewer than were found may decide' if found else 'and none was found that decides'}"]
+
+
 def notes_of(leaders: Sequence[str], deletion: InstanceDeletion) -> list[str]:
     """What to know beside the notes of the ranking."""
     notes = []

@@ -10,8 +10,8 @@ from podium.base.words import few, rounded_percent
 from podium.robustness.study.result import SweepResult
 from podium.robustness.study.trial import Setup
 
-#: Characters that a note has at most, where it can be two.
-_LONG = 140
+#: Characters that a note or a sentence of the verdict has at most, where it can be two.
+LONG = 140
 
 
 def notes_of(setup: Setup, swept: Sequence[SweepResult]) -> Iterator[str]:
@@ -39,7 +39,7 @@ def _losses(methods: Sequence[str], one: SweepResult, already: NDArray[np.bool_]
     if lost := _shares(methods, one.unranked[:, s]):
         said.append(f"all systems tie by {lost}")
     where, together = f"{one.name} at {one.strengths[s]:g}: ", "; ".join(said)
-    yield from (where + note for note in (said if len(where + together) > _LONG else filter(None, [together])))
+    yield from (where + note for note in (said if len(where + together) > LONG else filter(None, [together])))
 
 
 def _shares(methods: Sequence[str], shares: NDArray[np.float64]) -> str:
