@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_resampling, check_threads
+from podium.base.check import check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.ranking import note
@@ -17,6 +17,7 @@ from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
 from podium.score.place import ROUNDING, levels
 from podium.score.table import Scores, check_scores
+from podium.tally.draw import check_resampling
 from podium.tally.tie import Ties
 
 

@@ -12,7 +12,8 @@ from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ballot import preferences
-from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap, degrees_of_freedom, replicate
+from podium.ranking.bootstrap import Bootstrap, replicate
+from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.interval import conclude
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of
