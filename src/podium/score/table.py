@@ -80,6 +80,16 @@ class Task(Frozen):
         starts = range(0, values.shape[1], PART)
         return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
 
+    def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
+        """Return the task with other scores, counted anew, and other details; the parts are not copied."""
+        scored = np.sum([part.shape[1] - np.count_nonzero(np.isnan(part), axis=1) for part in parts], axis=0)
+        return replace(self, parts=tuple(parts), scored=scored.astype(np.int64, copy=False), **details)
+
+    def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
+        """The same of one array `(N, K)`, whose memory the parts may share."""
+        starts = range(0, values.shape[1], PART)
+        return self.with_parts([np.ascontiguousarray(values[:, start : start + PART]) for start in starts], **details)
+
     @property
     def n_instances(self) -> int:
         """Number of instances K."""
@@ -277,11 +287,25 @@ class Scores:
         if systems is None:
             return replace(self, tasks=chosen)
         keep = set(matching("system", systems, self.systems))
-        rows = [index for index, label in enumerate(self.systems) if label in keep]
-        chosen = tuple(
-            replace(task, parts=tuple(part[rows] for part in task.parts), scored=task.scored[rows]) for task in chosen
+        return replace(self, tasks=chosen).take([row for row, label in enumerate(self.systems) if label in keep])
+
+    def take(self, rows: Sequence[int], systems: Sequence[str] | None = None) -> "Scores":
+        """Keep systems by their rows, in this order, some perhaps several times; `systems` then gives them new names.
+
+        >>> import podium
+        >>> podium.datasets.toy_table1().take([2, 0]).systems
+        ('C', 'A')
+        """
+        chosen = list(rows)
+        if systems is None:
+            if chosen == list(range(len(self.systems))):
+                return self
+            systems = [self.systems[row] for row in chosen]
+        tasks = (
+            replace(task, parts=tuple(part[chosen] for part in task.parts), scored=task.scored[chosen])
+            for task in self.tasks
         )
-        return replace(self, systems=tuple(self.systems[row] for row in rows), tasks=chosen)
+        return replace(self, systems=tuple(systems), tasks=tuple(tasks))
 
     def with_directions(self, *, lower: Iterable[str] = (), higher: Iterable[str] = ()) -> "Scores":
         """Return the table with other directions: tasks that are better lower or higher, by label or glob.

@@ -7,7 +7,6 @@ from itertools import count, islice
 import numpy as np
 
 from podium.base.check import checked_count
-from podium.robustness.stress.drop import with_rows
 from podium.robustness.stress.stress import check_label
 from podium.score.table import Scores
 
@@ -61,7 +60,7 @@ class CloneSystem:
             return scores
         labels = islice(_labels(scores.systems[drawn], set(scores.systems)), self.copies)
         rows = [*range(len(scores.systems)), *[drawn] * self.copies]
-        return with_rows(scores, rows, (*scores.systems, *labels))
+        return scores.take(rows, (*scores.systems, *labels))
 
 
 def _labels(system: str, taken: set[str]) -> Iterator[str]:

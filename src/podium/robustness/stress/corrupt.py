@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from podium.base.check import check_enough, checked_count, checked_number
 from podium.base.errors import MethodError
-from podium.robustness.stress.remove import cut, with_parts
 from podium.score.place import levels, midranks
 from podium.score.table import Scores, Task
 
@@ -89,8 +88,7 @@ class Corrupt:
             raise MethodError(
                 f"scores of task {task.name!r} are too large to be corrupted; divide them all by the largest"
             )
-        parts = cut(np.where(there, sign * drawn, np.nan).astype(task.parts[0].dtype, copy=False))
-        return with_parts(task, parts)
+        return task.with_values(np.where(there, sign * drawn, np.nan).astype(task.parts[0].dtype, copy=False))
 
 
 def _ranks(truth: Any) -> Floats:

@@ -1,6 +1,5 @@
 """Stresses that leave out tasks or systems."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,25 +10,6 @@ from podium.base.pattern import texts
 from podium.base.words import are, counted
 from podium.robustness.stress.stress import check_label
 from podium.score.table import Scores
-
-
-def with_rows(scores: Scores, rows: Sequence[int], systems: Sequence[str] | None = None) -> Scores:
-    """Keep rows of a table, in this order, some perhaps several times; `systems` names them where that is needed.
-
-    >>> import podium
-    >>> with_rows(podium.datasets.toy_table1(), [2, 0]).systems
-    ('C', 'A')
-    """
-    if systems is None:
-        if list(rows) == list(range(len(scores.systems))):
-            return scores
-        systems = [scores.systems[row] for row in rows]
-    chosen = list(rows)
-    tasks = (
-        replace(task, parts=tuple(part[chosen] for part in task.parts), scored=task.scored[chosen])
-        for task in scores.tasks
-    )
-    return replace(scores, systems=tuple(systems), tasks=tuple(tasks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +96,7 @@ class DropSystems:
         check_enough(self.systems, len(scores.systems), "system", "left out", stay=2)
         order = [scores.systems[index] for index in rng.permutation(len(scores.systems)).tolist()]
         lost = set((order if self.which is None else self._named(scores))[: self.systems])
-        return with_rows(scores, [row for row, label in enumerate(scores.systems) if label not in lost])
+        return scores.take([row for row, label in enumerate(scores.systems) if label not in lost])
 
     def _named(self, scores: Scores) -> tuple[str, ...]:
         named = self.which or ()

@@ -59,18 +59,7 @@ def _blanked(task: Task, lost: NDArray[np.bool_]) -> Task:
         return task
     starts = range(0, task.n_instances, PART)
     masks = [lost if lost.shape[-1] == 1 else lost[..., start : start + PART] for start in starts]
-    return with_parts(task, [np.where(mask, np.nan, part) for mask, part in zip(masks, task.parts, strict=True)])
-
-
-def cut(values: NDArray[Any]) -> list[NDArray[Any]]:
-    """Cut one array `(N, K)` of scores into parts, which may share its memory."""
-    return [np.ascontiguousarray(values[:, start : start + PART]) for start in range(0, values.shape[1], PART)]
-
-
-def with_parts(task: Task, parts: Sequence[NDArray[Any]], **details: Any) -> Task:
-    """Give a task other scores, and count them."""
-    scored = np.sum([part.shape[1] - np.count_nonzero(np.isnan(part), axis=1) for part in parts], axis=0)
-    return replace(task, parts=tuple(parts), scored=scored.astype(np.int64, copy=False), **details)
+    return task.with_parts([np.where(mask, np.nan, part) for mask, part in zip(masks, task.parts, strict=True)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,9 +321,8 @@ def _last(tasks: Sequence[Task], items: InstanceSets, keys: Sequence[NDArray[np.
 def _kept(task: Task, kept: NDArray[np.bool_]) -> Task:
     if kept.all():
         return task
-    return with_parts(
-        task,
-        cut(task.values[:, kept]),
+    return task.with_values(
+        task.values[:, kept],
         instances=None if task.instances is None else task.instances[kept],
         instance_weights=None if task.instance_weights is None else task.instance_weights[kept],
     )
