@@ -22,7 +22,6 @@ from podium.ranking.result import Ranking
 from podium.score.table import Scores, check_scores
 from podium.tally.moment import Moments
 from podium.tally.position import expected_ranks
-from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
 
@@ -108,10 +107,10 @@ def plan(
     warn(scores, method_of(spec))
     pairs = "one" if bootstrap.units == "instances" else "task"
     incomplete = scores.n_scored < scores.n_cells
-    counted = CountedScores.of(
+    counted = CountedScores.for_rankings(
         scores,
         [spec, comparing(pairs)],
-        also=[Ties, Moments] if incomplete else [Ties],
+        also=[Moments] if incomplete else [],
         threads=threads,
         progress=progress,
     )

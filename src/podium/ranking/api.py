@@ -17,7 +17,6 @@ from podium.ranking.result import Ranking
 from podium.score.place import ROUNDING, best_first, levels
 from podium.score.table import Scores, check_scores
 from podium.tally.draw import check_resampling
-from podium.tally.tie import Ties
 
 
 def rank(
@@ -116,7 +115,7 @@ def rank(
     spec = MethodSpec.of(method, level)
     check_rankable(scores)
     note.warn(scores, method_of(spec))
-    counted = CountedScores.of(scores, [spec], also=[Ties], threads=threads, progress=progress)
+    counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)
     return counted.ranking(spec, bootstrap, progress)
 
 

@@ -44,6 +44,9 @@ _SLOW = 64
 class CountedScores:
     """A score table and its tallies, from which each of several methods makes its ranking.
 
+    Use `scores` for labels, notes and what is shown, `table` for whatever goes with the tallies task by task: counts,
+    weights, replicates. Both hold the systems in one order.
+
     Attributes
     ----------
     scores
@@ -111,6 +114,19 @@ class CountedScores:
         )
         return cls(scores, table, counts, common, threads)
 
+    @classmethod
+    def for_rankings(
+        cls,
+        scores: Scores,
+        specs: Sequence[MethodSpec],
+        *,
+        also: Sequence[type[Tally]] = (),
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Count what `ranking` needs: as `of`, and near-ties, on which there are notes."""
+        return cls.of(scores, specs, also=[Ties, *also], threads=threads, progress=progress)
+
     def setting(self, spec: MethodSpec) -> Setting:
         """What a method knows of the table beside its tallies."""
         return replace(
@@ -144,7 +160,7 @@ class CountedScores:
     def ranking(
         self, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
     ) -> Ranking:
-        """Rank, with labels, notes, and intervals where a bootstrap is asked for; `Ties` must have been counted.
+        """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted `for_rankings`.
 
         Raises
         ------
