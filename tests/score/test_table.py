@@ -173,7 +173,6 @@ def test_systems_are_taken_by_their_rows_in_any_order_and_several_times() -> Non
     assert taken.systems == ("c", "a", "a again")
     np.testing.assert_array_equal(taken.tasks[0].values, [[5.0, 6.0], [1.0, np.nan], [1.0, np.nan]])
     np.testing.assert_array_equal(taken.tasks[0].scored, [2, 1, 1])
-    assert table.take(range(3)) is table
 
 
 def test_other_scores_of_a_task_are_counted_and_cut() -> None:

@@ -63,7 +63,6 @@ class Task(Frozen):
             A score is infinite.
         """
         kept = tuple(parts)
-        scored = np.zeros(kept[0].shape[0], dtype=np.int64)
         for part in kept:
             if np.isinf(part).any():
                 row = int(np.argwhere(np.isinf(part))[0][0])
@@ -71,8 +70,7 @@ class Task(Frozen):
                 raise InputError(
                     f"task {name!r}, {system}: a score is infinite; give a finite number, or NaN if it is missing"
                 )
-            scored += part.shape[1] - np.count_nonzero(np.isnan(part), axis=1)
-        return cls(name, kept, scored, **details)
+        return cls(name, kept, _scored(kept), **details)
 
     @classmethod
     def cut(cls, name: str, values: NDArray[Any], **details: Any) -> "Task":
@@ -81,12 +79,11 @@ class Task(Frozen):
         return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
 
     def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
-        """Return the task with other scores, counted anew, and other details; the parts are not copied."""
-        scored = np.sum([part.shape[1] - np.count_nonzero(np.isnan(part), axis=1) for part in parts], axis=0)
-        return replace(self, parts=tuple(parts), scored=scored.astype(np.int64, copy=False), **details)
+        """Return the task with other scores, which are counted, but neither checked nor copied."""
+        return replace(self, parts=tuple(parts), scored=_scored(parts), **details)
 
     def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
-        """The same of one array `(N, K)`, whose memory the parts may share."""
+        """Return the task with other scores `(N, K)`, cut into parts, which may share the memory of the array."""
         starts = range(0, values.shape[1], PART)
         return self.with_parts([np.ascontiguousarray(values[:, start : start + PART]) for start in starts], **details)
 
@@ -99,6 +96,13 @@ class Task(Frozen):
     def values(self) -> NDArray[Any]:
         """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
         return self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts, axis=1)
+
+
+def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    """Shape `(N,)`: on how many instances each system has a score."""
+    counts = [part.shape[1] - np.count_nonzero(np.isnan(part), axis=1) for part in parts]
+    scored: NDArray[np.int64] = np.sum(counts, axis=0, dtype=np.int64)
+    return scored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,28 +288,40 @@ class Scores:
         if tasks is not None:
             keep = set(matching("task", tasks, self.task_names))
             chosen = tuple(task for task in self.tasks if task.name in keep)
+        table = replace(self, tasks=chosen)
         if systems is None:
-            return replace(self, tasks=chosen)
+            return table
         keep = set(matching("system", systems, self.systems))
-        return replace(self, tasks=chosen).take([row for row, label in enumerate(self.systems) if label in keep])
+        return table.take([row for row, label in enumerate(self.systems) if label in keep])
 
     def take(self, rows: Sequence[int], systems: Sequence[str] | None = None) -> "Scores":
-        """Keep systems by their rows, in this order, some perhaps several times; `systems` then gives them new names.
+        """Return the table with some of its rows, in this order.
 
+        Parameters
+        ----------
+        rows
+            Indices of systems; an index may stand several times if `systems` gives the copies other labels.
+        systems
+            A label for each row; by default its own.
+
+        Raises
+        ------
+        InputError
+            Two rows have the same label.
+
+        Examples
+        --------
         >>> import podium
         >>> podium.datasets.toy_table1().take([2, 0]).systems
         ('C', 'A')
         """
         chosen = list(rows)
-        if systems is None:
-            if chosen == list(range(len(self.systems))):
-                return self
-            systems = [self.systems[row] for row in chosen]
+        labels = [self.systems[row] for row in chosen] if systems is None else systems
         tasks = (
             replace(task, parts=tuple(part[chosen] for part in task.parts), scored=task.scored[chosen])
             for task in self.tasks
         )
-        return replace(self, systems=tuple(systems), tasks=tuple(tasks))
+        return replace(self, systems=tuple(labels), tasks=tuple(tasks))
 
     def with_directions(self, *, lower: Iterable[str] = (), higher: Iterable[str] = ()) -> "Scores":
         """Return the table with other directions: tasks that are better lower or higher, by label or glob.

@@ -96,7 +96,8 @@ class DropSystems:
         check_enough(self.systems, len(scores.systems), "system", "left out", stay=2)
         order = [scores.systems[index] for index in rng.permutation(len(scores.systems)).tolist()]
         lost = set((order if self.which is None else self._named(scores))[: self.systems])
-        return scores.take([row for row, label in enumerate(scores.systems) if label not in lost])
+        kept = [row for row, label in enumerate(scores.systems) if label not in lost]
+        return scores.take(kept) if lost else scores
 
     def _named(self, scores: Scores) -> tuple[str, ...]:
         named = self.which or ()

@@ -254,13 +254,13 @@ class RemoveInstances(_Share):
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove instances drawn by the generator."""
-        items = InstanceSets.among(scores.tasks)
-        keys = np.concatenate(items.keys(rng))
+        sets = InstanceSets.among(scores.tasks)
+        keys = np.concatenate(sets.keys(rng))
         number = round(self.share * keys.size)
         if not number:
             return scores
-        lost = items.split(smallest(keys, number))
-        return blanked(scores, [lost[one] for one in items.of])
+        lost = sets.split(smallest(keys, number))
+        return blanked(scores, [lost[one] for one in sets.of])
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,27 +295,27 @@ class Subsample(_Share):
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Leave out instances drawn by the generator."""
-        items = InstanceSets.among(scores.tasks)
-        keys = items.keys(rng)
-        spare = _last(scores.tasks, items, keys)
+        sets = InstanceSets.among(scores.tasks)
+        keys = sets.keys(rng)
+        staying = _last(scores.tasks, sets, keys)
         kept = [
             ~smallest(key, min(round(self.share * key.size), key.size - len(last)))
-            for key, last in zip(keys, spare, strict=True)
+            for key, last in zip(keys, staying, strict=True)
         ]
         return replace(
-            scores, tasks=tuple(_kept(task, kept[one]) for task, one in zip(scores.tasks, items.of, strict=True))
+            scores, tasks=tuple(_kept(task, kept[one]) for task, one in zip(scores.tasks, sets.of, strict=True))
         )
 
 
-def _last(tasks: Sequence[Task], items: InstanceSets, keys: Sequence[NDArray[np.float64]]) -> list[set[int]]:
+def _last(tasks: Sequence[Task], sets: InstanceSets, keys: Sequence[NDArray[np.float64]]) -> list[set[int]]:
     """For each set, the instances that stay so that every task keeps some weight; their keys become the largest."""
-    spare: list[set[int]] = [set() for _ in keys]
-    for task, one in zip(tasks, items.of, strict=True):
+    staying: list[set[int]] = [set() for _ in keys]
+    for task, one in zip(tasks, sets.of, strict=True):
         weights = task.instance_weights
-        spare[one].add(int(np.argmax(keys[one] if weights is None else np.where(weights > 0, keys[one], -1.0))))
-    for key, last in zip(keys, spare, strict=True):
+        staying[one].add(int(np.argmax(keys[one] if weights is None else np.where(weights > 0, keys[one], -1.0))))
+    for key, last in zip(keys, staying, strict=True):
         key[list(last)] += 1.0
-    return spare
+    return staying
 
 
 def _kept(task: Task, kept: NDArray[np.bool_]) -> Task:
