@@ -165,3 +165,21 @@ def test_a_tolerance_reaches_the_score_it_just_reaches(low: float, step: float, 
 def test_no_tolerance_stays_none(toy: Scores) -> None:
     assert toy.reach == 0
     assert {block.tolerance for block in toy.blocks()} == {0.0}
+
+
+def test_systems_are_taken_by_their_rows_in_any_order_and_several_times() -> None:
+    table = podium.from_arrays({"t": [[1.0, np.nan], [3.0, 4.0], [5.0, 6.0]]}, systems=["a", "b", "c"])
+    taken = table.take([2, 0, 0], ["c", "a", "a again"])
+    assert taken.systems == ("c", "a", "a again")
+    np.testing.assert_array_equal(taken.tasks[0].values, [[5.0, 6.0], [1.0, np.nan], [1.0, np.nan]])
+    np.testing.assert_array_equal(taken.tasks[0].scored, [2, 1, 1])
+
+
+def test_other_scores_of_a_task_are_counted_and_cut() -> None:
+    task = Task.cut("t", np.zeros((2, 3)), weight=2.0)
+    values = np.zeros((2, PART + 1))
+    values[1, PART] = np.nan
+    other = task.with_values(values)
+    assert [part.shape[1] for part in other.parts] == [PART, 1]
+    np.testing.assert_array_equal(other.scored, [PART + 1, PART])
+    assert (other.name, other.weight) == ("t", 2.0)

@@ -11,7 +11,6 @@ from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
 from podium.score.table import Scores, check_scores
-from podium.tally.tie import Ties
 
 #: Methods that may take very long, and so run only if they are asked for.
 _SLOW = frozenset({"kemeny"})
@@ -68,7 +67,7 @@ def agree(
     if twice := [way for way in ways if ways.count(way) > 1]:
         raise MethodError(f"{twice[0]!r} appears twice; leave one out")
     check_rankable(scores)
-    counted = CountedScores.of(scores, specs, also=[Ties], threads=threads, progress=progress)
+    counted = CountedScores.for_rankings(scores, specs, threads=threads, progress=progress)
     rankings = {}
     failed: dict[str, MethodError] = {}
     for way, spec in zip(ways, specs, strict=True):

@@ -1,17 +1,13 @@
 """Checks of arguments: what is of another kind or out of range is refused in plain words."""
 
-import math
 import operator
 from typing import Any
 
 import numpy as np
 
-from podium.base.errors import InputError, MethodError, PodiumError, nearest
+from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.seed import generator
 from podium.base.words import are, counted
-
-#: What a bootstrap can draw: instances within each task, whole tasks, or tasks and then instances within them.
-UNITS = ("instances", "tasks", "both")
 
 
 def check_threads(given: Any) -> None:
@@ -141,28 +137,6 @@ def check_confidence(given: Any) -> None:
         raise MethodError(f"confidence is {given!r}; it must be a number between 0 and 1, such as 0.95")
 
 
-def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any) -> None:
-    """Refuse options of the bootstrap that make no sense, even if no bootstrap is asked for.
-
-    Raises
-    ------
-    MethodError
-        The confidence is no number, the units are unknown, or replicates or seed are no whole numbers.
-
-    Examples
-    --------
-    >>> check_resampling(confidence="0.95", units=None, replicates=1000, seed=0)
-    Traceback (most recent call last):
-    podium.errors.MethodError: confidence is '0.95'; it must be a number between 0 and 1, such as 0.95
-    """
-    if confidence is not None:
-        check_confidence(confidence)
-    if units is not None and units not in UNITS:
-        raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
-    checked_whole("replicates", replicates)
-    checked_whole("seed", seed, None)
-
-
 def checked_count(what: str, given: Any) -> int:
     """Return a count as a whole number from 0 up; 3.0 is 3.
 
@@ -204,29 +178,3 @@ def check_enough(asked: int, there: int, noun: str, fate: str, *, stay: int = 0)
         f"{counted(asked, noun)} {are(asked)} to be {fate}, but there {are(there)} {counted(there, noun)}{least}; "
         f"ask for {max(there - stay, 0)} or fewer"
     )
-
-
-def check_replicates(confidence: float, replicates: int) -> None:
-    """Refuse a confidence that needs more replicates.
-
-    Parameters
-    ----------
-    confidence
-        Between 0 and 1, see `podium.base.check.check_resampling`.
-    replicates
-        B.
-
-    Raises
-    ------
-    MethodError
-        Fewer than two replicates lie beyond it.
-
-    Examples
-    --------
-    >>> check_replicates(0.95, 1000)
-    """
-    if replicates * (1 - confidence) < 2 - 1e-9:  # 40 × (1 − 0.95), once rounded, is less than 2
-        raise MethodError(
-            f"{counted(replicates, 'replicate')} {are(replicates)} too few for intervals of confidence "
-            f"{confidence:.12g}; use at least {math.ceil(2 / (1 - confidence)):,}"
-        )

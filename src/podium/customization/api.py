@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_resampling, check_threads
+from podium.base.check import check_threads
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.words import counted
@@ -19,12 +19,14 @@ from podium.customization.result import Customized, Split
 from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty
-from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap
+from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.interval import conclude
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals, labelled
 from podium.score.place import ROUNDING, competition_ranks, levels
 from podium.score.table import Scores
+from podium.tally.draw import check_resampling
 
 Floats = NDArray[np.float64]
 

@@ -16,7 +16,8 @@ from podium.customization.partition import Partition
 from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty, sorted_labels
-from podium.ranking.bootstrap import replicate, satterthwaite, several
+from podium.ranking.bootstrap import replicate
+from podium.ranking.freedom import groups_that_vary, satterthwaite
 from podium.score.instance import instance_set
 from podium.score.table import Scores, Task, check_scores
 from podium.tally.draw import Resampling, instance_keys, task_key
@@ -166,7 +167,7 @@ class Customizer:
         """Degrees of freedom of the standard error of a score, with all weights; see `Partition.effective`.
 
         Of one box the effective number of instances less 1. Of several, whose scores are averaged, after Satterthwaite
-        as in `podium.ranking.bootstrap.satterthwaite`; tasks with the same instances are drawn together.
+        as in `podium.ranking.freedom.satterthwaite`; tasks with the same instances are drawn together.
         """
         numbers = partition.effective(weighting)
         if partition.splitting.level == "one":
@@ -175,7 +176,7 @@ class Customizer:
         for task, number, weight in zip(self.rated.scores.tasks, numbers, partition.weights.tolist(), strict=True):
             least, whole = groups.get(instance_set(task), (number, 0.0))
             groups[instance_set(task)] = (min(least, number), whole + weight)
-        sizes, sums = several(groups.values())
+        sizes, sums = groups_that_vary(groups.values())
         return satterthwaite(sizes, (sums / sums.max(initial=0.0)) ** 2 / sizes)
 
     def replicate(

@@ -18,7 +18,6 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.score.table import Scores, check_scores
 from podium.tally.moment import Moments
-from podium.tally.tie import Ties
 
 
 def plan(
@@ -102,10 +101,10 @@ def plan(
     warn(scores, method_of(spec))
     pairs = "one" if bootstrap.units == "instances" else "task"
     incomplete = scores.n_scored < scores.n_cells
-    counted = CountedScores.of(
+    counted = CountedScores.for_rankings(
         scores,
         [spec, comparing(pairs)],
-        also=[Ties, Moments] if incomplete else [Ties],
+        also=[Moments] if incomplete else [],
         threads=threads,
         progress=progress,
     )

@@ -1,9 +1,8 @@
 """Rank the systems of a table, compare them in pairs, and find the one that beats all others."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from podium.base.check import check_resampling, check_threads
+from podium.base.check import check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.ranking import note
@@ -15,9 +14,9 @@ from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
-from podium.score.place import ROUNDING, levels
+from podium.score.place import ROUNDING, best_first, levels
 from podium.score.table import Scores, check_scores
-from podium.tally.tie import Ties
+from podium.tally.draw import check_resampling
 
 
 def rank(
@@ -116,7 +115,7 @@ def rank(
     spec = MethodSpec.of(method, level)
     check_rankable(scores)
     note.warn(scores, method_of(spec))
-    counted = CountedScores.of(scores, [spec], also=[Ties], threads=threads, progress=progress)
+    counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)
     return counted.ranking(spec, bootstrap, progress)
 
 
@@ -181,7 +180,7 @@ def pairwise(
     low = np.where(effective > 0, np.maximum(probability - spread, 0.0), 0.0)
     high = np.where(effective > 0, np.minimum(probability + spread, 1.0), 1.0)
     share = wins(preference).score
-    order = _order(share, scores.systems)
+    order = best_first(levels(share, tolerance=ROUNDING), scores.systems)
     both = np.ix_(order, order)
     return Pairwise(
         systems=tuple(scores.systems[row] for row in order),
@@ -254,10 +253,3 @@ def _check_pairs(scores: Scores, threads: int | None) -> None:
         raise MethodError(f"there is only one system, {scores.systems[0]!r}; a comparison needs at least two")
     if not scores.n_scored:
         raise MethodError("every score is missing, so there is nothing to compare")
-
-
-def _order(share: NDArray[np.float64], systems: tuple[str, ...]) -> list[int]:
-    """Best first, equals in order of their labels, systems never compared last."""
-    level = levels(share, tolerance=ROUNDING)
-    last = len(systems)
-    return sorted(range(last), key=lambda row: (level[row] if level[row] >= 0 else last, systems[row]))

@@ -1,25 +1,21 @@
 """The bootstrap: what is drawn anew, how often, with what confidence; and its one loop over replicates."""
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_confidence, check_replicates, check_resampling
+from podium.base.check import check_confidence
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.score.instance import instance_set
-from podium.score.place import better_and_equal, levels
+from podium.score.place import ROUNDING, better_and_equal, levels
 from podium.score.table import Scores
-from podium.tally.draw import Resampling
+from podium.tally.draw import Resampling, check_replicates, check_resampling
 
 Floats = NDArray[np.float64]
-
-#: Fewer degrees of freedom than this are too few to know a standard error by.
-LEAST_FREEDOM = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +35,9 @@ class Bootstrap:
 
     Raises
     ------
-    MethodError
-        The confidence does not lie between 0 and 1, or needs more replicates; or units, replicates or seed are none.
+        The confidence does not lie between 0 and 1, or needs more replicates; the units are unknown; or replicates or
+        seed are no whole numbers.
+        are no whole numbers.
 
     Examples
     --------
@@ -134,50 +131,6 @@ def replicate(
     return np.concatenate(pieces, axis=1)
 
 
-def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
-    """Degrees of freedom of the standard error of a mean over tasks, weights included.
-
-    Where tasks are drawn, (Σ w)² / Σ w² − 1, that is T − 1 where all weigh the same. Where instances are, see
-    `satterthwaite`, over the groups of tasks that share their K instances and so are drawn together, as if all scores
-    had one variance: v = (Σ w)² / K, or at level "one", where a task weighs as many instances as it has, (Σ w)² K.
-    """
-    tasks = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
-    if not tasks:
-        return 0.0
-    if units != "instances":
-        weights = np.array([task.weight for task in tasks]) / max(task.weight for task in tasks)
-        return float(weights.sum() ** 2 / (weights**2).sum() - 1)
-    groups: dict[bytes, tuple[float, float]] = {}
-    for task in tasks:
-        size, weight = groups.get(instance_set(task), (task.n_instances, 0.0))
-        groups[instance_set(task)] = (size, weight + task.weight)
-    sizes, sums = several(groups.values())
-    return satterthwaite(sizes, (sums / sums.max(initial=0.0)) ** 2 * (sizes if level == "one" else 1 / sizes))
-
-
-def several(groups: Iterable[tuple[float, float]]) -> tuple[Floats, Floats]:
-    """Sizes and weights of the groups, without those of a single instance or of no weight.
-
-    >>> several([(10, 1.0), (1, 2.0)])
-    (array([10.]), array([1.]))
-    """
-    sizes, weights = np.array([group for group in groups if group[0] > 1 and group[1]]).reshape(-1, 2).T
-    return sizes, weights
-
-
-def satterthwaite(sizes: Floats, variances: Floats) -> float:
-    """Degrees of freedom of the standard error of a mean over groups of units (Satterthwaite 1946); 0 of no group.
-
-    (Σ_g v_g)² / Σ_g v_g² / (K_g − 1) for groups of K_g units, whose means have variances in the ratio of v_g.
-
-    >>> satterthwaite(np.array([10.0, 10.0]), np.ones(2))
-    18.0
-    """
-    if not sizes.size:
-        return 0.0
-    return float(variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum())
-
-
 def quantiles(samples: NDArray[np.float64], shares: list[float]) -> NDArray[np.float64]:
     """Shape `(S, N)`: quantiles of the rows of `(N, B)`, NaN left out; NaN where all are.
 
@@ -199,7 +152,7 @@ def quantiles(samples: NDArray[np.float64], shares: list[float]) -> NDArray[np.f
 
 def share_of_top(samples: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     """Shape `(N,)`: share of replicates `(N, B)` in which each system is among the best k, ties shared."""
-    level = levels(samples, tolerance=1e-12)
+    level = levels(samples, tolerance=ROUNDING)
     better, equal = better_and_equal(level)
     places: NDArray[np.float64] = np.clip((k - better) / equal.clip(1), 0.0, 1.0)
     share: NDArray[np.float64] = np.where(level >= 0, places, 0.0).mean(axis=1)

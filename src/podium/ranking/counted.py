@@ -12,7 +12,8 @@ from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ballot import preferences
-from podium.ranking.bootstrap import LEAST_FREEDOM, Bootstrap, degrees_of_freedom, replicate
+from podium.ranking.bootstrap import Bootstrap, replicate
+from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.interval import conclude
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of
@@ -42,6 +43,9 @@ _SLOW = 64
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedScores:
     """A score table and its tallies, from which each of several methods makes its ranking.
+
+    Use `scores` for labels, notes and what is shown, `table` for whatever goes with the tallies task by task: counts,
+    weights, replicates. Both hold the systems in one order.
 
     Attributes
     ----------
@@ -110,6 +114,19 @@ class CountedScores:
         )
         return cls(scores, table, counts, common, threads)
 
+    @classmethod
+    def for_rankings(
+        cls,
+        scores: Scores,
+        specs: Sequence[MethodSpec],
+        *,
+        also: Sequence[type[Tally]] = (),
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Count what `ranking` needs: as `of`, and near-ties, on which there are notes."""
+        return cls.of(scores, specs, also=[Ties, *also], threads=threads, progress=progress)
+
     def setting(self, spec: MethodSpec) -> Setting:
         """What a method knows of the table beside its tallies."""
         return replace(
@@ -143,7 +160,7 @@ class CountedScores:
     def ranking(
         self, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
     ) -> Ranking:
-        """Rank, with labels, notes, and intervals where a bootstrap is asked for; `Ties` must have been counted.
+        """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted `for_rankings`.
 
         Raises
         ------

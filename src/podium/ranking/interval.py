@@ -5,12 +5,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_replicates
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals
 from podium.score.place import ROUNDING, levels
+from podium.tally.draw import check_replicates
 
 Floats = NDArray[np.float64]
 

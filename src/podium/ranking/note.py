@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from podium.base.errors import PodiumWarning
 from podium.base.words import counted, few
 from podium.ranking.ballot import Missing
-from podium.ranking.bootstrap import LEAST_FREEDOM
+from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
 from podium.score.instance import shared_sets
 from podium.score.table import Scores

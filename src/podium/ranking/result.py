@@ -13,7 +13,7 @@ from podium.base.words import DASH, counted, span
 from podium.ranking.bootstrap import quantiles, share_of_top
 from podium.ranking.method.method import Certificate, Standing
 from podium.report.result import Result
-from podium.score.place import competition_ranks, midranks
+from podium.score.place import best_first, competition_ranks, midranks
 from podium.score.table import Scores
 
 #: Columns of ranks, in which 0 stands for a system that has none.
@@ -250,8 +250,7 @@ class Ranking(Result):
             As of `Standing.levels`.
         """
         level_of = standing.levels(systems)
-        last = len(systems)
-        order = sorted(range(last), key=lambda i: (level_of[i] if level_of[i] >= 0 else last, systems[i]))
+        order = best_first(level_of, systems)
         take = np.array(order, dtype=np.int64)
 
         def ordered(array: NDArray[Any]) -> NDArray[Any]:

@@ -1,6 +1,7 @@
 """From aggregate scores to shared ranks: which values count as equal, and what rank each gets."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,16 @@ def midranks(level: NDArray[np.int64]) -> NDArray[np.float64]:
     """
     better, equal = better_and_equal(level)
     return np.where(level >= 0, better + (equal + 1) / 2, np.nan)
+
+
+def best_first(level: NDArray[np.int64], names: Sequence[str]) -> list[int]:
+    """Return the places of dense levels `(N,)` in order: the best first, equals by name, the unranked last.
+
+    >>> best_first(np.array([1, -1, 0, 0]), ["a", "b", "d", "c"])
+    [3, 2, 0, 1]
+    """
+    last = len(names)
+    return sorted(range(last), key=lambda place: (level[place] if level[place] >= 0 else last, names[place]))
 
 
 def better_and_equal(level: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -143,7 +143,7 @@ class _Keying:
 
     def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Key and number of the task of every row."""
-        keys = self._keys.keys(column_in(rows, instance), instance)
+        keys = self._keys.encode(column_in(rows, instance), instance)
         tasks = np.zeros(keys.size, dtype=np.int64)
         if task is not None:
             tasks += self._tasks.code(column_in(rows, task), task).codes
@@ -177,7 +177,7 @@ class _Keying:
             keys, tasks = self._coded(rows, instance, task)
         except InstancesAreTextError:  # some may still be known
             self._keys = self._text_keys()
-            self._known = self._keys.keys(pa.array(list(map(str, self._known.tolist()))), instance)
+            self._known = self._keys.encode(pa.array(list(map(str, self._known.tolist()))), instance)
             keys, tasks = self._coded(rows, instance, task)
         label = _positions(self._known, keys)
         return _positions(self._cells, np.where(label < 0, -1, tasks * self._rank.size + self._rank[label]))

@@ -7,6 +7,7 @@ b), after the counter-based SplitMix64 (Steele, Lea & Flood 2014): every cut of 
 and every number of threads sees the same draws.
 """
 
+import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_resampling
+from podium.base.check import check_confidence, checked_whole
+from podium.base.errors import MethodError, nearest
+from podium.base.words import are, counted
 from podium.score.instance import instance_set
 from podium.score.table import Block, Task
 from podium.tally.tally import Kernels
+
+#: What a bootstrap can draw: instances within each task, whole tasks, or tasks and then instances within them.
+UNITS = ("instances", "tasks", "both")
 
 #: Draws that one hash yields, 16 bits each; replicates are counted in such groups.
 LANES = 4
@@ -31,6 +37,54 @@ POISSON: NDArray[np.uint8] = np.repeat(np.arange(len(_COUNTS), dtype=np.uint8), 
 
 #: Distance between the states of successive draws.
 STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any) -> None:
+    """Refuse options of the bootstrap that make no sense, even if no bootstrap is asked for.
+
+    Raises
+    ------
+    MethodError
+        The confidence is no number, the units are unknown, or replicates or seed are no whole numbers.
+
+    Examples
+    --------
+    >>> check_resampling(confidence="0.95", units=None, replicates=1000, seed=0)
+    Traceback (most recent call last):
+    podium.errors.MethodError: confidence is '0.95'; it must be a number between 0 and 1, such as 0.95
+    """
+    if confidence is not None:
+        check_confidence(confidence)
+    if units is not None and units not in UNITS:
+        raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
+    checked_whole("replicates", replicates)
+    checked_whole("seed", seed, None)
+
+
+def check_replicates(confidence: float, replicates: int) -> None:
+    """Refuse a confidence that needs more replicates.
+
+    Parameters
+    ----------
+    confidence
+        Between 0 and 1.
+    replicates
+        B.
+
+    Raises
+    ------
+    MethodError
+        Fewer than two replicates lie beyond it.
+
+    Examples
+    --------
+    >>> check_replicates(0.95, 1000)
+    """
+    if replicates * (1 - confidence) < 2 - 1e-9:  # 40 × (1 − 0.95), once rounded, is less than 2
+        raise MethodError(
+            f"{counted(replicates, 'replicate')} {are(replicates)} too few for intervals of confidence "
+            f"{confidence:.12g}; use at least {math.ceil(2 / (1 - confidence)):,}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
-from podium.base.check import UNITS
 from podium.cli.option.option import check_choice, choice, option
+from podium.tally.draw import UNITS
 
 Seed = Annotated[int, option("--seed", metavar="N", meaning="Seed of everything random.")]
 

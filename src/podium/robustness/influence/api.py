@@ -18,7 +18,6 @@ from podium.robustness.influence.instance import InstanceDeletion
 from podium.robustness.influence.note import NAMES, not_all_tried, not_left_out, notes_of
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.score.table import Scores, check_scores
-from podium.tally.tie import Ties
 
 #: Names of tasks that stand beside an instance.
 _TASKS = 3
@@ -101,7 +100,7 @@ def influence(
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     warn(scores, method_of(spec))
-    case = Case(CountedScores.of(scores, [spec], also=[Ties], threads=threads), spec)
+    case = Case(CountedScores.for_rankings(scores, [spec], threads=threads), spec)
     ranking = case.counted.ranking(spec)
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:

@@ -87,10 +87,14 @@ class Assembly:
         self._compaction = Compaction() if compact else None
         self._grids: list[TaskGrid] = []
         self._rows = 0
-        self._opened = 0
         self._n_systems = 0
+        #: Columns of all opened parts, to tell whether keys are too far from each other.
+        self._opened = 0
+        #: For each task, the key of the first column of its part 0: the smallest key of its first batch.
         self._base = np.empty(0, dtype=np.int64)
+        #: For each task, the place of its part 0 among the parts of all tasks; see `_index`.
         self._start = np.empty(0, dtype=np.int64)
+        #: For each task, one more than the place of its last part among the parts of all tasks.
         self._ends = np.empty(0, dtype=np.int64)
 
     def make_room(self, n_systems: int, n_tasks: int) -> None:
@@ -145,10 +149,10 @@ class Assembly:
         """Write rows in any order, part by part."""
         kernels = self._kernels()
         self._cover(kernels, rows.tasks.codes, keys)
-        parts, columns = kernels.place(*rows.tasks, keys, self._base, self._start)
+        parts, columns = kernels.place(rows.tasks.indices, rows.tasks.lookup, keys, self._base, self._start)
         for start, stop, order in _segments(parts):
             chosen = slice(start, stop) if order is None else order[start:stop]
-            part = self._numbered_part(int(parts[chosen][0]), int(columns[chosen].max()) + 1)
+            part = self._part_at(int(parts[chosen][0]), int(columns[chosen].max()) + 1)
             marks = clash[chosen]
             self.repeats += kernels.write(
                 *(part.values, part.state, part.seen),
@@ -193,16 +197,17 @@ class Assembly:
             self._index()
 
     def _index(self) -> None:
-        """Number the parts of all tasks consecutively, minus the number of each task's first part."""
+        """Place the parts of all tasks one after the other."""
         counts = [len(grid.parts) for grid in self._grids]
         self._ends = np.cumsum(counts)
         firsts = [grid.first for grid in self._grids]
         self._start = self._ends - np.array(counts) - np.array(firsts)
         self._base = np.array([grid.base or 0 for grid in self._grids], dtype=np.int64)
 
-    def _numbered_part(self, number: int, width: int) -> GridPart:
-        task = int(np.searchsorted(self._ends, number, side="right"))
-        return self._part(task, number - int(self._start[task]), width)
+    def _part_at(self, place: int, width: int) -> GridPart:
+        """Part at this place among the parts of all tasks."""
+        task = int(np.searchsorted(self._ends, place, side="right"))
+        return self._part(task, place - int(self._start[task]), width)
 
     def _part(self, task: int, number: int, width: int) -> GridPart:
         """Part of a task that begins at key `base + number * PART`."""

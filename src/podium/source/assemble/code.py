@@ -134,7 +134,7 @@ class Coding:
     def _keys(self, layout: Layout, batch: Any) -> NDArray[np.int64]:
         if layout.instance is None or self.keys is None:
             return np.zeros(batch.num_rows, dtype=np.int64)
-        return self.keys.keys(batch.column(layout.instance), layout.instance)
+        return self.keys.encode(batch.column(layout.instance), layout.instance)
 
     def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         systems = self.systems.code(batch.column(layout.system), layout.system)

@@ -146,9 +146,9 @@ class TaskGrid:
         self.first = bottom
         return True
 
-    def part(self, index: int, n_systems: int, width: int, dtype: Any) -> GridPart:
-        """Part number `index`, with room for this many systems and columns; a single part may be narrow."""
-        width = PART if len(self.parts) > 1 else min(PART, 1 << (width - 1).bit_length())
+    def part(self, index: int, n_systems: int, columns: int, dtype: Any) -> GridPart:
+        """`parts[index]`, with room for this many systems and columns; a single part may be narrow."""
+        width = PART if len(self.parts) > 1 else min(PART, 1 << (columns - 1).bit_length())
         part = self.parts[index]
         if part is None:
             part = GridPart(n_systems if width < PART else max(n_systems, _ROWS), width, dtype)

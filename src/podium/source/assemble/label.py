@@ -137,7 +137,7 @@ def first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
 class IntegerKeys:
     """Integers are their own keys, also if they are written as 7.0."""
 
-    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+    def encode(self, array: Any, column: str) -> NDArray[np.int64]:
         """Cast the labels of a batch to 64-bit integers; other values require reading as text."""
         _refuse_nulls(array, column)
         if pa.types.is_dictionary(array.type):
@@ -168,7 +168,7 @@ class TextKeys:
         #: Keys, labels and order of the last task; consecutive tasks with the same keys are sorted once.
         self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
 
-    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+    def encode(self, array: Any, column: str) -> NDArray[np.int64]:
         """Number the labels of a batch."""
         _refuse_nulls(array, column)
         texts = plain_text(array).to_pylist()
@@ -210,7 +210,7 @@ class HashedKeys(TextKeys):
         self._hashes = np.empty(2**15, dtype=np.uint64)
         self._table = np.full(2**17, -1, dtype=np.int32)
 
-    def keys(self, array: Any, column: str) -> NDArray[np.int64]:
+    def encode(self, array: Any, column: str) -> NDArray[np.int64]:
         """Number the labels."""
         from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
 
