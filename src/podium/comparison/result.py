@@ -11,7 +11,7 @@ from podium.base.words import counted, decimals, p_value
 from podium.comparison.summary import (
     EFFECTS,
     Beside,
-    Measure,
+    EffectKind,
     Subgroup,
     Summary,
     TaskEffect,
@@ -92,7 +92,7 @@ class MetaAnalysis(Result):
         return len(self.tasks)
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> EffectKind:
         """What is meant by an effect."""
         return EFFECTS[self.kind]
 

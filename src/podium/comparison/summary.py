@@ -7,7 +7,7 @@ from podium.base.words import chance, decimals, fixed, percent, significant
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class EffectKind:
     """A kind of effect: what it is called, and the scales it is pooled and shown on.
 
     Attributes
@@ -27,12 +27,12 @@ class Measure:
 
 #: Effects by their short names; see `podium.comparison.effect.effect_sizes`.
 EFFECTS = {
-    "md": Measure("mean difference"),
-    "smd": Measure("standardised mean difference (Hedges' g)"),
-    "corr": Measure("correlation", pooled_as="Fisher z"),
-    "rd": Measure("risk difference"),
-    "or": Measure("odds ratio", null=1.0, pooled_as="log"),
-    "given": Measure("effect"),
+    "md": EffectKind("mean difference"),
+    "smd": EffectKind("standardised mean difference (Hedges' g)"),
+    "corr": EffectKind("correlation", pooled_as="Fisher z"),
+    "rd": EffectKind("risk difference"),
+    "or": EffectKind("odds ratio", null=1.0, pooled_as="log"),
+    "given": EffectKind("effect"),
 }
 
 
@@ -55,7 +55,7 @@ class TaskEffect:
     effect
         Positive is better for the treatment (for a correlation: more alike; for an odds ratio: above 1).
     variance
-        Sampling variance of what is pooled, see `Measure.pooled_as`.
+        Sampling variance of what is pooled, see `EffectKind.pooled_as`.
     low, high
         Ends of its own interval, normal.
     p
@@ -217,7 +217,7 @@ def heterogeneity(summary: Summary, pooled_as: str = "effect") -> list[str]:
     summary
         Of some tasks.
     pooled_as
-        Scale of τ², see `podium.comparison.summary.Measure`.
+        Scale of τ², see `podium.comparison.summary.EffectKind`.
 
     Examples
     --------

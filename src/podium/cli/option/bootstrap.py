@@ -31,7 +31,7 @@ _Replicates = Annotated[int, option("--replicates", metavar="B", min=1, meaning=
 
 
 @dataclass(frozen=True, slots=True)
-class Intervals:
+class IntervalOptions:
     """Whether there are intervals, and what they promise."""
 
     heading: ClassVar[str] = "How sure"
@@ -43,7 +43,7 @@ class Intervals:
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrap(Intervals):
+class BootstrapOptions(IntervalOptions):
     """The same of rankings, where one can choose what is drawn."""
 
     units: _Units = None
@@ -58,7 +58,7 @@ class Bootstrap(Intervals):
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class PowerOptions:
     """How sure a larger evaluation is to be."""
 
     heading: ClassVar[str] = "How sure"

@@ -22,7 +22,7 @@ COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonOptions:
     """Which systems are compared, and by which effect."""
 
     heading: ClassVar[str] = "Comparison"
@@ -64,7 +64,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Pooling:
+class PoolingOptions:
     """How effects become a summary."""
 
     heading: ClassVar[str] = "Summary"
@@ -99,7 +99,7 @@ class Pooling:
 
 
 @dataclass(frozen=True, slots=True)
-class ForestPlot:
+class ForestOptions:
     """Whether a forest plot is drawn, and what is on it."""
 
     heading: ClassVar[str] = "Forest plot"
@@ -137,7 +137,7 @@ def _role(flag: str, meaning: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class EffectColumns:
+class EffectColumnOptions:
     """Which column of a table of effects holds what."""
 
     heading: ClassVar[str] = "Columns"

@@ -10,7 +10,7 @@ from podium.ranking.method_spec import LEVELS, MethodSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class MethodOptions:
     """Which method ranks, and what it is told."""
 
     heading: ClassVar[str] = "Method"
@@ -56,7 +56,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Methods:
+class MethodListOptions:
     """Which methods are compared."""
 
     heading: ClassVar[str] = "Method"

@@ -25,7 +25,7 @@ _SPLITS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class InstanceWeights:
+class InstanceWeightOptions:
     """What is said of a table of difficulties or weights."""
 
     heading: ClassVar[str] = "Weights of instances"
