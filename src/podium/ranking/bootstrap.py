@@ -40,7 +40,8 @@ class Bootstrap:
     Raises
     ------
     MethodError
-        The confidence does not lie between 0 and 1, or needs more replicates; or units, replicates or seed are none.
+        The confidence does not lie between 0 and 1, or needs more replicates; the units are unknown; or replicates or
+        seed are no whole numbers.
 
     Examples
     --------

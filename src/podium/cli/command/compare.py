@@ -58,7 +58,7 @@ def _roles(systems: Sequence[str], asked: ComparisonOptions) -> tuple[str, str |
     Raises
     ------
     MethodError
-        That is not settled.
+        There are more than two systems, and the control or the treatment is not named.
     """
     control, treatment = asked.control, asked.treatment
     if asked.everything and control is not None:
@@ -68,7 +68,7 @@ def _roles(systems: Sequence[str], asked: ComparisonOptions) -> tuple[str, str |
         return first, treatment or next((label for label in systems if label != first), systems[1])
     if control is None or treatment is None:
         missing = "--control" if control is None else "--treatment, or take --all"
-        raise MethodError(f"name the {missing}; there are {few([repr(label) for label in systems], 20)}")
+        raise MethodError(f"name the {missing}; the systems are {few([repr(label) for label in systems], 20)}")
     return control, treatment
 
 

@@ -52,7 +52,7 @@ def customize(
     if intervals is None:
         intervals = scores.n_cells * bootstrap.replicates <= _QUICK
         if not intervals:
-            destination.mention("no intervals, because they would take a while; --intervals asks for them")
+            destination.mention("intervals are left out, because they take long; add --intervals")
     with show.bar("resampling") as bar:
         customized = podium.customize(
             scores,

@@ -51,14 +51,16 @@ def rank(
     read.refuse_overwriting(*destination.files)
     shown = [name for name, _ in destination.pictures if name in _SURE]
     if shown and bootstrap.intervals is False:
-        raise MethodError(f"--plot {shown[0]} shows intervals, which --no-intervals rules out; leave one of them out")
+        raise MethodError(
+            f"--plot {shown[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
+        )
     scores = read.scores(quiet=show.quiet)
     intervals = True if shown else bootstrap.intervals
     if intervals is None:
         slow = METHODS[method.method].slow and len(scores.systems) > _FEW
         intervals = scores.n_cells * bootstrap.replicates <= _QUICK and not slow
         if not intervals:
-            destination.mention("no intervals, because they would take a while; --intervals asks for them")
+            destination.mention("intervals are left out, because they take long; add --intervals")
     confidence = bootstrap.confidence if intervals else None
     with show.bar("counting") as bar:
         ranking = podium.rank(

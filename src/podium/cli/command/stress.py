@@ -73,9 +73,7 @@ def stress(
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     if not stresses.leave_out and "influence" in dict(destination.pictures):
-        raise MethodError(
-            "--plot influence shows what is left out, which --no-leave-out rules out; leave one of them out"
-        )
+        raise MethodError("--plot influence shows what --leave-out finds; remove --plot influence or --no-leave-out")
     partial = partial_beside(destination.path)
     read.refuse_overwriting(*destination.files, partial)
     scores = read.scores(quiet=show.quiet)

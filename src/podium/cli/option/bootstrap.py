@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
-from podium.base.check import UNITS
-from podium.cli.option.option import check_choice, choice, option
+from podium.base.check import UNITS, check_resampling
+from podium.cli.option.option import choice, option
 
 Seed = Annotated[int, option("--seed", metavar="N", meaning="Seed of everything random.")]
 
@@ -49,7 +49,7 @@ class BootstrapOptions(IntervalOptions):
     units: _Units = None
 
     def __post_init__(self) -> None:
-        check_choice("resampling unit", self.units, UNITS)
+        check_resampling(confidence=self.confidence, **self.draws)
 
     @property
     def draws(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class PowerOptions:
     seed: Seed = 0
 
     def __post_init__(self) -> None:
-        check_choice("units", self.units, UNITS)
+        check_resampling(confidence=self.confidence, units=self.units, replicates=self.replicates, seed=self.seed)
 
     @property
     def arguments(self) -> dict[str, Any]:

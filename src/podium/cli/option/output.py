@@ -35,7 +35,7 @@ _PICTURES = {
     "difficulty": "histogram",
     "kept": "how often the first place is kept",
     "stability": "how far the order stays",
-    "influence": "what the first place rests on",
+    "influence": "what the first place depends on",
 }
 
 
