@@ -14,7 +14,7 @@ from podium.comparison.sentence import cochran
 #: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
 
-#: Instances below which the variance of an effect is itself hardly known.
+#: Instances below which the variance of an effect is itself uncertain.
 _SMALL = 10
 
 _ESTIMATED = "for the variance, one instance there counts as independent"
