@@ -85,6 +85,23 @@ def _code_lines(node: ast.FunctionDef) -> int:
     return sum((statement.end_lineno or 0) - statement.lineno + 1 for statement in body)
 
 
+def test_a_class_name_means_one_thing() -> None:
+    names = [node.name for node in _classes() if not node.name.startswith("_")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_classes_of_options_say_so() -> None:
+    headed = [node.name for node in _classes() if "heading: ClassVar" in ast.unparse(node)]
+    assert len(headed) > 20
+    assert [name for name in headed if not name.endswith("Options")] == []
+
+
+def _classes() -> Iterator[ast.ClassDef]:
+    """Classes of all files, not those inside functions."""
+    for path in FILES:
+        yield from (node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef))
+
+
 def test_imports_are_declared_dependencies() -> None:
     project = _project()
     dependencies = project["dependencies"]

@@ -101,7 +101,7 @@ def test_all_against_one(tmp_path: Path) -> None:
 
 
 def test_runs_are_compared_with_the_share_judged_beside(tmp_path: Path) -> None:
-    done = run(tmp_path, "compare", "--trec", runs(tmp_path), "--measure", "P@5", "--like", "ranger")
+    done = run(tmp_path, "compare", "--trec", runs(tmp_path), "--measure", "P@5", "--like", "ranger", "--verbose")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("new against base, mean difference: 2 tasks")
     assert "J@5" in done.stdout
@@ -167,7 +167,7 @@ def test_the_plot_offers_what_the_library_draws() -> None:
 def test_which_systems_must_be_said_of_more_than_two(tmp_path: Path) -> None:
     path = long_table(tmp_path, 3)
     done = run(tmp_path, "compare", path)
-    assert (done.returncode, done.stderr) == (2, "error: name the --control; there are 's0', 's1', 's2'\n")
+    assert (done.returncode, done.stderr) == (2, "error: name the --control; the systems are 's0', 's1', 's2'\n")
     done = run(tmp_path, "compare", path, "--control", "s0")
     assert "name the --treatment, or take --all" in done.stderr
     assert run(tmp_path, "compare", path, "--control", "s0", "--treatment", "s2").returncode == 0

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from podium.cli import entry as guard
-from podium.cli.input import Read
-from podium.cli.option.read import Columns, Files, Selection
-from podium.cli.option.weight import InstanceWeights
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.read import ColumnOptions, FileOptions, SelectionOptions
+from podium.cli.option.weight import InstanceWeightOptions
 from support.entry import run, run_script, wide
 
 QRELS = "q1 0 d1 1\nq2 0 d2 1\nq3 0 d1 2\n"
@@ -122,9 +122,9 @@ def test_a_result_is_not_written_over_what_is_listed(tmp_path: Path, name: str) 
 
 
 def test_a_command_may_ask_for_another_measure(tmp_path: Path) -> None:
-    def request(path: Path | None) -> Read:
-        files = Files(sources=["scores.csv"] if path is None else None, trec=path, measure="RR")
-        return Read(files, Selection(), InstanceWeights(), Columns())
+    def request(path: Path | None) -> ReadOptions:
+        files = FileOptions(sources=["scores.csv"] if path is None else None, trec=path, measure="RR")
+        return ReadOptions(files, SelectionOptions(), InstanceWeightOptions(), ColumnOptions())
 
     asked = request(collections(tmp_path))
     assert asked.has_runs()

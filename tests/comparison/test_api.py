@@ -260,7 +260,7 @@ def test_uneven_weights_may_leave_too_little() -> None:
     weights = np.full(40, 1e-9)
     weights[0] = 1.0
     analysis = compared(scores.with_instance_weights({"t0": weights}))
-    assert "left out (fewer than 2 instances scored for both systems): t0 (40, worth 1)" in analysis.notes
+    assert "left out (fewer than 2 instances scored for both systems): t0 (40, effective number 1)" in analysis.notes
 
 
 def test_like_ranger_divides_by_n() -> None:

@@ -33,11 +33,11 @@ def test_labels_numbers_and_notes_come_along() -> None:
 def test_a_task_that_turns_the_answer_is_named() -> None:
     analysis = podium.pool([0.5, 0.5, 0.55, -1.5], [0.04] * 4, interval="normal")
     assert analysis.summary.low < 0 < analysis.summary.high
-    assert "without task 4, the interval of the summary would exclude no effect" in analysis.notes
+    assert "without task 4, the interval of the summary would no longer contain 0 (no effect)" in analysis.notes
     steady = podium.pool([0.5, 0.5, 0.55, 0.5], [0.01] * 4, interval="normal")
     assert not any(note.startswith("without") for note in steady.notes)
     lost = podium.pool([0.05, 0.05, 0.05, 0.9], [0.04] * 4, estimator="fixed", interval="normal")
-    assert "without task 4, the interval of the summary would include no effect" in lost.notes
+    assert "without task 4, the interval of the summary would contain 0 (no effect)" in lost.notes
 
 
 def test_effects_more_alike_than_by_chance_draw_a_note() -> None:
@@ -127,3 +127,10 @@ def test_groups_that_make_no_sense() -> None:
 def test_other_tasks_come_last() -> None:
     analysis = podium.pool([1, 2, 3], [1, 1, 1], tasks=["a", "b", "c"], groups={"x": ["b", "c"]})
     assert [group.name for group in analysis.subgroups] == ["x", "other tasks"]
+
+
+def test_warnings_come_before_what_is_known_of_the_method() -> None:
+    analysis = podium.pool([0.1, 0.3, 0.2], [0.01, 0.02, 0.01], groups={"one": ["task 1"]})
+    assert len(analysis.details) == 3
+    assert analysis.view().notes[: len(analysis.notes)] == analysis.notes
+    assert analysis.view().notes[-1] == "random effects, REML, Knapp–Hartung"

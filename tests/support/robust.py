@@ -78,7 +78,7 @@ def study_of(
 def influence_of(
     tasks: int = 6, instances: int = 0, *, systems: Sequence[str] = ("A", "B", "C"), **others: Any
 ) -> Influence:
-    """What a first place rests on: the first task, and the first instance, decide it; the second have it shared."""
+    """What a first place depends on: the first task, and the first instance, decide it; the second have it shared."""
     rng = np.random.default_rng([tasks, instances])
 
     def without(units: Sequence[str], of: Sequence[str] | None, spread: float) -> LeaveOneOut | None:

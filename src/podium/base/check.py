@@ -16,7 +16,7 @@ def check_threads(given: Any) -> None:
     Raises
     ------
     MethodError
-        It is none.
+        It is not None and no whole number, or is less than 1.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def checked_whole(name: str, given: Any, least: int | None = 1, *, error: type[P
     Raises
     ------
     MethodError
-        It is none; or another error, where one is named.
+        It is no whole number, or is less than `least`; or another error, where one is named.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def checked_number(
     Raises
     ------
     MethodError
-        It is none; or another error, where one is named.
+        It is no finite number, or is out of bounds; or another error, where one is named.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def check_confidence(given: Any) -> None:
     Raises
     ------
     MethodError
-        It is none.
+        It is no number, or does not lie between 0 and 1.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def checked_count(what: str, given: Any) -> int:
     Raises
     ------
     MethodError
-        It is none.
+        It is no whole number from 0 up.
 
     Examples
     --------

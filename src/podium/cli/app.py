@@ -128,7 +128,7 @@ def _type(kind: Any, least: float | None) -> Any:
 
 
 def _completing(complete: Callable[[str], list[str]] | None) -> Any:
-    """Give it the form that Click calls."""
+    """Turn what completes a value into the function that Click calls."""
     if complete is None:
         return None
     return lambda _context, _parameter, incomplete: complete(incomplete)

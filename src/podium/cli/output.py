@@ -177,7 +177,7 @@ def check_printable() -> None:
     Raises
     ------
     OutputError
-        It is.
+        Standard output is closed.
     """
     if sys.stdout is None:
         raise OutputError("standard output is closed; redirect it into a file")

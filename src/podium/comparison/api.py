@@ -9,13 +9,13 @@ from podium.base.errors import LabelError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
 from podium.comparison.contrast import contrast
-from podium.comparison.effect import EFFECT_SIZES
+from podium.comparison.effect import check_effect
 from podium.comparison.multiplicity import benjamini_hochberg, holm
 from podium.comparison.note import common_notes
-from podium.comparison.pooling import check_given, given_numbers
+from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.summary import EFFECTS
-from podium.comparison.synthesis import Pooling, compared, group_tasks, synthesise
+from podium.comparison.synthesis import analyse, group_tasks, synthesise
 from podium.score.table import Scores, check_scores
 
 
@@ -106,7 +106,7 @@ def compare(
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
-    return compared(contrasts, treatment, pooling, headings, beside)
+    return analyse(contrasts, treatment, pooling, headings, beside)
 
 
 def compare_all(
@@ -157,7 +157,7 @@ def compare_all(
         if treatment == control:
             continue
         try:
-            analyses.append(compared(contrasts, treatment, pooling, headings, beside))
+            analyses.append(analyse(contrasts, treatment, pooling, headings, beside))
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
@@ -169,7 +169,7 @@ def compare_all(
         analyses=tuple(analyses),
         holm=holm(p),
         benjamini_hochberg=benjamini_hochberg(p),
-        notes=common_notes(analyses, failed, grouped=bool(headings)),
+        notes=common_notes(analyses, contrasts, failed, grouped=bool(headings)),
         backend=scores.backend,
     )
 
@@ -262,8 +262,7 @@ def _check_contrast(
     check_threads(threads)
     for other in (beside or {}).values():
         check_scores(other)
-    if str(effect) not in EFFECT_SIZES:
-        raise MethodError(f"there is no effect {effect!r}; {nearest(str(effect), EFFECT_SIZES)}")
+    check_effect(effect)
     _check_system(scores, "control", control)
     if scores.task_level:
         raise MethodError(

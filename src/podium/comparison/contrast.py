@@ -46,22 +46,22 @@ class TaskContrast:
     pairs: Pairs
     sizes: EffectSize
 
-    def detail(self, at: int, control: int) -> dict[str, Any]:
+    def detail(self, treatment_row: int, control_row: int) -> dict[str, Any]:
         """What a meta-analysis says of the task beside the effect of a treatment."""
         task, pairs = self.task, self.pairs
         sign = 1.0 if task.higher_is_better else -1.0
-        common = int(self.common[at])
+        common = int(self.common[treatment_row])
         detail = {
             "task": task.name,
             "higher_is_better": task.higher_is_better,
             "n": common,
-            "control_only": int(task.scored[control]) - common,
-            "treatment_only": int(task.scored[at]) - common,
-            "control_mean": sign * float(pairs.control[at]) + 0.0,
-            "treatment_mean": sign * float(pairs.treatment[at]) + 0.0,
+            "control_only": int(task.scored[control_row]) - common,
+            "treatment_only": int(task.scored[treatment_row]) - common,
+            "control_mean": sign * float(pairs.control[treatment_row]) + 0.0,
+            "treatment_mean": sign * float(pairs.treatment[treatment_row]) + 0.0,
         }
         if self.binary and task.instance_weights is None:
-            better, worse = (round(float(side[at])) for side in pairs.discordant)
+            better, worse = (round(float(side[treatment_row])) for side in pairs.discordant)
             detail |= {"better": better, "worse": worse, "mcnemar": float(mcnemar(np.array(better), np.array(worse)))}
         return detail
 
@@ -87,6 +87,10 @@ class Contrasts:
     kind: str
     tasks: tuple[TaskContrast, ...]
     shared: int
+
+    def kept(self, treatment_row: int) -> list[TaskContrast]:
+        """Tasks on which a treatment can be compared with the control, and whose weight is not 0."""
+        return [one for one in self.tasks if np.isfinite(one.sizes.effect[treatment_row]) and one.task.weight > 0]
 
 
 def contrast(
@@ -116,34 +120,34 @@ def contrast(
     if kind in _OF_BINARY and not all(binary):
         name = scores.tasks[binary.index(False)].name
         raise MethodError(f"effect {kind!r} needs scores that are 0 or 1, and task {name!r} has others; use 'smd'")
-    here = scores.systems.index(control)
+    control_row = scores.systems.index(control)
     tasks = []
     for task, is_binary, (common, moments) in zip(
-        scores.tasks, binary, _moments(scores, here, threads, progress), strict=True
+        scores.tasks, binary, _moments(scores, control_row, threads, progress), strict=True
     ):
-        pairs = _refined(moments, task, here)
+        pairs = _refined(moments, task, control_row)
         tasks.append(TaskContrast(task, is_binary, common, pairs, effect_sizes(pairs, kind, ddof=ddof)))
     return Contrasts(scores, control, kind, tuple(tasks), shared_sets(scores.tasks))
 
 
 def _moments(
-    scores: Scores, control: int, threads: int | None, progress: Progress | None
+    scores: Scores, control_row: int, threads: int | None, progress: Progress | None
 ) -> list[tuple[Floats, Pairs]]:
     """Numbers of common instances, shape `(N,)`, and joint moments with the control, for each task.
 
     Joint moments are of every two systems, so many systems are counted a few at a time, each time with the control.
     """
     n_systems = len(scores.systems)
-    others = [row for row in range(n_systems) if row != control]
+    others = [row for row in range(n_systems) if row != control_row]
     groups = [others[first : first + _TOGETHER] for first in range(0, len(others), _TOGETHER)] or [[]]
     found = [[np.zeros(n_systems) for _ in range(1 + len(fields(Pairs)))] for _ in scores.tasks]
     before, total = 0, (len(others) + len(groups)) * scores.n_instances
     for group in groups:
-        rows = sorted([control, *group])
+        rows = sorted([control_row, *group])
         some = scores if len(rows) == n_systems else scores.select(systems=[scores.systems[row] for row in rows])
         share = None if progress is None else _share(progress, before, total)
         tallies = count(some, (Comoments,), threads=threads, progress=share)[Comoments]
-        place = rows.index(control)
+        place = rows.index(control_row)
         for columns, tally, effective in zip(found, tallies, _effective(some, tallies, threads), strict=True):
             pairs = Pairs.of(tally, effective).against(place)
             for column, values in zip(columns, (tally.count[:, place], *pairs.columns()), strict=True):
@@ -168,13 +172,13 @@ def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None
     ]
 
 
-def _refined(pairs: Pairs, task: Task, control: int) -> Pairs:
+def _refined(pairs: Pairs, task: Task, control_row: int) -> Pairs:
     """Measure differences themselves where moments of the scores are too coarse."""
     rows = np.flatnonzero(pairs.cancelled)
     if not rows.size:
         return pairs
     mean, spread = pairs.difference.copy(), pairs.spread.copy()
-    values = (1.0 if task.higher_is_better else -1.0) * task.values[[control, *rows]].astype(np.float64)
+    values = (1.0 if task.higher_is_better else -1.0) * task.values[[control_row, *rows]].astype(np.float64)
     for row, treatment in zip(rows, values[1:], strict=True):
         mean[row], spread[row] = _differences(treatment, values[0], task.instance_weights)
     return replace(pairs, difference=mean, spread=spread)

@@ -178,13 +178,24 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     >>> float(size.effect[0, 1]), round(float(size.variance[0, 1]), 4)
     (0.5, 0.0833)
     """
-    if kind not in EFFECT_SIZES:
-        raise MethodError(f"there is no effect {kind!r}; {nearest(kind, EFFECT_SIZES)}")
+    check_effect(kind)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect, variance, limited = EFFECT_SIZES[kind](pairs, ddof)
     varies = (pairs.within > 0) | (pairs.difference != 0)
     known = (pairs.n >= LEAST[kind]) & varies & np.isfinite(effect) & (variance > 0)
     return EffectSize(np.where(known, effect, np.nan), np.where(known, variance, np.nan), known & limited)
+
+
+def check_effect(kind: str) -> None:
+    """Refuse what is no effect of two systems.
+
+    Raises
+    ------
+    MethodError
+        It is not the name of one.
+    """
+    if str(kind) not in EFFECT_SIZES:
+        raise MethodError(f"there is no effect {kind!r}; {nearest(str(kind), EFFECT_SIZES)}")
 
 
 def mcnemar(better: Floats, worse: Floats) -> Floats:

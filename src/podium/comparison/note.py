@@ -6,25 +6,25 @@ import numpy as np
 
 from podium.base.errors import MethodError
 from podium.base.words import counted, few
-from podium.comparison.contrast import Contrasts, TaskContrast
+from podium.comparison.contrast import Contrasts
 from podium.comparison.effect import LEAST
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import cochran
+from podium.comparison.sentence import cochran
 
 #: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
 
-#: Instances below which the variance of an effect is itself hardly known.
+#: Instances below which the variance of an effect is itself uncertain.
 _SMALL = 10
 
-_ESTIMATED = "the variance there assumes that one instance is unrelated"
+_ESTIMATED = "for the variance, one instance there counts as independent"
 
 #: What is done where an effect or its variance is a limit, for each effect.
 _LIMITS = {
     **dict.fromkeys(("md", "rd"), "all differences are equal on {}; " + _ESTIMATED),
-    "smd": "the scores of one system follow from the other's on {}; " + _ESTIMATED,
+    "smd": "the scores of both systems correlate perfectly on {}; " + _ESTIMATED,
     "corr": "the scores correlate perfectly on {}; a correlation of 1 counts as 1 − 1/n there",
-    "or": "at least one system is never the only one that is right on {}; ½ is added to both counts there",
+    "or": "the number of better or of worse instances is 0 on {}; ½ is added to both numbers there",
 }
 
 
@@ -32,40 +32,31 @@ _LIMITS = {
 _GROUPED = "the summaries of groups are in `analyses` and in the JSON output"
 
 
-def left_out(contrasts: Contrasts, at: int, kept: Sequence[TaskContrast]) -> list[str]:
-    """Say which tasks are not compared, and why.
-
-    Parameters
-    ----------
-    contrasts
-        Of every system with one control.
-    at
-        Row of the treatment.
-    kept
-        Tasks that are compared.
-    """
+def left_out(contrasts: Contrasts, treatment_row: int) -> list[str]:
+    """Say which tasks are not compared, and why."""
     least = LEAST[contrasts.kind]
-    names = {one.task.name for one in kept}
+    names = {one.task.name for one in contrasts.kept(treatment_row)}
     reasons: dict[str, list[str]] = {}
     for one in contrasts.tasks:
-        n, common, name = float(one.pairs.n[at]), int(one.common[at]), one.task.name
+        n, common, name = float(one.pairs.n[treatment_row]), int(one.common[treatment_row]), one.task.name
         if name in names:
             continue
         why = "the scores do not vary" if one.task.weight else "weight 0"
         if one.task.weight and n < least:
             why = f"fewer than {counted(least, 'instance')} scored for both systems"
-            name += f" ({common}, worth {n:.3g})" if n < 0.999 * common else f" ({common})"
+            name += f" ({common}, effective number {n:.3g})" if n < 0.999 * common else f" ({common})"
         reasons.setdefault(why, []).append(name)
     return [f"left out ({why}): {few(names)}" for why, names in reasons.items()]
 
 
-def doubts(contrasts: Contrasts, at: int, kept: Sequence[TaskContrast]) -> list[str]:
-    """Say what to know of the tasks that are compared; parameters as of `left_out`."""
+def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
+    """Say what to know of the tasks that are compared."""
+    kept = contrasts.kept(treatment_row)
     tasks = [one.task for one in kept]
-    pair = [at, contrasts.scores.systems.index(contrasts.control)]
-    alone = {one.task.name: int(one.task.scored[pair].sum()) - 2 * int(one.common[at]) for one in kept}
-    limited = [one.task.name for one in kept if one.sizes.limited[at]]
-    small = [one.task.name for one in kept if one.pairs.n[at] < _SMALL]
+    pair = [treatment_row, contrasts.scores.systems.index(contrasts.control)]
+    alone = {one.task.name: int(one.task.scored[pair].sum()) - 2 * int(one.common[treatment_row]) for one in kept}
+    limited = [one.task.name for one in kept if one.sizes.limited[treatment_row]]
+    small = [one.task.name for one in kept if one.pairs.n[treatment_row] < _SMALL]
     notes = []
     if any(alone.values()):
         unused, names = counted(sum(alone.values()), "instance"), few([name for name in alone if alone[name]])
@@ -83,7 +74,7 @@ def doubts(contrasts: Contrasts, at: int, kept: Sequence[TaskContrast]) -> list[
         notes.append("the tie tolerance has no influence on effects")
     if len({task.weight for task in tasks}) > 1:
         notes.append("task weights are not used; tasks with a more precise effect count more")
-    spreads = [spread for one in kept if (spread := float(np.sqrt(one.pairs.within[at]))) > 0]
+    spreads = [spread for one in kept if (spread := float(np.sqrt(one.pairs.within[treatment_row]))) > 0]
     if contrasts.kind == "md" and spreads and max(spreads) >= _OTHER_UNITS * min(spreads):
         ratio = f"{max(spreads) / min(spreads):,.0f} times"
         notes.append(
@@ -105,9 +96,10 @@ def notes_on(analysis: MetaAnalysis, *, most: int) -> list[str]:
         if (not rest.low <= analysis.measure.null <= rest.high) != significant
     ]
     if turns and len(analysis) > 2:
-        end = "would include" if significant else "would exclude"
+        would = "would" if significant else "would no longer"
         which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
-        notes.append(f"without {which}, the interval of the summary {end} no effect")
+        null = f"{analysis.measure.null:g} (no effect)"
+        notes.append(f"without {which}, the interval of the summary {would} contain {null}")
     if len(analysis) > most:
         notes.append(f"there are {len(analysis):,} tasks, too many to leave each one out in turn")
     if len(analysis) < 5 and analysis.estimator != "fixed":
@@ -121,13 +113,15 @@ def notes_on(analysis: MetaAnalysis, *, most: int) -> list[str]:
 
 
 def common_notes(
-    analyses: Sequence[MetaAnalysis], failed: Mapping[str, MethodError], *, grouped: bool
+    analyses: Sequence[MetaAnalysis], contrasts: Contrasts, failed: Mapping[str, MethodError], *, grouped: bool
 ) -> tuple[str, ...]:
     """Return what holds for all analyses, what is left out in some, and which have more notes."""
     common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
     own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
-    out = [f"{treatment}: {note}" for treatment, note in own if note.startswith("left out")]
-    more = dict.fromkeys(treatment for treatment, note in own if not note.startswith("left out"))
+    rows = {one.treatment: contrasts.scores.systems.index(one.treatment) for one in analyses}
+    missing = {treatment: left_out(contrasts, row) for treatment, row in rows.items()}
+    out = [f"{treatment}: {note}" for treatment, note in own if note in missing[treatment]]
+    more = dict.fromkeys(treatment for treatment, note in own if note not in missing[treatment])
     notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
     if more:
         notes.append(f"there are more notes on {few(list(more))}; JSON has them with each analysis")

@@ -1,8 +1,8 @@
 """Pooling: several effects become one, with its interval, by fixed or random effects; many analyses at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -148,6 +148,43 @@ def pool(
     return Pooled(*(number.reshape(shape) for number in numbers), weight=weight.reshape(*shape, k))  # type: ignore[misc]
 
 
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """How effects are pooled: estimator of the variance between tasks, interval, confidence.
+
+    See `pool`.
+
+    Attributes
+    ----------
+    estimator, interval, confidence
+        Of `podium.comparison.heterogeneity.ESTIMATORS`, of `INTERVALS`, and between 0 and 1.
+    """
+
+    estimator: str
+    interval: str
+    confidence: float
+
+    @classmethod
+    def of(cls, estimator: str | None, interval: str | None, confidence: float, like: str | None) -> Self:
+        """Fill in what was not asked for: REML with Knapp–Hartung, or what another tool does.
+
+        Raises
+        ------
+        MethodError
+            There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
+        """
+        if like is not None and like != "ranger":
+            raise MethodError(f"there is no tool {like!r} to imitate; {nearest(str(like), ['ranger'])}")
+        usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
+        settled = estimator or usual[0], interval or usual[1]
+        check_pooling(*settled, confidence)
+        return cls(*settled, confidence)
+
+    def pool(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:
+        """Pool effects of one or many analyses; variances may be of the same tasks for all."""
+        return pool(effect, np.broadcast_to(variance, effect.shape), **asdict(self), profile=profile)
+
+
 def check_pooling(estimator: str, interval: str, confidence: float) -> None:
     """Refuse what describes no pooling.
 
@@ -169,7 +206,7 @@ def given_numbers(what: str, given: ArrayLike) -> Floats:
     Raises
     ------
     InputError
-        It is something else.
+        It has something that is no number, or rows of different lengths.
     """
     try:
         if np.ma.isMaskedArray(given):
@@ -185,7 +222,8 @@ def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes:
     Raises
     ------
     InputError
-        They do not.
+        There are no effects, or not in one list; there are more or fewer variances, tasks or sizes; a task is there
+        twice; an effect is not finite, a variance not finite and above 0, or a size no whole number from 0 up.
     """
     if effects.ndim != 1 or not effects.size:
         raise InputError(f"effects have shape {effects.shape}; give a list of at least one")

@@ -8,19 +8,8 @@ from numpy.typing import NDArray
 
 from podium.base.frozen import plain
 from podium.base.words import counted, decimals, p_value
-from podium.comparison.summary import (
-    EFFECTS,
-    Beside,
-    Measure,
-    Subgroup,
-    Summary,
-    TaskEffect,
-    between,
-    conclusion,
-    heterogeneity,
-    pooling,
-    written,
-)
+from podium.comparison.sentence import conclusion, how_groups_differ, how_pooled, how_tasks_differ, written
+from podium.comparison.summary import EFFECTS, Beside, EffectKind, Subgroup, Summary, TaskEffect
 from podium.report.result import Result
 
 
@@ -92,7 +81,7 @@ class MetaAnalysis(Result):
         return len(self.tasks)
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> EffectKind:
         """What is meant by an effect."""
         return EFFECTS[self.kind]
 
@@ -110,11 +99,11 @@ class MetaAnalysis(Result):
     @property
     def details(self) -> list[list[str]]:
         """Sentences, each in parts: how much tasks differ, how much groups do, and how effects were pooled."""
-        said = [heterogeneity(self.summary, self.measure.pooled_as)]
+        said = [how_tasks_differ(self.summary, self.measure.pooled_as)]
         if self.subgroups:
-            said.append([between(self.between_q, len(self.subgroups), self.between_p)])
+            said.append([how_groups_differ(self.between_q, len(self.subgroups), self.between_p)])
         if len(self) > 1:
-            said.append(pooling(self.estimator, self.interval))
+            said.append(how_pooled(self.estimator, self.interval))
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:

@@ -1,18 +1,17 @@
-"""From effects on tasks to a meta-analysis: all tasks, all but each, groups of them; p-values of several analyses."""
+"""From effects on tasks to a meta-analysis: a summary of all tasks, of all but each, and of groups of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import LabelError, MethodError, nearest
+from podium.base.errors import LabelError, MethodError
 from podium.base.pattern import matching
 from podium.comparison.contrast import Contrasts
 from podium.comparison.note import doubts, left_out, notes_on
-from podium.comparison.pooling import Pooled, check_pooling
-from podium.comparison.pooling import pool as pool_effects
+from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
 from podium.score.table import Scores, Task
@@ -24,43 +23,6 @@ _MANY = 500
 _OTHERS = "other tasks"
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Pooling:
-    """How effects are pooled: estimator of the variance between tasks, interval, confidence.
-
-    See `podium.comparison.pooling.pool`.
-
-    Attributes
-    ----------
-    estimator, interval, confidence
-        Of `podium.comparison.heterogeneity.ESTIMATORS` and `INTERVALS`.
-    """
-
-    estimator: str
-    interval: str
-    confidence: float
-
-    @classmethod
-    def of(cls, estimator: str | None, interval: str | None, confidence: float, like: str | None) -> Self:
-        """Fill in what was not asked for: REML with Knapp–Hartung, or what another tool does.
-
-        Raises
-        ------
-        MethodError
-            There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
-        """
-        if like is not None and like != "ranger":
-            raise MethodError(f"there is no tool {like!r} to imitate; {nearest(str(like), ['ranger'])}")
-        usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
-        settled = estimator or usual[0], interval or usual[1]
-        check_pooling(*settled, confidence)
-        return cls(*settled, confidence)
-
-    def pool(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:
-        """Pool effects of one or many analyses; variances may be of the same tasks for all."""
-        return pool_effects(effect, np.broadcast_to(variance, effect.shape), **asdict(self), profile=profile)
 
 
 def synthesise(
@@ -106,7 +68,7 @@ def synthesise(
     return replace(analysis, notes=(*analysis.notes, *notes_on(analysis, most=_MANY)))
 
 
-def compared(
+def analyse(
     contrasts: Contrasts,
     treatment: str,
     pooling: Pooling,
@@ -121,18 +83,17 @@ def compared(
         There is no such task.
     """
     scores, systems = contrasts.scores, (contrasts.control, treatment)
-    control, at = (scores.systems.index(label) for label in systems)
-    kept = [one for one in contrasts.tasks if np.isfinite(one.sizes.effect[at]) and one.task.weight > 0]
-    missing = left_out(contrasts, at, kept)
+    control_row, row = (scores.systems.index(label) for label in systems)
+    kept, missing = contrasts.kept(row), left_out(contrasts, row)
     if not kept:
         raise MethodError(
             f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
         )
     tasks = [one.task for one in kept]
     return synthesise(
-        np.array([one.sizes.effect[at] for one in kept]),
-        np.array([one.sizes.variance[at] for one in kept]),
-        [one.detail(at, control) for one in kept],
+        np.array([one.sizes.effect[row] for one in kept]),
+        np.array([one.sizes.variance[row] for one in kept]),
+        [one.detail(row, control_row) for one in kept],
         kind=contrasts.kind,
         pooling=pooling,
         headings=headings,
@@ -140,7 +101,7 @@ def compared(
         treatment=treatment,
         beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
         binary=all(one.binary for one in kept),
-        notes=(*scores.notes, *missing, *doubts(contrasts, at, kept)),
+        notes=(*scores.notes, *missing, *doubts(contrasts, row)),
         backend=scores.backend,
     )
 

@@ -1,4 +1,4 @@
-"""A meta-analysis: the effect on each task with what it rests on, and all of them together."""
+"""A meta-analysis: the effect on each task with what it depends on, and all of them together."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,8 @@ from functools import partial
 from podium.base.words import DASH, decimals, fixed, p_value, percent
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import Comparisons, MetaAnalysis
-from podium.comparison.summary import Summary, TaskEffect, written, written_end
+from podium.comparison.sentence import written, written_end
+from podium.comparison.summary import Summary, TaskEffect
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 
@@ -32,7 +33,8 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     >>> view_meta_analysis(podium.pool([0.1, 0.3], [0.01, 0.02])).title
     'effect: 2 tasks'
     """
-    notes = (*(", ".join(parts) for parts in analysis.details), *analysis.notes)
+    # warnings first, as a terminal shows only a few notes
+    notes = (*analysis.notes, *(", ".join(parts) for parts in analysis.details))
     figure = Figure("forest", "The effect on every task, and pooled", partial(forest, analysis))
     return View(analysis.title, (_effects(analysis),), notes, (analysis.conclusion,), (figure,), _EFFECTS)
 

@@ -189,7 +189,7 @@ def _intervals(
     freedom = customizer.freedom(partition, weighting)
     if freedom < LEAST_FREEDOM:
         number = f"as much as on {freedom + 1:.1f} of equal weight"
-        return None, [f"no intervals: too much rests on few instances ({number}) to tell how the answer would vary"]
+        return None, [f"no intervals: too much depends on few instances ({number}) to tell how the answer would vary"]
     samples = 100 * customizer.replicate(partition, weighting, bootstrap.resampling, threads=threads, progress=progress)
     lost = np.array((np.isnan(samples) & ~np.isnan(standing.score)[:, None]).any(axis=0))
     advice = "take fewer splits, or weights by which more counts"

@@ -43,7 +43,8 @@ class MethodSpec:
         For methods of pairs: how a ballot counts if it does not score both systems. "imputed": at its expectation over
         all rankings that fit it (the default, except for "bradley-terry"); "direct": not at all.
     prior
-        For "bradley-terry": games against one opponent common to all, half of them won; 0 is maximum likelihood.
+        For "bradley-terry": games of each system against one imagined opponent, half of them won; 0 is
+        maximum likelihood.
     time_limit
         For "kemeny": seconds after which the search stops; the certificate says how good the best order so far is.
         None for no limit.

@@ -36,7 +36,7 @@ def misleading(scores: Scores, method: Method) -> list[str]:
     if missing := scores.n_cells - scores.n_scored:
         notes.append(
             f"{missing} of {scores.n_cells} scores are missing, so systems are compared on different tasks or "
-            "instances; method 'borda' allows for this"
+            "instances; method 'borda' uses what is there"
         )
     return notes
 

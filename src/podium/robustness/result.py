@@ -17,7 +17,7 @@ class Robustness(Result):
     study
         Methods under the usual stresses; the first method is the one whose winner the verdict is about.
     influence
-        What the first place by that method rests on; None where it was not asked for.
+        What the first place by that method depends on; None where it was not asked for.
     verdict
         The answer in plain words, a sentence each, most important first.
     notes

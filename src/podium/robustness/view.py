@@ -1,4 +1,4 @@
-"""What would change the first place: the verdict, methods under stress, and what the place rests on."""
+"""What would change the first place: the verdict, methods under stress, and what the place depends on."""
 
 from typing import Any, NoReturn
 

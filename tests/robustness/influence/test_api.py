@@ -1,4 +1,4 @@
-"""What the first place rests on: against ranking the table without each unit, and against trying every set of them."""
+"""What the first place depends on: against rankings without each unit, and against all sets of units."""
 
 import warnings
 from collections.abc import Iterable

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import podium
 from podium.cli.app import command
-from podium.cli.input import Read
-from podium.cli.option.method import Methods
-from podium.cli.option.output import Show, Threads, plots
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.method import MethodListOptions
+from podium.cli.option.output import ShowOptions, Threads, plots
 
 _PICTURES = ("bump",)
 
@@ -14,7 +14,9 @@ Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 
 @command
-def agree(*, methods: Methods, read: Read, show: Show, plot: Plot = None, threads: Threads = None) -> None:
+def agree(
+    *, methods: MethodListOptions, read: ReadOptions, show: ShowOptions, plot: Plot = None, threads: Threads = None
+) -> None:
     """Rank with several methods, and show how far they agree.
 
     \b
@@ -28,7 +30,7 @@ def agree(*, methods: Methods, read: Read, show: Show, plot: Plot = None, thread
     whose ranks differ most. JSON and CSV hold all systems.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
-    read.spare(*destination.files)
+    read.refuse_overwriting(*destination.files)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         agreement = podium.agree(scores, methods.names, threads=threads, progress=bar)

@@ -7,15 +7,21 @@ import podium
 from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.cli.app import command
-from podium.cli.input import Read
-from podium.cli.option.comparison import PICTURES, Comparison, ForestPlot, Pooling
-from podium.cli.option.output import Show, Threads
+from podium.cli.option.comparison import PICTURES, ComparisonOptions, ForestOptions, PoolingOptions
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.output import ShowOptions, Threads
 from podium.score.table import Scores
 
 
 @command
 def compare(
-    *, comparison: Comparison, pooling: Pooling, forest: ForestPlot, read: Read, show: Show, threads: Threads = None
+    *,
+    comparison: ComparisonOptions,
+    pooling: PoolingOptions,
+    forest: ForestOptions,
+    read: ReadOptions,
+    show: ShowOptions,
+    threads: Threads = None,
 ) -> None:
     """Compare two systems: how much better, and on which tasks.
 
@@ -34,7 +40,7 @@ def compare(
     if comparison.everything and forest.plot is not None:
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
     destination = show.destination(forest.plot, PICTURES)
-    read.spare(*destination.files)
+    read.refuse_overwriting(*destination.files)
     scores = read.scores(quiet=show.quiet)
     control, treatment = _roles(scores.systems, comparison)
     told = {**comparison.arguments, **pooling.arguments, "beside": _judged(read, quiet=show.quiet), "threads": threads}
@@ -46,13 +52,13 @@ def compare(
     destination.put(analysis, **forest.style)
 
 
-def _roles(systems: Sequence[str], asked: Comparison) -> tuple[str, str | None]:
+def _roles(systems: Sequence[str], asked: ComparisonOptions) -> tuple[str, str | None]:
     """Settle who is compared with whom; of two systems, the one that is not named is the other.
 
     Raises
     ------
     MethodError
-        That is not settled.
+        There are more than two systems, and the control or the treatment is not named.
     """
     control, treatment = asked.control, asked.treatment
     if asked.everything and control is not None:
@@ -62,11 +68,11 @@ def _roles(systems: Sequence[str], asked: Comparison) -> tuple[str, str | None]:
         return first, treatment or next((label for label in systems if label != first), systems[1])
     if control is None or treatment is None:
         missing = "--control" if control is None else "--treatment, or take --all"
-        raise MethodError(f"name the {missing}; there are {few([repr(label) for label in systems], 20)}")
+        raise MethodError(f"name the {missing}; the systems are {few([repr(label) for label in systems], 20)}")
     return control, treatment
 
 
-def _judged(read: Read, *, quiet: bool) -> dict[str, Scores] | None:
+def _judged(read: ReadOptions, *, quiet: bool) -> dict[str, Scores] | None:
     """Share of the documents looked at that were judged, where a measure of runs has a cutoff."""
     if not read.has_runs():
         return None

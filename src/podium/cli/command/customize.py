@@ -5,10 +5,10 @@ from typing import Annotated, Any
 import podium
 from podium.base.errors import InputError, MethodError
 from podium.cli.app import command
-from podium.cli.input import Read
-from podium.cli.option.bootstrap import Intervals
-from podium.cli.option.output import Show, Threads, plots
-from podium.cli.option.split import Earning, Split
+from podium.cli.option.bootstrap import IntervalOptions
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.output import ShowOptions, Threads, plots
+from podium.cli.option.split import EarningOptions, SplitOptions
 from podium.score.table import Scores
 
 #: Scores times replicates up to which intervals are made without being asked for.
@@ -22,11 +22,11 @@ Plot = Annotated[list[str] | None, plots(_PICTURES)]
 @command
 def customize(
     *,
-    split: Split,
-    earning: Earning,
-    sure: Intervals,
-    read: Read,
-    show: Show,
+    split: SplitOptions,
+    earning: EarningOptions,
+    bootstrap: IntervalOptions,
+    read: ReadOptions,
+    show: ShowOptions,
     plot: Plot = None,
     threads: Threads = None,
 ) -> None:
@@ -45,14 +45,14 @@ def customize(
     _check_table(read, split)
     destination = show.destination(plot, _PICTURES)
     # confidences are in the files of the scores, which are then read twice
-    read.spare(*destination.files, beside=read.sources if split.probability else [split.file])
+    read.refuse_overwriting(*destination.files, beside=read.sources if split.probability else [split.file])
     scores = read.plain_scores(quiet=show.quiet)
     rated = _rated(scores, read, split, quiet=show.quiet)
-    intervals = sure.intervals
+    intervals = bootstrap.intervals
     if intervals is None:
-        intervals = scores.n_cells * sure.replicates <= _QUICK
+        intervals = scores.n_cells * bootstrap.replicates <= _QUICK
         if not intervals:
-            destination.mention("no intervals, because they would take a while; --intervals asks for them")
+            destination.mention("intervals are left out, because they take long; add --intervals")
     with show.bar("resampling") as bar:
         customized = podium.customize(
             scores,
@@ -61,16 +61,16 @@ def customize(
             weights=earning.weighting,
             measure=None if split.file is None else read.weighing.difficulty_column,
             strict=read.weighing.strict,
-            confidence=sure.confidence if intervals else None,
-            replicates=sure.replicates,
-            seed=sure.seed,
+            confidence=bootstrap.confidence if intervals else None,
+            replicates=bootstrap.replicates,
+            seed=bootstrap.seed,
             threads=threads,
             progress=bar,
         )
     destination.put(customized)
 
 
-def _rated(scores: Scores, read: Read, split: Split, *, quiet: bool) -> Any:
+def _rated(scores: Scores, read: ReadOptions, split: SplitOptions, *, quiet: bool) -> Any:
     """Difficulty or confidences of the instances, from where they are said to be."""
     if split.probability is not None:
         return read.column(split.probability, quiet=quiet)
@@ -82,7 +82,7 @@ def _rated(scores: Scores, read: Read, split: Split, *, quiet: bool) -> Any:
     return podium.item_response(scores, together=split.level == "one" and len(scores.tasks) > 1)
 
 
-def _check_table(read: Read, split: Split) -> None:
+def _check_table(read: ReadOptions, split: SplitOptions) -> None:
     """See that nothing is said of a table that is not there."""
     weighing = read.weighing
     if weighing.instance_weights is not None:

@@ -6,10 +6,10 @@ from typing import Annotated
 import click
 
 from podium.cli.app import ENDING, Group
-from podium.cli.input import Read, spare
-from podium.cli.option.difficulty import Bias, OneSetOrTwo, Similarity, TwoSets, percents
+from podium.cli.option.difficulty import BiasOptions, OneSetOrTwoOptions, SimilarityOptions, TwoSetsOptions, percents
+from podium.cli.option.input import ReadOptions, refuse_overwriting
 from podium.cli.option.option import option
-from podium.cli.option.output import Jobs, Show, Threads
+from podium.cli.option.output import Jobs, ShowOptions, Threads
 from podium.cli.output import kept, partial_beside
 
 
@@ -33,7 +33,7 @@ def difficulty(context: click.Context) -> None:
 
 
 @difficulty.enter
-def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> None:
+def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: ShowOptions, jobs: Jobs = None) -> None:
     """Rate instances by how often simple classifiers get them right.
 
     \b
@@ -51,7 +51,7 @@ def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> N
     destination = show.destination()
     within = method.algorithm == 1 or (method.algorithm is None and sets.train is None)
     partial = partial_beside(destination.path if within else None)
-    spare([*destination.files, partial], sets.files)
+    refuse_overwriting([*destination.files, partial], sets.files)
     rated, learnt = sets.read()
     with kept(partial, destination):
         with show.bar("rating") as bar:
@@ -68,7 +68,7 @@ def bias(*, sets: OneSetOrTwo, method: Bias, show: Show, jobs: Jobs = None) -> N
 
 
 @difficulty.enter
-def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Threads = None) -> None:
+def similarity(*, sets: TwoSetsOptions, method: SimilarityOptions, show: ShowOptions, threads: Threads = None) -> None:
     """Rate instances by their distance from the training set.
 
     \b
@@ -80,7 +80,7 @@ def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Thread
     from podium.difficulty.api import similarity  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    spare(destination.files, sets.files)
+    refuse_overwriting(destination.files, sets.files)
     rated, learnt = sets.read()
     top, memory = percents(method.top), method.memory * 2**20
     with show.bar("rating") as bar:
@@ -91,7 +91,7 @@ def similarity(*, sets: TwoSets, method: Similarity, show: Show, threads: Thread
 
 
 @difficulty.enter
-def failures(*, read: Read, show: Show) -> None:
+def failures(*, read: ReadOptions, show: ShowOptions) -> None:
     """Rate instances by the share of systems that fail them.
 
     \b
@@ -103,7 +103,7 @@ def failures(*, read: Read, show: Show) -> None:
     from podium.difficulty.api import failure_rate  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    read.spare(*destination.files)
+    read.refuse_overwriting(*destination.files)
     read.weighing.refuse_idle()
     destination.put(failure_rate(read.plain_scores(quiet=show.quiet)))
 
@@ -119,7 +119,7 @@ Together = Annotated[
 
 
 @difficulty.enter
-def irt(*, together: Together = False, read: Read, show: Show) -> None:
+def irt(*, together: Together = False, read: ReadOptions, show: ShowOptions) -> None:
     """Rate instances by an item response model.
 
     \b
@@ -132,7 +132,7 @@ def irt(*, together: Together = False, read: Read, show: Show) -> None:
     from podium.difficulty.api import item_response  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    read.spare(*destination.files)
+    read.refuse_overwriting(*destination.files)
     read.weighing.refuse_idle()
     scores = read.plain_scores(quiet=show.quiet)
     with show.bar("fitting") as bar:

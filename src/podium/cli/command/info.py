@@ -2,15 +2,15 @@
 
 import podium
 from podium.cli.app import command
-from podium.cli.input import Read
-from podium.cli.option.output import Show, Threads
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.output import ShowOptions, Threads
 from podium.cli.output import show as show_view
 from podium.report.table import Column, Table
 from podium.report.view import View
 
 
 @command
-def info(*, read: Read, show: Show, threads: Threads = None) -> None:
+def info(*, read: ReadOptions, show: ShowOptions, threads: Threads = None) -> None:
     """Show what a table holds, and what is missing.
 
     \b
@@ -23,7 +23,7 @@ def info(*, read: Read, show: Show, threads: Threads = None) -> None:
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination()
-    read.spare(*destination.files)
+    read.refuse_overwriting(*destination.files)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         description = podium.describe(scores, threads=threads, progress=bar)

@@ -6,9 +6,9 @@ from typing import Annotated, Any, ClassVar
 import podium
 from podium.base.check import check_confidence
 from podium.cli.app import command
-from podium.cli.input import Read
+from podium.cli.option.input import ReadOptions
 from podium.cli.option.option import check_choice, choice, option
-from podium.cli.option.output import Show, Threads, plots
+from podium.cli.option.output import ShowOptions, Threads, plots
 from podium.ranking.method_spec import LEVELS
 from podium.ranking.pair import HeadToHead
 
@@ -20,7 +20,7 @@ Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PairOptions:
     """What is a comparison of two systems, and what its interval promises."""
 
     heading: ClassVar[str] = "Comparison"
@@ -54,7 +54,9 @@ class Pairs:
 
 
 @command
-def pairwise(*, pairs: Pairs, read: Read, show: Show, plot: Plot = None, threads: Threads = None) -> None:
+def pairwise(
+    *, pairs: PairOptions, read: ReadOptions, show: ShowOptions, plot: Plot = None, threads: Threads = None
+) -> None:
     """Compare all pairs of systems, and look for one that beats all.
 
     \b
@@ -67,7 +69,7 @@ def pairwise(*, pairs: Pairs, read: Read, show: Show, plot: Plot = None, threads
     of their comparisons; a cycle or ties can prevent one. CSV and JSON hold all pairs.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
-    read.spare(*destination.files)
+    read.refuse_overwriting(*destination.files)
     scores = read.scores(quiet=show.quiet)
     compared = podium.pairwise(scores, **pairs.arguments, threads=threads)
     majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)

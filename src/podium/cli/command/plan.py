@@ -2,14 +2,16 @@
 
 import podium
 from podium.cli.app import command
-from podium.cli.input import Read
-from podium.cli.option.bootstrap import Power
-from podium.cli.option.method import Method
-from podium.cli.option.output import Show, Threads
+from podium.cli.option.bootstrap import PowerOptions
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.method import MethodOptions
+from podium.cli.option.output import ShowOptions, Threads
 
 
 @command
-def plan(*, method: Method, sure: Power, read: Read, show: Show, threads: Threads = None) -> None:
+def plan(
+    *, method: MethodOptions, power: PowerOptions, read: ReadOptions, show: ShowOptions, threads: Threads = None
+) -> None:
     """Say how much more data would separate the systems.
 
     \b
@@ -23,8 +25,8 @@ def plan(*, method: Method, sure: Power, read: Read, show: Show, threads: Thread
     missing scores.
     """  # noqa: D301
     destination = show.destination()
-    read.spare(*destination.files)
+    read.refuse_overwriting(*destination.files)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
-        planned = podium.plan(scores, method.spec, **sure.arguments, threads=threads, progress=bar)
+        planned = podium.plan(scores, method.spec, **power.arguments, threads=threads, progress=bar)
     destination.put(planned)

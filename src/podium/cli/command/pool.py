@@ -5,10 +5,10 @@ from typing import Annotated
 
 import podium
 from podium.cli.app import command
-from podium.cli.input import spare
-from podium.cli.option.comparison import PICTURES, EffectColumns, ForestPlot, Pooling
+from podium.cli.option.comparison import PICTURES, EffectColumnOptions, ForestOptions, PoolingOptions
+from podium.cli.option.input import refuse_overwriting
 from podium.cli.option.option import check_choice, option
-from podium.cli.option.output import Show
+from podium.cli.option.output import ShowOptions
 from podium.cli.option.read import InputFormat, Table
 from podium.source.path import FORMATS
 
@@ -17,12 +17,12 @@ from podium.source.path import FORMATS
 def pool(
     source: Annotated[str, option(metavar="SOURCE", meaning="A table of effects, or - for standard input.")],
     *,
-    columns: EffectColumns,
+    columns: EffectColumnOptions,
     input_format: InputFormat = None,
     table: Table = None,
-    pooling: Pooling,
-    forest: ForestPlot,
-    show: Show,
+    pooling: PoolingOptions,
+    forest: ForestOptions,
+    show: ShowOptions,
 ) -> None:
     """Combine known effects into one summary.
 
@@ -36,7 +36,7 @@ def pool(
     """  # noqa: D301
     check_choice("input format", input_format, FORMATS)
     destination = show.destination(forest.plot, PICTURES)
-    spare(destination.files, [source])
+    refuse_overwriting(destination.files, [source])
     given = podium.read_effects(source, format=input_format, table=table, **asdict(columns))
     analysis = podium.pool(
         given.effects,

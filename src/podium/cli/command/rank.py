@@ -5,10 +5,10 @@ from typing import Annotated
 import podium
 from podium.base.errors import MethodError
 from podium.cli.app import command
-from podium.cli.input import Read
-from podium.cli.option.bootstrap import Bootstrap
-from podium.cli.option.method import Method
-from podium.cli.option.output import Show, Threads, plots
+from podium.cli.option.bootstrap import BootstrapOptions
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.method import MethodOptions
+from podium.cli.option.output import ShowOptions, Threads, plots
 from podium.ranking.method import METHODS
 from podium.report.result import Result
 
@@ -28,7 +28,13 @@ Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 @command
 def rank(
-    *, method: Method, sure: Bootstrap, read: Read, show: Show, plot: Plot = None, threads: Threads = None
+    *,
+    method: MethodOptions,
+    bootstrap: BootstrapOptions,
+    read: ReadOptions,
+    show: ShowOptions,
+    plot: Plot = None,
+    threads: Threads = None,
 ) -> None:
     """Rank systems, best first, and say how sure that is.
 
@@ -42,23 +48,27 @@ def rank(
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
-    read.spare(*destination.files)
+    read.refuse_overwriting(*destination.files)
     shown = [name for name, _ in destination.pictures if name in _SURE]
-    if shown and sure.intervals is False:
-        raise MethodError(f"--plot {shown[0]} shows intervals, which --no-intervals rules out; leave one of them out")
+    if shown and bootstrap.intervals is False:
+        raise MethodError(
+            f"--plot {shown[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
+        )
     scores = read.scores(quiet=show.quiet)
-    intervals = True if shown else sure.intervals
+    intervals = True if shown else bootstrap.intervals
     if intervals is None:
         slow = METHODS[method.method].slow and len(scores.systems) > _FEW
-        intervals = scores.n_cells * sure.replicates <= _QUICK and not slow
+        intervals = scores.n_cells * bootstrap.replicates <= _QUICK and not slow
         if not intervals:
-            destination.mention("no intervals, because they would take a while; --intervals asks for them")
-    confidence = sure.confidence if intervals else None
+            destination.mention("intervals are left out, because they take long; add --intervals")
+    confidence = bootstrap.confidence if intervals else None
     with show.bar("counting") as bar:
-        ranking = podium.rank(scores, method.spec, **sure.draws, confidence=confidence, threads=threads, progress=bar)
+        ranking = podium.rank(
+            scores, method.spec, **bootstrap.draws, confidence=confidence, threads=threads, progress=bar
+        )
 
     def pairs() -> Result:
-        return podium.pairwise(scores, level=method.level or "one", confidence=sure.confidence, threads=threads)
+        return podium.pairwise(scores, level=method.level or "one", confidence=bootstrap.confidence, threads=threads)
 
     def methods() -> Result:
         with show.bar("comparing") as bar:

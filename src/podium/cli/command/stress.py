@@ -6,11 +6,11 @@ from typing import Annotated, Any, ClassVar
 import podium
 from podium.base.errors import MethodError
 from podium.cli.app import command
-from podium.cli.input import Read
 from podium.cli.option.bootstrap import Seed
-from podium.cli.option.method import Methods
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.method import MethodListOptions
 from podium.cli.option.option import option, split
-from podium.cli.option.output import Jobs, ShowFolder, plots
+from podium.cli.option.output import Jobs, ShowFolderOptions, plots
 from podium.cli.output import kept, partial_beside
 
 #: Names of `podium.robustness.stress.usual.NEEDS`, which help need not load.
@@ -22,7 +22,7 @@ Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
 
 @dataclass(frozen=True, slots=True)
-class Stresses:
+class StressOptions:
     """What is done to the table, and how often."""
 
     heading: ClassVar[str] = "Stresses"
@@ -54,7 +54,13 @@ class Stresses:
 
 @command
 def stress(
-    *, methods: Methods, stresses: Stresses, read: Read, show: ShowFolder, plot: Plot = None, jobs: Jobs = None
+    *,
+    methods: MethodListOptions,
+    stresses: StressOptions,
+    read: ReadOptions,
+    show: ShowFolderOptions,
+    plot: Plot = None,
+    jobs: Jobs = None,
 ) -> None:
     """Find out what would change the winner.
 
@@ -69,11 +75,9 @@ def stress(
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     if not stresses.leave_out and "influence" in dict(destination.pictures):
-        raise MethodError(
-            "--plot influence shows what is left out, which --no-leave-out rules out; leave one of them out"
-        )
+        raise MethodError("--plot influence shows what --leave-out finds; remove --plot influence or --no-leave-out")
     partial = partial_beside(destination.path)
-    read.spare(*destination.files, partial)
+    read.refuse_overwriting(*destination.files, partial)
     scores = read.scores(quiet=show.quiet)
     with kept(partial, destination):
         with show.bar("trying changes") as bar:

@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
-from podium.cli.option.option import check_choice, choice, option
-from podium.tally.draw import UNITS
+from podium.cli.option.option import choice, option
+from podium.tally.draw import UNITS, check_resampling
 
 Seed = Annotated[int, option("--seed", metavar="N", meaning="Seed of everything random.")]
 
@@ -31,7 +31,7 @@ _Replicates = Annotated[int, option("--replicates", metavar="B", min=1, meaning=
 
 
 @dataclass(frozen=True, slots=True)
-class Intervals:
+class IntervalOptions:
     """Whether there are intervals, and what they promise."""
 
     heading: ClassVar[str] = "How sure"
@@ -43,13 +43,13 @@ class Intervals:
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrap(Intervals):
+class BootstrapOptions(IntervalOptions):
     """The same of rankings, where one can choose what is drawn."""
 
     units: _Units = None
 
     def __post_init__(self) -> None:
-        check_choice("resampling unit", self.units, UNITS)
+        check_resampling(confidence=self.confidence, **self.draws)
 
     @property
     def draws(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class Bootstrap(Intervals):
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class PowerOptions:
     """How sure a larger evaluation is to be."""
 
     heading: ClassVar[str] = "How sure"
@@ -77,7 +77,7 @@ class Power:
     seed: Seed = 0
 
     def __post_init__(self) -> None:
-        check_choice("units", self.units, UNITS)
+        check_resampling(confidence=self.confidence, units=self.units, replicates=self.replicates, seed=self.seed)
 
     @property
     def arguments(self) -> dict[str, Any]:

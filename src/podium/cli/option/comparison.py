@@ -4,13 +4,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
-from podium.base.check import check_confidence
 from podium.base.errors import LabelError, MethodError
 from podium.cli.option.option import check_choice, choice, option, split
 from podium.cli.option.output import plots
-from podium.comparison.effect import EFFECT_SIZES
+from podium.comparison.effect import EFFECT_SIZES, check_effect
 from podium.comparison.heterogeneity import ESTIMATORS
-from podium.comparison.pooling import INTERVALS
+from podium.comparison.pooling import INTERVALS, Pooling
 
 #: Orders of the tasks, and columns, of a forest plot.
 SORTS = ("effect", "weight", "n", "name")
@@ -22,7 +21,7 @@ COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonOptions:
     """Which systems are compared, and by which effect."""
 
     heading: ClassVar[str] = "Comparison"
@@ -50,7 +49,7 @@ class Comparison:
     ] = None
 
     def __post_init__(self) -> None:
-        check_choice("effect", self.effect, EFFECT_SIZES)
+        check_effect(self.effect)
         if self.everything and self.treatment is not None:
             raise MethodError(
                 f"--all already compares every system with the control; leave out --all or --treatment {self.treatment}"
@@ -64,7 +63,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Pooling:
+class PoolingOptions:
     """How effects become a summary."""
 
     heading: ClassVar[str] = "Summary"
@@ -87,10 +86,7 @@ class Pooling:
     ] = None
 
     def __post_init__(self) -> None:
-        check_choice("estimator", self.estimator, ESTIMATORS)
-        check_choice("interval", self.interval, INTERVALS)
-        check_choice("tool", self.like, ("ranger",))
-        check_confidence(self.confidence)
+        Pooling.of(**self.arguments)  # what makes no sense is refused before anything is read
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -99,7 +95,7 @@ class Pooling:
 
 
 @dataclass(frozen=True, slots=True)
-class ForestPlot:
+class ForestOptions:
     """Whether a forest plot is drawn, and what is on it."""
 
     heading: ClassVar[str] = "Forest plot"
@@ -137,7 +133,7 @@ def _role(flag: str, meaning: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class EffectColumns:
+class EffectColumnOptions:
     """Which column of a table of effects holds what."""
 
     heading: ClassVar[str] = "Columns"

@@ -15,7 +15,7 @@ _Test = Annotated[str, option("--test", metavar="FILE", meaning="Instances to ra
 
 
 @dataclass(frozen=True, slots=True)
-class TextFiles:
+class TextFileOptions:
     """What the files with texts hold, and what embeds the texts."""
 
     heading: ClassVar[str] = "Reading"
@@ -47,14 +47,14 @@ class TextFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoSets:
+class TwoSetsOptions:
     """A test set whose instances are rated by a training set."""
 
     heading: ClassVar[str] = "Reading"
 
     test: _Test
     train: Annotated[str, option("--train", metavar="FILE", meaning="Training set, one instance per row.")]
-    texts: TextFiles
+    texts: TextFileOptions
 
     @property
     def files(self) -> list[str | None]:
@@ -74,7 +74,7 @@ class TwoSets:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneSetOrTwo:
+class OneSetOrTwoOptions:
     """A test set whose instances are rated by itself, or by a training set; right answers are needed."""
 
     heading: ClassVar[str] = "Reading"
@@ -87,7 +87,7 @@ class OneSetOrTwo:
         str | None,
         option("--gold-column", metavar="COLUMN", meaning="Column with the right answer, if it is not recognised."),
     ] = None
-    texts: TextFiles
+    texts: TextFileOptions
 
     def __post_init__(self) -> None:
         if self.train is None and self.texts.train_embeddings is not None:
@@ -116,7 +116,7 @@ class OneSetOrTwo:
 
 
 @dataclass(frozen=True, slots=True)
-class Bias:
+class BiasOptions:
     """How spurious bias is found."""
 
     heading: ClassVar[str] = "Method"
@@ -156,7 +156,7 @@ class Bias:
 
 
 @dataclass(frozen=True, slots=True)
-class Similarity:
+class SimilarityOptions:
     """How similarity is measured."""
 
     heading: ClassVar[str] = "Method"

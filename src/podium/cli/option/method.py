@@ -10,7 +10,7 @@ from podium.ranking.method_spec import LEVELS, MethodSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class MethodOptions:
     """Which method ranks, and what it is told."""
 
     heading: ClassVar[str] = "Method"
@@ -37,12 +37,20 @@ class Method:
     ] = None
     prior: Annotated[
         float,
-        option("--prior", metavar="X", min=0.0, meaning="For bradley-terry: games against one opponent common to all."),
+        option(
+            "--prior",
+            metavar="X",
+            min=0.0,
+            meaning="For bradley-terry: add X games of each system against one imagined opponent.",
+        ),
     ] = 0.0
     time_limit: Annotated[
         float | None,
         option(
-            "--time-limit", metavar="SECONDS", min=0.0, meaning="For kemeny: stop then, with the best order so far."
+            "--time-limit",
+            metavar="SECONDS",
+            min=0.0,
+            meaning="For kemeny: stop after this time with the best order so far.",
         ),
     ] = None
 
@@ -56,7 +64,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Methods:
+class MethodListOptions:
     """Which methods are compared."""
 
     heading: ClassVar[str] = "Method"

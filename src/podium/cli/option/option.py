@@ -3,21 +3,9 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 from podium.base.errors import LabelError
-
-
-class Options(Protocol):
-    """A frozen dataclass whose fields are options, or further dataclasses of options.
-
-    Attributes
-    ----------
-    heading
-        What the options stand under in the help.
-    """
-
-    heading: ClassVar[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +28,7 @@ def option(
     min: float | None = None,  # noqa: A002  # the word for it
     autocompletion: Callable[[str], list[str]] | None = None,
 ) -> Any:
-    """Declare an option; a field of `Options` needs no heading."""
+    """Declare an option; a field of a dataclass of options has the heading of that class."""
     return Declared(flags, meaning, metavar, heading, min, autocompletion)
 
 

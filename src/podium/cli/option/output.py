@@ -35,7 +35,7 @@ _PICTURES = {
     "difficulty": "histogram",
     "kept": "how often the first place is kept",
     "stability": "how far the order stays",
-    "influence": "what the first place rests on",
+    "influence": "what the first place depends on",
 }
 
 
@@ -51,7 +51,7 @@ def plots(names: Sequence[str], *, heading: str = "Output") -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class ShowOptions:
     """Where a result goes, in which format, and how much is said beside it."""
 
     heading: ClassVar[str] = "Output"
@@ -115,7 +115,7 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowFolder(Show):
+class ShowFolderOptions(ShowOptions):
     """The same of a result that fills a folder more often than a file."""
 
     bare: ClassVar[bool] = True

@@ -34,7 +34,7 @@ Instance = Annotated[str | None, _column("--instance")]
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class FileOptions:
     """Where scores come from, and how the files are to be taken."""
 
     heading: ClassVar[str] = "Reading"
@@ -83,7 +83,7 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnOptions:
     """Which column of a table holds what, where it is not recognised."""
 
     heading: ClassVar[str] = "Columns"
@@ -100,7 +100,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class SelectionOptions:
     """Which tasks and systems count, how much, and in which direction."""
 
     heading: ClassVar[str] = "Tasks and systems"

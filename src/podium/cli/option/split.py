@@ -15,7 +15,7 @@ _MODEL_FREE = ("failures", "irt")
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitOptions:
     """Where difficulty comes from, and how it divides the instances."""
 
     heading: ClassVar[str] = "Difficulty"
@@ -90,7 +90,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Earning:
+class EarningOptions:
     """What right and wrong answers earn."""
 
     heading: ClassVar[str] = "Weights"

@@ -25,7 +25,7 @@ _SPLITS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class InstanceWeights:
+class InstanceWeightOptions:
     """What is said of a table of difficulties or weights."""
 
     heading: ClassVar[str] = "Weights of instances"
@@ -62,7 +62,7 @@ class InstanceWeights:
         Raises
         ------
         MethodError
-            Something is said of it.
+            An option is about a table, and no table is named.
         """
         said = {"--difficulty-column": self.difficulty_column, "--hard": self.hard, "--strict": self.strict}
         if self.instance_weights is None and (idle := [option for option, value in said.items() if value]):
@@ -76,7 +76,7 @@ class InstanceWeights:
         Raises
         ------
         MethodError
-            There are some.
+            A table of instance weights is named.
         """
         if self.instance_weights is not None:
             raise MethodError("--instance-weights has no effect here; leave it out")

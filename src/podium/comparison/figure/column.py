@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"[-−+<]?[\d.,]+ ?%?")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ForestColumn:
     """A heading, and in every row a cell of one or more parts, which stand in columns of their own.
 
     Attributes
@@ -61,7 +61,7 @@ def default_columns(analysis: MetaAnalysis) -> tuple[list[Given], list[Given]]:
 
 def columns_of(
     analysis: MetaAnalysis, rows: Sequence[Row], wanted: str | Sequence[Given], decimals: Decimals
-) -> list[Column]:
+) -> list[ForestColumn]:
     """Make columns.
 
     Raises
@@ -78,7 +78,7 @@ def columns_of(
             made.append(_own(analysis, rows, *given))
         elif given in known:
             heading, cell = known[given]
-            made.append(Column(heading, tuple(cell(row) for row in rows)))
+            made.append(ForestColumn(heading, tuple(cell(row) for row in rows)))
         else:
             raise LabelError.unknown("column", given, known)
     return made
@@ -147,7 +147,9 @@ def _places(other: Beside) -> Decimals:
     return Decimals.of([median(seen)] if seen else [1.0], [*other.control, *other.treatment])
 
 
-def _own(analysis: MetaAnalysis, rows: Sequence[Row], heading: str, texts: Mapping[str, Any] | Sequence[Any]) -> Column:
+def _own(
+    analysis: MetaAnalysis, rows: Sequence[Row], heading: str, texts: Mapping[str, Any] | Sequence[Any]
+) -> ForestColumn:
     labels = [task.task for task in analysis.tasks]
     if isinstance(texts, Mapping):
         for label in texts:
@@ -159,7 +161,7 @@ def _own(analysis: MetaAnalysis, rows: Sequence[Row], heading: str, texts: Mappi
     written = [str(text) for text in texts]
     words = not all(_NUMBER.fullmatch(text) for text in written if text)
     cells: list[Cell] = [(text,) if text else () for text in written]
-    return Column(heading, tuple(cells[row.members[0]] if row.kind == "task" else () for row in rows), words)
+    return ForestColumn(heading, tuple(cells[row.members[0]] if row.kind == "task" else () for row in rows), words)
 
 
 #: Between columns, between parts of a cell, from the axes to a column, and of indentation, in heights of letters.
@@ -180,7 +182,7 @@ class _Widths(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class ForestTable:
     """Everything written beside the axes.
 
     Attributes
@@ -194,8 +196,8 @@ class Table:
     """
 
     rows: Rows
-    left: Sequence[Column]
-    right: Sequence[Column]
+    left: Sequence[ForestColumn]
+    right: Sequence[ForestColumn]
     size: float
 
     @cached_property
@@ -221,7 +223,7 @@ class Table:
         for y, thickness in ((0.0, 0.8), (self.rows.rule, 0.5)):
             ax.plot(ends, [y, y], transform=ax.get_yaxis_transform(), color=INK, linewidth=thickness, clip_on=False)
 
-    def _column(self, ax: "Axes", column: Column, x: float) -> float:
+    def _column(self, ax: "Axes", column: ForestColumn, x: float) -> float:
         """Write a column from x, and return its end: words from the left, numbers up to there, parts in the middle."""
         widths = self._widths(column)
         end = x + widths.whole
@@ -246,7 +248,7 @@ class Table:
         y = place[1] + _SINK * self.size / 72 / height * self.rows.height
         write(ax, (place[0] / width, y), self._drawn[text], self._fonts.font(self.size, bold=bold), "rows", ha=side)
 
-    def _widths(self, column: Column) -> _Widths:
+    def _widths(self, column: ForestColumn) -> _Widths:
         cells = [
             [self._room(part, bold=row.bold) for part in cell]
             for row, cell in zip(self.rows.rows, column.cells, strict=True)

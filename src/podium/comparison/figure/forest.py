@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from podium.base.errors import InputError
 from podium.comparison.figure.axis import Axis, Decimals, limits
-from podium.comparison.figure.column import Given, Table, columns_of, default_columns
+from podium.comparison.figure.column import ForestTable, Given, columns_of, default_columns
 from podium.comparison.figure.mark import Rows, draw_marks
 from podium.comparison.result import MetaAnalysis
 from podium.report.draw.canvas import INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, write
@@ -206,7 +206,7 @@ def forest(
     said = [", ".join(parts) for parts in analysis.details] + [_ARROWS] * any(map(axis.cuts, rows.rows))
     margins = Margins.of(title or "", (label or analysis.measure.name) + decimals.unit, favours(analysis), said)
     row = row_height(math.ceil(rows.height)) if ax is None else size_of(ax)[1] / rows.height
-    table = Table(rows, before, after, font_size(row))
+    table = ForestTable(rows, before, after, font_size(row))
     if ax is None:
         ax = _page(table, margins, axis, row)
     axis.put(ax, rows.height, decimals)
@@ -230,7 +230,7 @@ def _decimals(analysis: MetaAnalysis, rows: Rows, digits: Any) -> Decimals:
     return Decimals.of([row.high - row.low for row in shown], values)
 
 
-def _page(table: Table, margins: Margins, axis: Axis, row: float) -> "Axes":
+def _page(table: ForestTable, margins: Margins, axis: Axis, row: float) -> "Axes":
     """Axes in a figure with room for columns on both sides, and for words above and below."""
     left, right = table.reach
     width = min(_WIDE, max(_NARROW, _PAGE - left - right))

@@ -42,7 +42,7 @@ class Row:
     label
         At the far left.
     members
-        Indices of the tasks that it rests on.
+        Indices of the tasks that it depends on.
     y
         Its middle, in rows from the top.
     indented

@@ -1,4 +1,4 @@
-"""What the first place rests on: rank without each task and each instance, and find the few that decide."""
+"""What the first place depends on: rank without each task and each instance, and find the few that decide."""
 
 from collections.abc import Callable, Sequence
 
@@ -34,7 +34,7 @@ def influence(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Influence:
-    """Say what the first place rests on: the answer without each task and each instance, and how few decide it.
+    """Say what the first place depends on: the answer without each task and each instance, and how few decide it.
 
     Every number comes from ranking the table without the unit (the jackknife), as `podium.rank` would. A decisive
     set is the smallest one found without which the leader is no longer first, not even together with others. It is
@@ -88,7 +88,7 @@ def influence(
     --------
     >>> import podium
     >>> podium.influence(podium.datasets.toy_table1())
-    Influence(what the first place of C rests on (borda, task-level))
+    Influence(what the first place of C depends on (borda, task-level))
       without one task: shared without Task1, Task2, Task5, Task6
       without 2 of 6 tasks (Task1, Task2): A first
     """

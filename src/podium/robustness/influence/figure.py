@@ -1,4 +1,4 @@
-"""What a first place rests on: the lead without each task and each instance, and who is first instead."""
+"""What a first place depends on: the lead without each task and each instance, and who is first instead."""
 
 import math
 from dataclasses import dataclass

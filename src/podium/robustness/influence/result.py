@@ -1,4 +1,4 @@
-"""What the first place rests on: the answer without each task and each instance, and how few decide it; frozen."""
+"""What the first place depends on: the answer without each task and each instance, and how few decide it; frozen."""
 
 import math
 from collections.abc import Sequence
@@ -186,10 +186,10 @@ class Influence(Result):
 
         >>> import podium
         >>> podium.influence(podium.datasets.toy_table1()).title
-        'what the first place of C rests on (borda, task-level)'
+        'what the first place of C depends on (borda, task-level)'
         """
         how = self.method if self.level is None else f"{self.method}, {self.level}-level"
-        return f"what the first place of {self.leader} rests on ({how})"
+        return f"what the first place of {self.leader} depends on ({how})"
 
     def __repr__(self) -> str:
         lines = [f"Influence({self.title})"]

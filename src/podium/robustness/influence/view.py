@@ -1,4 +1,4 @@
-"""What a first place rests on: the most influential tasks and instances, and the few that decide."""
+"""What a first place depends on: the most influential tasks and instances, and the few that decide."""
 
 import math
 from functools import partial
@@ -10,7 +10,7 @@ from podium.robustness.influence.figure import influence as influence_figure
 from podium.robustness.influence.result import Influence, LeaveOneOut, lead_places, reach_of
 
 #: Name and title of the picture.
-INFLUENCE = ("influence", "What the first place rests on")
+INFLUENCE = ("influence", "What the first place depends on")
 
 #: Tasks and instances shown at most; JSON and CSV hold all.
 _MOST = {"task": 10, "instance": 5}

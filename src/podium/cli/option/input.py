@@ -9,14 +9,16 @@ from typing import Any
 import podium
 from podium.base.errors import InputError, OutputError, PodiumWarning
 from podium.cli.folder import written
-from podium.cli.option.read import Columns, Files, Selection
-from podium.cli.option.weight import InstanceWeights
+from podium.cli.option.read import ColumnOptions, FileOptions, SelectionOptions
+from podium.cli.option.weight import InstanceWeightOptions
 from podium.cli.progress import Bar
 from podium.score.table import Scores
 from podium.source.path import takes_in
 
 
-def spare(targets: Iterable[Path | None], sources: Iterable[str | Path | None], locations: Path | None = None) -> None:
+def refuse_overwriting(
+    targets: Iterable[Path | None], sources: Iterable[str | Path | None], locations: Path | None = None
+) -> None:
     """Refuse to write over what is read, and to read standard input twice.
 
     Parameters
@@ -53,13 +55,13 @@ _BUILT_IN = "dataset:"
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadOptions:
     """Which scores are wanted, and how they are to be understood."""
 
-    files: Files
-    selection: Selection
-    weighing: InstanceWeights
-    columns: Columns
+    files: FileOptions
+    selection: SelectionOptions
+    weighing: InstanceWeightOptions
+    columns: ColumnOptions
 
     @property
     def sources(self) -> Sequence[str]:
@@ -73,7 +75,7 @@ class Read:
         form = {**asdict(self.columns), "gold": files.gold, "layout": files.layout}
         return {**form, "format": files.input_format, "table": files.table}
 
-    def spare(self, *targets: Path | None, beside: Iterable[str | Path | None] = ()) -> None:
+    def refuse_overwriting(self, *targets: Path | None, beside: Iterable[str | Path | None] = ()) -> None:
         """Refuse to write a result over what it is made of, among it what is read beside the scores.
 
         Raises
@@ -84,7 +86,7 @@ class Read:
             A target is one of the files to be read.
         """
         read = [*self.sources, self.files.gold or None, self.weighing.instance_weights, *beside]
-        spare(targets, read, self.files.trec)
+        refuse_overwriting(targets, read, self.files.trec)
 
     def has_runs(self) -> bool:
         """Whether scores are computed from runs, so that there are other measures to ask for.

@@ -1,0 +1,152 @@
+"""What a meta-analysis says in words: its conclusion, how much tasks differ, how effects were pooled."""
+
+from math import isfinite, isnan
+
+from podium.base.words import chance, decimals, fixed, percent, significant
+from podium.comparison.summary import EFFECTS, Summary
+
+#: Of 0/1 scores, differences are said in these.
+_POINTS = (100.0, "percentage points")
+
+#: By kind of effect: by what it is multiplied, and in what it is then counted.
+_UNITS = {"rd": _POINTS, "smd": (1.0, "standard deviations")}
+
+_ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mandel"}
+
+#: What τ² is the variance of, where that is not the effect as shown.
+_SCALES = {"effect": "", "log": " (log scale)", "Fisher z": " (Fisher z)"}
+
+_INTERVALS = {"knapp-hartung": "Knapp–Hartung", "normal": "normal intervals"}
+
+
+def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool = False) -> str:
+    """Say how much better or worse the treatment is, how far tasks differ, and what to expect of a new one.
+
+    Parameters
+    ----------
+    summary
+        Of all tasks.
+    kind
+        Short name of the effect.
+    confidence
+        Of its intervals.
+    binary
+        Whether scores are 0 or 1, so that differences of means are said in percentage points.
+
+    Examples
+    --------
+    >>> import podium
+    >>> analysis = podium.pool([0.21, 0.19, 0.17], [0.001, 0.002, 0.001], kind="smd")
+    >>> conclusion(analysis.summary, "smd", confidence=0.95).split("; ")[0]
+    'on average 0.19 standard deviations better, 95% CI 0.14 to 0.24'
+    """
+    factor, unit = _POINTS if kind == "md" and binary else _UNITS.get(kind, (1.0, ""))
+    # Two digits of the interval, and of the effect where the interval is wide.
+    width = decimals(factor * (summary.high - summary.low))
+    places = 2 if kind == "or" else max(width, min(decimals(abs(factor * summary.effect)), width + 1))
+
+    def end(value: float) -> str:
+        return written_end(factor * value, kind, places)
+
+    ends = f"{percent(confidence)} CI {end(summary.low)} to {end(summary.high)}"
+    average = _average(kind, written(factor * summary.effect, kind, places), unit)
+    parts = [f"{'on average ' if summary.k > 1 else ''}{average}, {ends}"]
+    if summary.k > 1:
+        parts.append(_differ(summary))
+    if isfinite(summary.prediction_low):
+        parts.append(f"on a new task expect between {end(summary.prediction_low)} and {end(summary.prediction_high)}")
+    return "; ".join(parts)
+
+
+def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
+    """Say how much effects differ, number by number; nothing of a single one.
+
+    Parameters
+    ----------
+    summary
+        Of some tasks.
+    pooled_as
+        Scale of τ², see `podium.comparison.summary.EffectKind`.
+
+    Examples
+    --------
+    >>> import podium
+    >>> how_tasks_differ(podium.pool([0.1, 0.3, 0.2], [0.001, 0.002, 0.001]).summary)
+    ['τ² = 0.0083 (0.0012 to 0.39)', 'I² = 87%', 'Q = 14.0 (2 df, p < 0.001)']
+    """
+    parts = []
+    if not isnan(summary.tau2):
+        known = not (isnan(summary.tau2_low) or isnan(summary.tau2_high))
+        ends = f" ({significant(summary.tau2_low)} to {significant(summary.tau2_high)})" if known else ""
+        parts.append(f"τ²{_SCALES[pooled_as]} = {significant(summary.tau2)}{ends}")
+    if not isnan(summary.i2):
+        parts.append(f"I² = {percent(round(summary.i2, 2))}")
+    if not isnan(summary.q):
+        parts.append(f"Q = {cochran(summary.q)} ({summary.k - 1} df, {chance(summary.q_p)})")
+    return parts
+
+
+def how_groups_differ(q: float, groups: int, p: float) -> str:
+    """Say how much the summaries of groups differ.
+
+    >>> how_groups_differ(8.171, 3, 0.0168)
+    'between groups: Q = 8.2 (2 df, p = 0.017)'
+    """
+    return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
+
+
+def how_pooled(estimator: str, interval: str) -> list[str]:
+    """Say how effects were pooled.
+
+    >>> how_pooled("reml", "knapp-hartung"), how_pooled("fixed", "normal")
+    (['random effects', 'REML', 'Knapp–Hartung'], ['fixed effect', 'normal intervals'])
+    """
+    if estimator == "fixed":
+        return ["fixed effect", _INTERVALS[interval]]
+    return ["random effects", _ESTIMATORS[estimator], _INTERVALS[interval]]
+
+
+def cochran(q: float) -> str:
+    """Write Cochran's Q.
+
+    >>> cochran(28.94), cochran(1.23e9)
+    ('28.9', '1.2×10⁹')
+    """
+    return f"{q:,.1f}" if q < 1e6 else significant(q)
+
+
+def written(value: float, kind: str, places: int) -> str:
+    """Write an effect: with so many decimals, or, of a ratio, which is never 0, so many significant digits.
+
+    >>> written(-0.0254, "md", 2), written(0.0029, "or", 2)
+    ('−0.03', '0.0029')
+    """
+    return significant(value, max(places, 2)) if EFFECTS[kind].pooled_as == "log" else fixed(value, places)
+
+
+def written_end(value: float, kind: str, places: int) -> str:
+    """Write an end of an interval; one below 0 keeps its sign where it rounds to 0.
+
+    >>> written_end(-0.0048, "md", 2), written_end(0.0048, "md", 2)
+    ('−0.00', '0.00')
+    """
+    text = written(value, kind, places)
+    return f"−{text}" if value < 0 and not text.strip("0.") else text
+
+
+def _average(kind: str, shown: str, unit: str) -> str:
+    """Size and direction of the summary, in the words of the measure; as rounded, it may have no direction."""
+    if kind == "or":
+        return f"{shown} times the odds"
+    if kind in {"corr", "given"}:
+        return f"{'a correlation' if kind == 'corr' else 'an effect'} of {shown}"
+    if not shown.strip("0.,"):
+        return f"a difference of {shown} {unit}".rstrip()
+    return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
+
+
+def _differ(summary: Summary) -> str:
+    share = f"I² = {percent(round(summary.i2, 2))}"
+    if summary.q_p < 0.05:
+        return f"tasks differ ({share})"
+    return f"tasks may differ ({share})" if summary.i2 >= 0.005 else f"no sign that tasks differ ({share})"
