@@ -35,9 +35,9 @@ class Bootstrap:
 
     Raises
     ------
+    MethodError
         The confidence does not lie between 0 and 1, or needs more replicates; the units are unknown; or replicates or
         seed are no whole numbers.
-        are no whole numbers.
 
     Examples
     --------
