@@ -7,7 +7,7 @@ import numpy as np
 
 from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.seed import generator
-from podium.base.words import are, counted
+from podium.base.words import are, how_many
 
 
 def check_threads(given: Any) -> None:
@@ -175,6 +175,6 @@ def check_enough(asked: int, there: int, noun: str, fate: str, *, stay: int = 0)
         return
     least = f", and at least {stay} must stay" if stay else ""
     raise MethodError(
-        f"{counted(asked, noun)} {are(asked)} to be {fate}, but there {are(there)} {counted(there, noun)}{least}; "
+        f"{how_many(asked, noun)} {are(asked)} to be {fate}, but there {are(there)} {how_many(there, noun)}{least}; "
         f"ask for {max(there - stay, 0)} or fewer"
     )

@@ -12,10 +12,10 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST = 12
 
 
-def counted(number: int, noun: str) -> str:
+def how_many(number: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "task"), counted(1200, "system")
+    >>> how_many(1, "task"), how_many(1200, "system")
     ('1 task', '1,200 systems')
     """
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import write
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.cli.folder import fill
 from podium.report.draw.canvas import save
 from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, terminal
@@ -156,7 +156,7 @@ class Destination:
         more = 0 if self.verbose else len(view.notes) - _NOTES
         if more > 0:
             view = replace(view, notes=view.notes[:_NOTES])
-            below = f"… and {counted(more, 'more note')} (--verbose)\n"
+            below = f"… and {how_many(more, 'more note')} (--verbose)\n"
         if self.explain:
             said = (*view.explain, _further(result))
             below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in said)
@@ -168,7 +168,7 @@ class Destination:
 
 def _further(result: Result) -> str:
     """Say which page of the documentation has more."""
-    return f"more: docs/{_PAGES[result.schema]}.md in the documentation of podium"
+    return f"more: docs/{_PAGES.get(result.schema, 'show')}.md in the documentation of podium"
 
 
 def check_printable() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from podium.base.errors import MethodError
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.comparison.contrast import Contrasts
 from podium.comparison.effect import LEAST
 from podium.comparison.result import MetaAnalysis
@@ -43,7 +43,7 @@ def left_out(contrasts: Contrasts, treatment_row: int) -> list[str]:
             continue
         why = "the scores do not vary" if one.task.weight else "weight 0"
         if one.task.weight and n < least:
-            why = f"fewer than {counted(least, 'instance')} scored for both systems"
+            why = f"fewer than {how_many(least, 'instance')} scored for both systems"
             name += f" ({common}, effective number {n:.3g})" if n < 0.999 * common else f" ({common})"
         reasons.setdefault(why, []).append(name)
     return [f"left out ({why}): {few(names)}" for why, names in reasons.items()]
@@ -59,14 +59,14 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
     small = [one.task.name for one in kept if one.pairs.n[treatment_row] < _SMALL]
     notes = []
     if any(alone.values()):
-        unused, names = counted(sum(alone.values()), "instance"), few([name for name in alone if alone[name]])
+        unused, names = how_many(sum(alone.values()), "instance"), few([name for name in alone if alone[name]])
         notes.append(f"not used: {unused} with a score for only one of the two systems, on {names}")
     if limited:
         notes.append(_LIMITS[contrasts.kind].format(few(limited, 3)))
     if small:
         notes.append(f"fewer than {_SMALL} common instances on {few(small)}, so the variance there is uncertain")
     if contrasts.shared:
-        sets = counted(contrasts.shared, "set")
+        sets = how_many(contrasts.shared, "set")
         notes.append(f"some tasks share instances ({sets}) but count as independent, so the interval is too narrow")
     if lower := [task.name for task in tasks if not task.higher_is_better]:
         notes.append(f"lower is better on {few(lower)}; effects there change sign, so that positive is better")
@@ -103,7 +103,7 @@ def notes_on(analysis: MetaAnalysis, *, most: int) -> list[str]:
     if len(analysis) > most:
         notes.append(f"there are {len(analysis):,} tasks, too many to leave each one out in turn")
     if len(analysis) < 5 and analysis.estimator != "fixed":
-        notes.append(f"{counted(len(analysis), 'task')} are too few to know well how much tasks differ")
+        notes.append(f"{how_many(len(analysis), 'task')} are too few to know well how much tasks differ")
     if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:
         notes.append(
             f"effects differ less than chance predicts (Q = {cochran(analysis.summary.q)}), so the Knapp–Hartung "

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import plain
-from podium.base.words import counted, decimals, p_value
+from podium.base.words import decimals, how_many, p_value
 from podium.comparison.sentence import conclusion, how_groups_differ, how_pooled, how_tasks_differ, written
 from podium.comparison.summary import EFFECTS, Beside, EffectKind, Subgroup, Summary, TaskEffect
 from podium.report.result import Result
@@ -89,7 +89,7 @@ class MetaAnalysis(Result):
     def title(self) -> str:
         """Which systems, in what, and on how many tasks."""
         what = f"{self.treatment} against {self.control}, " if self.treatment else ""
-        return f"{what}{self.measure.name}: {counted(len(self), 'task')}"
+        return f"{what}{self.measure.name}: {how_many(len(self), 'task')}"
 
     @property
     def conclusion(self) -> str:
@@ -199,7 +199,7 @@ class Comparisons(Result):
     @property
     def title(self) -> str:
         """What is compared, in words."""
-        return f"{counted(len(self), 'system')} against {self.control}, {self.analyses[0].measure.name}"
+        return f"{how_many(len(self), 'system')} against {self.control}, {self.analyses[0].measure.name}"
 
     def __repr__(self) -> str:
         lines = [f"Comparisons({self.title})"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_threads
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.customization.curve import Sums
 from podium.customization.customizer import Customizer
 from podium.customization.note import arbitrary, notes_on
@@ -273,7 +273,7 @@ def weigh(
         tasks.append(
             replace(task, instance_weights=weight if task.instance_weights is None else weight * task.instance_weights)
         )
-    how = f"weights {weighting.rule} over {counted(partition.count, 'split')} ({splitting.by})"
+    how = f"weights {weighting.rule} over {how_many(partition.count, 'split')} ({splitting.by})"
     said = [f"instances weighted by {customizer.rated.name} ({customizer.rated.hard} values are hard): {how}"]
     if weighting.power:
         said = [f"instances weighted by {weighting.rule} of {customizer.rated.name}"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.customization.curve import Curves, Sums, combine, series
 from podium.customization.split import Cuts, Splitting, cut
 from podium.customization.weight import Weighting
@@ -226,7 +226,7 @@ class Box:
         if short and not self.own:
             where = f"{self.name}: " if self.name else ""
             raise MethodError(
-                f"{where}{counted(count, 'split')} of {counted(self.parts[0].places.size, 'instance')}; "
+                f"{where}{how_many(count, 'split')} of {how_many(self.parts[0].places.size, 'instance')}; "
                 f"take {self.parts[0].places.size} or fewer (splits=, --splits)"
             )
         return [

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.difficulty.result import Difficulty, Hard
 from podium.score.instance import instance_set, shared_sets
 from podium.score.table import Scores, Task
@@ -142,7 +142,7 @@ def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) ->
     without = scores.n_scored - sum(int(np.count_nonzero(~np.isnan(own))) for own in values)
     if without == scores.n_scored:
         raise InputError("no score has a confidence; systems, tasks and instances must have the same names in both")
-    note = f"left out: {without:,} of {counted(scores.n_scored, 'score')} without a confidence"
+    note = f"left out: {without:,} of {how_many(scores.n_scored, 'score')} without a confidence"
     if strict and without:
         raise InputError(f"{note}; correct the tables, or do not ask for strictness")
     kept = [np.flatnonzero(~np.isnan(own).all(axis=0)) for own in values]
@@ -243,7 +243,7 @@ def _lacking(name: str, tasks: Sequence[Task], found: Sequence[NDArray[np.int64]
     notes = []
     pairs = list(zip(tasks, found, strict=True))
     if bare := [task.name for task, places in pairs if (places < 0).all()]:
-        notes.append(f"left out: {counted(len(bare), 'task')} without any {name} ({few(bare)})")
+        notes.append(f"left out: {how_many(len(bare), 'task')} without any {name} ({few(bare)})")
     gaps = [(task, places < 0) for task, places in pairs if (places < 0).any() and not (places < 0).all()]
     if number := sum(int(without.sum()) for _, without in gaps):
         several = len(tasks) > 1
@@ -252,7 +252,7 @@ def _lacking(name: str, tasks: Sequence[Task], found: Sequence[NDArray[np.int64]
             for task, without in gaps
             for label in _labels(task)[without][:5].tolist()
         ]
-        notes.append(f"left out: {counted(number, 'instance')} without {name} ({few(first, total=number)})")
+        notes.append(f"left out: {how_many(number, 'instance')} without {name} ({few(first, total=number)})")
     return notes
 
 
@@ -263,7 +263,7 @@ def _spare(name: str, difficulty: Difficulty, rows: NDArray[np.int64]) -> list[s
     first = rows[:5].tolist()
     of = ["" if difficulty.tasks is None else f" of {difficulty.tasks[row]}" for row in first]
     shown = [f"{difficulty.instances[row]}{task}" for row, task in zip(first, of, strict=True)]
-    return [f"not used: {counted(rows.size, 'value')} of {name} for unknown instances ({few(shown, total=rows.size)})"]
+    return [f"not used: {how_many(rows.size, 'value')} of {name} for unknown instances ({few(shown, total=rows.size)})"]
 
 
 def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import plain, plain_list
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.ranking.result import Ranking
 from podium.report.result import Result
 
@@ -132,7 +132,7 @@ class Customized(Result):
     def title(self) -> str:
         """What it is weighted by, and size, in words."""
         return (
-            f"weighted by {self.measure}: {counted(len(self), 'system')}, {counted(len(self.splits), 'split')} "
+            f"weighted by {self.measure}: {how_many(len(self), 'system')}, {how_many(len(self.splits), 'split')} "
             f"({self.by}), weights {self.weights}, reward {self.reward}, penalty {self.penalty}"
         )
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import DASH, counted, decimals, fixed, significant
+from podium.base.words import DASH, decimals, fixed, how_many, significant
 from podium.customization.figure.histogram import difficulty_histogram
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
@@ -99,7 +99,7 @@ def _reading(customized: Customized) -> list[str]:
     text = "score: weighted, 100 if all is right; moved: ranks gained over accuracy; inflation: share of accuracy lost"
     if np.isnan(customized.leads).any() or len(customized.splits) == 1:
         return [text]
-    weightings = f"share of all weightings of the {counted(len(customized.splits), 'split')} that put the system first"
+    weightings = f"share of all weightings of the {how_many(len(customized.splits), 'split')} that put the system first"
     return [text, f"leads: {weightings}; rising: of those that rise from easy to hard"]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError, WeightError, unknown
 from podium.base.seed import generator
-from podium.base.words import counted
+from podium.base.words import how_many
 
 #: Weight of split j = 1, 2, …, s by rule [MA21, Table 1 and "Range of Hyper-Parameters"].
 RULES: dict[str, Callable[[NDArray[np.float64], int], NDArray[np.float64]]] = {
@@ -170,8 +170,8 @@ class Weighting:
             rule = RULES.get(self.weights, RULES["uniform"])
             return rule(np.arange(1.0, splits + 1), splits)
         if len(self.weights) != splits:
-            number = counted(len(self.weights), "weight")
-            raise WeightError(f"{number} for {counted(splits, 'split')}; give one for each")
+            number = how_many(len(self.weights), "weight")
+            raise WeightError(f"{number} for {how_many(splits, 'split')}; give one for each")
         return np.array(self.weights)
 
     @property

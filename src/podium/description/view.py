@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from podium.base.words import DASH, counted, few
+from podium.base.words import DASH, few, how_many
 from podium.description.result import Description
 from podium.report.table import Column, Table
 from podium.report.view import View
@@ -30,9 +30,9 @@ def view_description(description: Description) -> View:
     missing = description.n_cells - description.n_scored
     share = f" ({_percent(missing, description.n_cells)})" if missing else ""
     title = (
-        f"{counted(len(description.systems), 'system')}, {counted(len(description.tasks), 'task')}, "
-        f"{counted(description.n_instances, 'instance')}: "
-        f"{missing:,} of {counted(description.n_cells, 'score')} missing{share}"
+        f"{how_many(len(description.systems), 'system')}, {how_many(len(description.tasks), 'task')}, "
+        f"{how_many(description.n_instances, 'instance')}: "
+        f"{missing:,} of {how_many(description.n_cells, 'score')} missing{share}"
     )
     many = len(description.systems) > _FEW
     systems = _patterns(description) if many else _systems(description)

@@ -11,7 +11,7 @@ from podium.base.check import checked_whole
 from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
 from podium.base.parallel import Progress, in_order
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.difficulty.classifier import (
     check_as_many,
     check_installed,
@@ -163,7 +163,7 @@ def _checked(train: Any, train_gold: Any, test: Any, test_gold: Any) -> _Sets:
     check_as_many(others, asked, ("test", "test_gold"))
     if vectors.shape[1] != others.shape[1]:
         raise InputError(
-            f"train has {counted(vectors.shape[1], 'dimension')} and test {others.shape[1]}; embed both alike"
+            f"train has {how_many(vectors.shape[1], 'dimension')} and test {others.shape[1]}; embed both alike"
         )
     if (vectors == vectors[0]).all():
         raise InputError("train: all embeddings are the same; there is nothing to learn from")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.parallel import Progress
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.difficulty.across import bias_across, is_across
 from podium.difficulty.bias import bias_within
 from podium.difficulty.encoder import embedded
@@ -203,12 +203,12 @@ def similarity(
         threads=threads,
         progress=progress,
     )
-    nearest = f"{' / '.join(percents)} % of {counted(int(nears.sum()), 'instance')}"
+    nearest = f"{' / '.join(percents)} % of {how_many(int(nears.sum()), 'instance')}"
     said = [f"similarity: mean cosine to the nearest {nearest} of {train.name}"]
     for texts, rows in ((train, nears), (test, fars)):
         if empty := int((~rows).sum()):
             said.append(
-                f"{texts.name}: left out {counted(empty, 'instance')} without a word or with an embedding of zeros"
+                f"{texts.name}: left out {how_many(empty, 'instance')} without a word or with an embedding of zeros"
             )
     measures = tuple(Measure(f"similarity_{name}", row, "low") for name, row in zip(percents, values, strict=True))
     return Difficulty(test.instances, measures, notes=(*test.notes, *train.notes, *encoded.notes, *said))

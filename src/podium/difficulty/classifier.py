@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MissingExtraError
-from podium.base.words import counted
+from podium.base.words import how_many
 
 #: Beyond this, squares are no longer finite.
 _LARGEST = 1e100
@@ -107,7 +107,7 @@ def check_as_many(vectors: NDArray[Any], labels: NDArray[Any], names: tuple[str,
     """
     if len(vectors) != len(labels):
         raise InputError(
-            f"{names[0]}: {counted(len(vectors), 'row')} for {counted(len(labels), 'right answer')} of {names[1]}; "
+            f"{names[0]}: {how_many(len(vectors), 'row')} for {how_many(len(labels), 'right answer')} of {names[1]}; "
             "their numbers must be equal"
         )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, MethodError, MissingExtraError
 from podium.base.frozen import Frozen
 from podium.base.parallel import Progress
-from podium.base.words import counted, percent
+from podium.base.words import how_many, percent
 from podium.difficulty.fine_tune import fine_tune, stratified_share
 from podium.difficulty.language_model import Model, distinct, loading
 from podium.difficulty.result import Texts
@@ -65,11 +65,11 @@ def tfidf_embeddings(texts: Sequence[str]) -> tuple[NDArray[np.float32], tuple[s
     try:
         counts = vectorizer.fit_transform(once)
     except ValueError as error:
-        raise InputError(f"none of {counted(len(texts), 'text')} has a word") from error
+        raise InputError(f"none of {how_many(len(texts), 'text')} has a word") from error
     matrix = _reduced(counts)[places]
-    notes = [f"texts encoded by TF-IDF of {counted(counts.shape[1], 'term')} in {matrix.shape[1]} dimensions"]
+    notes = [f"texts encoded by TF-IDF of {how_many(counts.shape[1], 'term')} in {matrix.shape[1]} dimensions"]
     if empty := int((~matrix.any(axis=1)).sum()):
-        notes.append(f"{counted(empty, 'text')} without a word: their embeddings are zeros")
+        notes.append(f"{how_many(empty, 'text')} without a word: their embeddings are zeros")
     return matrix, tuple(notes)
 
 
@@ -241,7 +241,7 @@ def encode(
             fine_tune(model, test, gold, discarded, seed=seed, progress=progress)
         matrix, notes = model.embed(texts, progress=progress)
     if part := int(discarded.sum()):
-        tuned = f"{counted(part, 'instance')} ({percent(round(part / len(test), 3))} of the test set, seed {seed})"
+        tuned = f"{how_many(part, 'instance')} ({percent(round(part / len(test), 3))} of the test set, seed {seed})"
         notes = (*notes, f"the encoder was fine-tuned on {tuned}, which were then discarded")
     if not np.isfinite(matrix).all():
         raise InputError(f"encoder {encoder!r} gives embeddings that are not finite; choose another one")
@@ -281,7 +281,7 @@ def embedded(
     if vectors:
         _check_nothing_idle(sets, encoder, tuned=gold is not None)
         nothing = np.zeros(len(sets[0]), dtype=np.bool_)
-        note = f"embeddings as given, of {counted(vectors[0].shape[1], 'dimension')}"
+        note = f"embeddings as given, of {how_many(vectors[0].shape[1], 'dimension')}"
         return Encoded(vectors[0], vectors[1] if len(vectors) > 1 else None, nothing, (note,))
     words = [texts.texts or () for texts in sets]
     train = words[1] if len(words) > 1 else None

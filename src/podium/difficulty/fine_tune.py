@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.seed import generator
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.difficulty.language_model import Model, silent
 
 _BATCH = 16
@@ -65,7 +65,7 @@ def stratified_share(gold: Sequence[str], share: float, seed: int) -> NDArray[np
     if classes.size < 2 or total < 2:
         raise InputError(
             f"fine-tuning needs two different right answers, and a share of two instances; there are "
-            f"{counted(classes.size, 'answer')} and {counted(codes.size, 'instance')}"
+            f"{how_many(classes.size, 'answer')} and {how_many(codes.size, 'instance')}"
         )
     rng = generator(seed)
     chosen = np.zeros(codes.size, dtype=np.bool_)

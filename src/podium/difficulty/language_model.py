@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MissingExtraError
 from podium.base.parallel import Progress
-from podium.base.words import counted
+from podium.base.words import how_many
 
 #: Loggers that would speak on the terminal.
 _LOGGERS = ("huggingface_hub", "sentence_transformers", "transformers", "httpx")
@@ -119,7 +119,7 @@ def truncated(lengths: Sequence[int], limit: int | None) -> tuple[str, ...]:
     if not long:
         return ()
     is_long, end = ("is", "its end was") if long == 1 else ("are", "their ends were")
-    share = f"{long:,} of {counted(len(lengths), 'text')}"
+    share = f"{long:,} of {how_many(len(lengths), 'text')}"
     return (f"{share} {is_long} longer than the {limit:,} tokens that the model takes; {end} cut off",)
 
 

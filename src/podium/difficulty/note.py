@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.difficulty.bias import WithinBias
 from podium.difficulty.result import Texts
 
@@ -15,23 +15,25 @@ _CIRCULAR = "do not weight a leaderboard of the same systems by them if you have
 
 def notes_within(inside: WithinBias, instances: int) -> list[str]:
     """Say what a bias within a test set is, and where it is missing."""
-    models = counted(2 * inside.rounds, "linear model")
-    trained = f"trained on {inside.size:,} of {counted(instances, 'instance')} each"
+    models = how_many(2 * inside.rounds, "linear model")
+    trained = f"trained on {inside.size:,} of {how_many(instances, 'instance')} each"
     said = [f"bias: share of {models}, {trained}, that solve an instance they were not trained on"]
     said += _unconverged(inside.unconverged, f" of {2 * inside.rounds:,}")
     if never := int((inside.evaluated == 0).sum()):
-        said.append(f"no bias for {counted(never, 'instance')} that no round held out; use more rounds")
+        said.append(f"no bias for {how_many(never, 'instance')} that no round held out; use more rounds")
     return said
 
 
 def notes_across(train: Texts, unseen: int, unconverged: int, *, probabilities: bool) -> list[str]:
     """Say what a bias across sets is, and what was not learnt."""
-    learnt = f"trained on {counted(len(train), 'instance')} of {train.name}"
+    learnt = f"trained on {how_many(len(train), 'instance')} of {train.name}"
     said = [f"bias: share of four classifiers, {learnt}, that are right"]
     if probabilities:
         said = [f"bias: mean probability of the right answer by four classifiers, {learnt}"]
     if unseen:
-        said.append(f"bias 0 for {counted(unseen, 'instance')} with a right answer that the training set does not have")
+        said.append(
+            f"bias 0 for {how_many(unseen, 'instance')} with a right answer that the training set does not have"
+        )
     return said + _unconverged(unconverged)
 
 
@@ -41,18 +43,18 @@ def _unconverged(number: int, of: str = "") -> list[str]:
 
 def notes_on_failures(systems: int, values: NDArray[np.float64]) -> list[str]:
     """Say whose failures they are, and how many instances have none."""
-    notes = [f"failures of {counted(systems, 'system')}; {_CIRCULAR}"]
+    notes = [f"failures of {how_many(systems, 'system')}; {_CIRCULAR}"]
     if bare := int(np.isnan(values).sum()):
-        notes.append(f"no failures for {counted(bare, 'instance')} without a score")
+        notes.append(f"no failures for {how_many(bare, 'instance')} without a score")
     return notes
 
 
 def notes_on_items(systems: int, tasks: int) -> list[str]:
     """Say on how many answers difficulties rest, and whether those of several tasks can be compared."""
-    notes = [f"difficulties from {counted(systems, 'system')}; {_CIRCULAR}"]
+    notes = [f"difficulties from {how_many(systems, 'system')}; {_CIRCULAR}"]
     if systems < _MANY:
         notes.append(
-            f"{counted(systems, 'system')} are few to estimate two numbers per instance from, so these are rough"
+            f"{how_many(systems, 'system')} are few to estimate two numbers per instance from, so these are rough"
         )
     if tasks > 1:
         notes.append(

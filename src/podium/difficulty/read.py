@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, sorted_labels
 from podium.source.role import existing, find_roles, folded, lacks, shown, usual
 
@@ -163,7 +163,7 @@ def _difficulty(
     said = [*notes, *(note for name in ends for note in _checked(whole, name))]
     if again:
         labels = few([keyed.label(place) for place in again])
-        said.append(f"{counted(len(again), 'instance')} in several rows; the mean of their values counts: {labels}")
+        said.append(f"{how_many(len(again), 'instance')} in several rows; the mean of their values counts: {labels}")
     measures = tuple(Measure(name, _averaged(whole.numbers[name], keyed), end) for name, end in ends.items())
     if splits is None:
         return Difficulty(keyed.instances, measures, keyed.tasks, notes=tuple(said))
@@ -204,7 +204,7 @@ def _checked(whole: "Whole", name: str) -> list[str]:
             "or rename the column if it is not a share"
         )
     count = int(missing.sum())
-    return [f"{count:,} of {counted(values.size, 'value')} of {name!r} {'is' if count == 1 else 'are'} missing"] * (
+    return [f"{count:,} of {how_many(values.size, 'value')} of {name!r} {'is' if count == 1 else 'are'} missing"] * (
         count > 0
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.difficulty.result import Texts
 from podium.source.answer import right_answers
 from podium.source.role import USUAL, either, find_roles, lacks, refuse_shared, usual
@@ -54,7 +54,7 @@ def read_embeddings(path: str | Path, n_rows: int, table: str) -> NDArray[Any]:
         )
     if array.shape[0] != n_rows:
         raise InputError(
-            f"{named} has {counted(array.shape[0], 'row')} and {table} has {counted(n_rows, 'row')}; both need the "
+            f"{named} has {how_many(array.shape[0], 'row')} and {table} has {how_many(n_rows, 'row')}; both need the "
             "same rows in the same order"
         )
     for start in range(0, n_rows, _STRETCH):
@@ -84,7 +84,7 @@ def _loaded(path: Path) -> NDArray[Any]:
 def _only(path: Path, archive: Any) -> NDArray[Any]:
     """The only array of an archive."""
     if len(archive.files) != 1:
-        raise InputError(f"{path} holds {counted(len(archive.files), 'array')}; write only the array of embeddings")
+        raise InputError(f"{path} holds {how_many(len(archive.files), 'array')}; write only the array of embeddings")
     return np.asarray(archive[archive.files[0]])
 
 
@@ -223,7 +223,7 @@ def _complete(rows: _Rows, notes: list[str]) -> NDArray[np.int64]:
             raise InputError(f"{rows.whole.table.name}: no row has a {what}; name the right column")
         if lacking:
             shown = few([rows.label(row) for row in lacking])
-            notes.append(f"{counted(len(lacking), 'row')} without {what} left out: {shown}")
+            notes.append(f"{how_many(len(lacking), 'row')} without {what} left out: {shown}")
         kept[lacking] = False
     if not kept.any():
         raise InputError(f"{rows.whole.table.name}: no row has both a text and a right answer")
@@ -244,5 +244,5 @@ def _once(rows: _Rows, kept: NDArray[np.int64], notes: list[str]) -> NDArray[np.
             raise InputError(f"{places}: instance {rows.label(one)} has another {what} in each; keep one of the rows")
     if again.size:
         shown = few(list(dict.fromkeys(rows.label(int(kept[row])) for row in again.tolist())))
-        notes.append(f"{counted(again.size, 'row')} repeating an instance counted once: {shown}")
+        notes.append(f"{how_many(again.size, 'row')} repeating an instance counted once: {shown}")
     return np.delete(kept, again)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.base.frozen import Frozen, plain_list
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.report.result import Result
 
 
@@ -63,7 +63,7 @@ class Texts(Frozen):
         for what, given in sizes.items():
             if given is not None and len(given) != self.instances.size:
                 raise InputError(
-                    f"{self.name}: {counted(len(given), what)} for {counted(self.instances.size, 'instance')}; "
+                    f"{self.name}: {how_many(len(given), what)} for {how_many(self.instances.size, 'instance')}; "
                     "their numbers must be equal"
                 )
 
@@ -71,7 +71,7 @@ class Texts(Frozen):
         return int(self.instances.size)
 
     def __repr__(self) -> str:
-        return f"Texts({counted(len(self), 'instance')} of {self.name})"
+        return f"Texts({how_many(len(self), 'instance')} of {self.name})"
 
 
 def checked_texts(given: Any, what: str) -> Texts:
@@ -225,7 +225,7 @@ class Difficulty(Result):
     @property
     def title(self) -> str:
         """Size and measures, in words."""
-        return f"{counted(len(self), 'instance')}: {few([measure.name for measure in self.measures], 20)}"
+        return f"{how_many(len(self), 'instance')}: {few([measure.name for measure in self.measures], 20)}"
 
     def measure(self, name: str | None = None) -> Measure:
         """Return the measure of a name, or the only one.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import plain
-from podium.base.words import counted, two_digits
+from podium.base.words import how_many, two_digits
 from podium.report.result import Result
 
 #: Value of a cell, in pairs of systems, below which it is not worth a sentence.
@@ -124,7 +124,7 @@ class Plan(Result):
         """Method, size, and how many neighbours are separated, in words."""
         how = self.method if self.level is None else f"{self.method}, {self.level}-level"
         apart = int(np.diagonal(self.separated, 1).sum())
-        return f"{how}: {counted(len(self), 'system')}, {apart} of {counted(len(self) - 1, 'neighbour')} separated"
+        return f"{how}: {how_many(len(self), 'system')}, {apart} of {how_many(len(self) - 1, 'neighbour')} separated"
 
     @property
     def summary(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import PodiumWarning
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
@@ -78,7 +78,7 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
         which = f"{few(small)}, with fewer than {least} instances" if small else "a few instances"
         return [f"no intervals: the ranking depends too much on {which}"]
     if freedom < LEAST_FREEDOM:
-        number = counted(len(scores.tasks), "task")
+        number = how_many(len(scores.tasks), "task")
         reason = f"no intervals: {number} cannot show how the ranking would vary with other tasks; {least} are needed"
         enough = len(scores.tasks) >= least
         return [f"no intervals: the ranking depends too much on a few of {number}" if enough else reason]
@@ -109,6 +109,6 @@ def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
     if never := pairs - np.count_nonzero(compared) // 2:
         notes.append(f"{never} of {pairs} pairs of systems are never scored together, so their order stays open")
     if level == "one" and (shared := shared_sets(scores.tasks)):
-        sets = f"{counted(shared, 'set')} of instances in several tasks"
+        sets = f"{how_many(shared, 'set')} of instances in several tasks"
         notes.append(f"{sets}: comparisons on the same instances count as independent, so intervals are too narrow")
     return notes

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import plain
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.ranking.method.majority import Majorities
 from podium.report.result import Result
 from podium.report.view import View
@@ -217,7 +217,7 @@ class Condorcet(Result):
     def title(self) -> str:
         """Level and size, in words."""
         return (
-            f"majorities, {self.level}-level: {counted(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
+            f"majorities, {self.level}-level: {how_many(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
         )
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.frozen import Frozen, plain_list
-from podium.base.words import DASH, counted, span
+from podium.base.words import DASH, how_many, span
 from podium.ranking.bootstrap import quantiles, share_of_top
 from podium.ranking.method.method import Certificate, Standing
 from podium.report.result import Result
@@ -289,7 +289,7 @@ class Ranking(Result):
         'borda, task-level: 3 systems, 6 tasks'
         """
         how = self.method if self.level is None else f"{self.method}, {self.level}-level"
-        return f"{how}: {counted(len(self), 'system')}, {counted(self.n_tasks, 'task')}"
+        return f"{how}: {how_many(len(self), 'system')}, {how_many(self.n_tasks, 'task')}"
 
     def __repr__(self) -> str:
         lines = [f"Ranking({self.title})"]

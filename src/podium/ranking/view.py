@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from podium.base.words import DASH, counted, span
+from podium.base.words import DASH, how_many, span
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.pair import Condorcet, Pairwise
@@ -80,8 +80,8 @@ def view_pairwise(pairwise: Pairwise) -> View:
     """
     pairs = len(pairwise) * (len(pairwise) - 1) // 2
     title = (
-        f"pairwise, {pairwise.level}-level: {counted(len(pairwise), 'system')}, "
-        f"{int(pairwise.separated.sum()):,} of {counted(pairs, 'pair')} separated"
+        f"pairwise, {pairwise.level}-level: {how_many(len(pairwise), 'system')}, "
+        f"{int(pairwise.separated.sum()):,} of {how_many(pairs, 'pair')} separated"
     )
     if pairwise.simultaneous:
         title += ", all pairs together"
@@ -144,7 +144,7 @@ def _closest(pairwise: Pairwise) -> Table:
     percent = f"{'one-sided ' if pairwise.sided == 'one' else ''}{100 * pairwise.confidence:g}%"
     ends = [f"[{_share(pairwise.low[pair])}, {_share(pairwise.high[pair])}]" for pair in shown]
     rest = len(every) - len(shown)
-    more = [f"… {counted(rest, 'more pair')}"] if rest else []
+    more = [f"… {how_many(rest, 'more pair')}"] if rest else []
     blank = [""] * len(more)
     return Table(
         (

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.errors import InputError, WeightError
 from podium.base.frozen import Frozen
 from podium.base.pattern import matching
-from podium.base.words import counted
+from podium.base.words import how_many
 
 #: Instances held together in memory. Fixed, so results do not depend on threads or on the chunks of a file.
 PART = 16_384
@@ -194,11 +194,11 @@ class Scores:
                 check_weights(f"instance weights of task {task.name!r}", task.instance_weights)
 
     def __repr__(self) -> str:
-        shape = f"{counted(len(self.systems), 'system')} × {counted(len(self.tasks), 'task')}"
+        shape = f"{how_many(len(self.systems), 'system')} × {how_many(len(self.tasks), 'task')}"
         if not self.task_level:
-            shape += f", {counted(self.n_instances, 'instance')}"
+            shape += f", {how_many(self.n_instances, 'instance')}"
         missing = self.n_cells - self.n_scored
-        return f"Scores({shape}, {missing:,} of {counted(self.n_cells, 'score')} missing)"
+        return f"Scores({shape}, {missing:,} of {how_many(self.n_cells, 'score')} missing)"
 
     @property
     def task_names(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.source.assemble.label import words_of
 from podium.source.column import Keyed, Whole, read_keyed
 from podium.source.layout import Layout
@@ -139,7 +139,7 @@ def answers_in(table: SourceTable, layout: Layout, *, large: bool) -> AnswerKey:
 
     def unasked() -> list[str]:
         labels = [keyed.label(place) for place in np.flatnonzero(~asked).tolist()]
-        return [f"{counted(len(labels), 'instance')} of {name} without prediction: {few(labels)}"] if labels else []
+        return [f"{how_many(len(labels), 'instance')} of {name} without prediction: {few(labels)}"] if labels else []
 
     name = f"column {roles['gold']!r} of {table.name}"
     return AnswerKey(name, numbers, find, notes=unasked)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumWarning
 from podium.base.parallel import Progress
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.score.table import Scores
 from podium.source.answer import AnswerKey, answer_of, answers_beside, answers_in
 from podium.source.assemble.collect import LARGE, collect
@@ -144,12 +144,12 @@ def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
     notes = [f"a score is 1 if column {few(columns)} equals {key.name}, else 0"]
     left = list(dict.fromkeys(label for table in tables for label in table.left_out))
     if left:
-        notes.append(f"{counted(len(left), 'instance')} left out because the right answer is missing: {few(left)}")
+        notes.append(f"{how_many(len(left), 'instance')} left out because the right answer is missing: {few(left)}")
     strange = sum(table.strange for table in tables)
     if strange:
         shown = list(dict.fromkeys(repr(word) for table in tables for word in table.strangers))[:_EXAMPLES]
         given = sum(table.given for table in tables)
-        which = f"{strange:,} of {counted(given, 'prediction')}, such as {few(shown)}"
+        which = f"{strange:,} of {how_many(given, 'prediction')}, such as {few(shown)}"
         notes.append(f"{which}, match no right answer of any instance")
         if strange == given:
             notes[-1] += f"; check their spelling in {key.name}"

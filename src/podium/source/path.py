@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from podium.base.errors import InputError, nearest
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -239,7 +239,7 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
         raise InputError(f"no file matches {source!r}")
     read = {parent for file in files if file.path is not None for parent in file.path.parents}
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
-    note = f"{counted(len(folders), 'folder')} matching {source!r} not read ({few(list(map(repr, folders)))})"
+    note = f"{how_many(len(folders), 'folder')} matching {source!r} not read ({few(list(map(repr, folders)))})"
     return FoundFiles(files, (note,) if folders else ())
 
 
@@ -274,9 +274,9 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
             + (f"; podium skips names that begin with _ in folders, so name these yourself: {names}" if aside else "")
         )
     others = len(entries) - len(readable)
-    left = [f"{counted(others, 'file')} with other endings"] if others else []
+    left = [f"{how_many(others, 'file')} with other endings"] if others else []
     if aside:
-        left.append(f"{counted(len(aside), 'file')} whose name or folder begins with _ ({names})")
+        left.append(f"{how_many(len(aside), 'file')} whose name or folder begins with _ ({names})")
     note = (f"{' and '.join(left)} in {str(folder)!r} not read",) if left else ()
     return FoundFiles(tuple(_file(path, wanted) for path in readable), note)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from podium.base.check import check_confidence, checked_whole
 from podium.base.errors import MethodError, nearest
-from podium.base.words import are, counted
+from podium.base.words import are, how_many
 from podium.score.instance import instance_set
 from podium.score.table import Block, Task
 from podium.tally.tally import Kernels
@@ -82,7 +82,7 @@ def check_replicates(confidence: float, replicates: int) -> None:
     """
     if replicates * (1 - confidence) < 2 - 1e-9:  # 40 × (1 − 0.95), once rounded, is less than 2
         raise MethodError(
-            f"{counted(replicates, 'replicate')} {are(replicates)} too few for intervals of confidence "
+            f"{how_many(replicates, 'replicate')} {are(replicates)} too few for intervals of confidence "
             f"{confidence:.12g}; use at least {math.ceil(2 / (1 - confidence)):,}"
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.words import counted, decimals, few, fixed, significant
+from podium.base.words import decimals, few, fixed, how_many, significant
 from podium.customization.result import Customized, Split
 from podium.report.draw.canvas import (
     COLOURS,
@@ -199,7 +199,7 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
 def _remarks(customized: Customized, cuts: Boundaries) -> list[str]:
     """Say how many instances there are, how they are split, and what dashes are."""
     size = 0 if customized.values is None else customized.values.size
-    whole = f"{counted(size, 'instance')}, {counted(len(customized.splits), 'split')} {how(customized)}"
+    whole = f"{how_many(size, 'instance')}, {how_many(len(customized.splits), 'split')} {how(customized)}"
     if not cuts.splits:
         return [whole, "the ranges of these splits overlap, so they are not drawn"]
     empty = [split.name for index, split in enumerate(customized.splits) if index not in cuts.splits]

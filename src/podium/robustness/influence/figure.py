@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from podium.base.errors import MethodError
-from podium.base.words import counted, few, fixed
+from podium.base.words import few, fixed, how_many
 from podium.report.draw.canvas import (
     COLOURS,
     FAINT,
@@ -150,7 +150,7 @@ def _remarks(influence: Influence) -> list[str]:
             continue
         reach = reach_of(without, _MOST[kind], places)
         lead = f", without which the lead is {reach}" if reach else ""
-        said.append(f"not drawn: {counted(without.of - min(_MOST[kind], len(without.units)), kind)}{lead}")
+        said.append(f"not drawn: {how_many(without.of - min(_MOST[kind], len(without.units)), kind)}{lead}")
     return said
 
 

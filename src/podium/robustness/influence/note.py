@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from podium.base.words import counted, few
+from podium.base.words import few, how_many
 from podium.robustness.influence.instance import InstanceDeletion
 from podium.robustness.influence.result import LeaveOneOut
 
@@ -16,7 +16,7 @@ def not_left_out(without: LeaveOneOut | None, instances: Sequence[str] = ()) -> 
         return []
     tasks = [unit for unit, outcome in zip(without.units, without.outcome, strict=True) if outcome == "unranked"]
     names, kind = (instances, "instance") if without.tasks is not None else (tasks, "task")
-    said = f"{counted(without.unranked, kind)} cannot be left out, because then the systems cannot be ranked"
+    said = f"{how_many(without.unranked, kind)} cannot be left out, because then the systems cannot be ranked"
     return [f"{said}: {few(names, NAMES, total=without.unranked)}"]
 
 
@@ -24,7 +24,7 @@ def not_all_tried(tried: int, found: bool) -> list[str]:
     """Say up to which number of tasks all sets were tried, if a set may have been missed (`tried` above 0)."""
     if not tried:
         return []
-    proved = f"the first place survives leaving out any {counted(tried, 'task')}; larger sets were not all tried"
+    proved = f"the first place survives leaving out any {how_many(tried, 'task')}; larger sets were not all tried"
     return [f"{proved}, {'so fewer than were found may decide' if found else 'and none was found that decides'}"]
 
 
@@ -34,7 +34,7 @@ def notes_of(leaders: Sequence[str], deletion: InstanceDeletion) -> list[str]:
     if len(leaders) > 1:
         notes.append(f"{few(leaders)} share the first place; the results are about {leaders[0]}, the first by name")
     if deletion.too_many:
-        many, title = counted(len(deletion), "instance"), deletion.case.method.title
+        many, title = how_many(len(deletion), "instance"), deletion.case.method.title
         notes.append(f"{many} are too many for the {title}, so only tasks are left out; method 'borda' can handle more")
         return notes
     if alike := deletion.numbered_alike:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import Frozen, plain
-from podium.base.words import counted, decimals, few, fixed
+from podium.base.words import decimals, few, fixed, how_many
 from podium.report.result import Result
 
 Floats = NDArray[np.float64]
@@ -201,7 +201,7 @@ class Influence(Result):
             said = [f"{word} without {few(units)}" for word, units in named.items() if units]
             lines.append(f"  without one task: {'; '.join(said) or 'kept'}")
         if self.instances is not None:
-            lines.append(f"  without one of {counted(self.instances.of, 'instance')}: {self.instances.summary}")
+            lines.append(f"  without one of {how_many(self.instances.of, 'instance')}: {self.instances.summary}")
         for few_units in self.decisive:
             units = f"{len(few_units.units)} of {few_units.of} {few_units.kind}"
             lines.append(f"  without {units} ({few(few_units.units, 3)}): {few(few_units.first, 3)} first")

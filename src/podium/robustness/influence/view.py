@@ -3,7 +3,7 @@
 import math
 from functools import partial
 
-from podium.base.words import DASH, counted, few, fixed
+from podium.base.words import DASH, few, fixed, how_many
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.robustness.influence.figure import influence as influence_figure
@@ -98,7 +98,7 @@ def _decisive(influence: Influence) -> Table:
     sets = influence.decisive
     return Table(
         (
-            Column.words("decisive", [f"{len(one.units):,} of {counted(one.of, one.kind[:-1])}" for one in sets]),
+            Column.words("decisive", [f"{len(one.units):,} of {how_many(one.of, one.kind[:-1])}" for one in sets]),
             Column.words("which", [few(one.units, _LABELS) for one in sets]),
             Column.words("first without them", [few(one.first, 2) for one in sets]),
             Column.words("smallest set", ["proved" if one.smallest else "not proved" for one in sets]),

@@ -7,7 +7,7 @@ import numpy as np
 from podium.base.check import check_enough, checked_count
 from podium.base.errors import MethodError
 from podium.base.pattern import texts
-from podium.base.words import are, counted
+from podium.base.words import are, how_many
 from podium.robustness.stress.stress import check_label
 from podium.score.table import Scores
 
@@ -104,6 +104,6 @@ class DropSystems:
         for label in named:
             check_label(label, scores)
         if len(named) < self.systems:
-            asked = counted(self.systems, "system")
+            asked = how_many(self.systems, "system")
             raise MethodError(f"{asked} {are(self.systems)} to be left out, but only {len(named)} named; name more")
         return named

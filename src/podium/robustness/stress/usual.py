@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from podium.base.words import are, counted, rounded_percent
+from podium.base.words import are, how_many, rounded_percent
 from podium.robustness.stress.clone import CloneSystem
 from podium.robustness.stress.corrupt import Corrupt
 from podium.robustness.stress.drop import DropSystems, DropTasks
@@ -92,14 +92,14 @@ def _counts(most: int) -> tuple[float, ...]:
 
 #: What a strength means, after "when", of the usual stresses.
 _PHRASES: dict[str, Callable[[float], str]] = {
-    "corrupt": lambda s: f"{counted(int(s), 'task')} {'ranks' if s == 1 else 'rank'} the systems in reverse",
+    "corrupt": lambda s: f"{how_many(int(s), 'task')} {'ranks' if s == 1 else 'rank'} the systems in reverse",
     "scale": lambda s: f"one task is on a scale {1 + s:g} times as large",
     "missing": lambda s: f"{rounded_percent(s)} of the scores are missing",
     "cells": lambda s: f"{rounded_percent(s)} of the (system, task) results are missing",
     "instances": lambda s: f"{rounded_percent(s)} of the instances are left out",
     "hard": lambda s: f"{rounded_percent(s)} of the scores are missing, more of them on hard instances",
-    "tasks": lambda s: f"{counted(int(s), 'task')} {are(s)} left out",
-    "systems": lambda s: f"{counted(int(s), 'system')} {are(s)} left out (for a lost leader, the next system counts)",
+    "tasks": lambda s: f"{how_many(int(s), 'task')} {are(s)} left out",
+    "systems": lambda s: f"{how_many(int(s), 'system')} {are(s)} left out (for a lost leader, the next system counts)",
     "clone": lambda s: f"one system is entered {int(s) + 1} times",
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.words import counted, few, numeral
+from podium.base.words import few, how_many, numeral
 from podium.report.draw.canvas import COLOURS, FAINT, NOTE_SIZE, round_ticks, size_of, strip
 from podium.report.draw.lettering import Lettering
 from podium.report.draw.page import Key, Panels, height_of, lines_of, remark
@@ -238,7 +238,7 @@ def _said(study: Study, measure: str, bands: str, flat: Sequence[str], *, broken
     """Say what lines and bands are, where the bound is and what passed it, and which axes are not to scale."""
     bound = f"{'below' if MEASURES[measure] else 'above'} {BOUNDS[measure]:g} (dashed)"
     said = [
-        f"lines: {_WORDS[measure][1]}; {counted(study.repeats, 'repeat')}",
+        f"lines: {_WORDS[measure][1]}; {how_many(study.repeats, 'repeat')}",
         bands,
         f"ring: the weakest strength tried at which the mean is {bound}" if broken else f"no mean is {bound}",
         f"strengths at equal distances: {few(flat)}" if flat else "",

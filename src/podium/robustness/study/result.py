@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import LabelError, MethodError
 from podium.base.frozen import Frozen, plain
-from podium.base.words import counted, fixed
+from podium.base.words import fixed, how_many
 from podium.report.result import Result
 
 Floats = NDArray[np.float64]
@@ -118,7 +118,7 @@ class Study(Result):
     @property
     def title(self) -> str:
         """Size, in words."""
-        sizes = counted(len(self.methods), "method"), counted(len(self), "kind"), counted(self.repeats, "repeat")
+        sizes = how_many(len(self.methods), "method"), how_many(len(self), "kind"), how_many(self.repeats, "repeat")
         return "{} under {} of stress, {}".format(*sizes)
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MissingExtraError, PodiumError, nearest
-from podium.base.words import counted
+from podium.base.words import how_many
 from podium.score.table import Scores, Task
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
@@ -73,8 +73,8 @@ def _check_lengths(listing: Listing, key: str, columns: dict[str, NDArray[Any]])
         if len(column) != len(columns[first]):
             raise InputError(
                 f"task {listing.tasks[key]!r}: {listing.files[first][key]} of system {first!r} has "
-                f"{counted(len(columns[first]), 'line')} and {listing.files[system][key]} of system {system!r} "
-                f"{counted(len(column), 'line')}; systems are compared line by line, so give each the same lines"
+                f"{how_many(len(columns[first]), 'line')} and {listing.files[system][key]} of system {system!r} "
+                f"{how_many(len(column), 'line')}; systems are compared line by line, so give each the same lines"
             )
 
 
