@@ -68,7 +68,7 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
     confidence, units = bootstrap.confidence, bootstrap.units
     check_replicates(confidence, samples.shape[1])
     sign = 1.0 if standing.higher_is_better else -1.0
-    goodness, replicates = sign * standing.score, sign * samples
+    goodness, goodness_samples = sign * standing.score, sign * samples
     ranked = ~np.isnan(goodness)
     scale = np.broadcast_to(np.asarray(standing.scale), goodness.shape)
     others = max(int(np.count_nonzero(ranked)) - 1, 1)
@@ -82,7 +82,7 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
     if tail * samples.shape[1] < 1:  # further out than the replicates reach
         low = np.minimum(low, standing.score - one * std_error)
         high = np.maximum(high, standing.score + one * std_error)
-    marginal, joint = _separated(goodness, replicates, scale, own, every)
+    marginal, joint = _separated(goodness, goodness_samples, scale, own, every)
     rank_low, rank_high = _rank_interval(marginal, goodness)
     joint_low, joint_high = _rank_interval(joint, goodness)
     return Intervals(
@@ -97,11 +97,11 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
         rank_high=rank_high,
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
-        first=share_of_top(replicates, 1),
+        first=share_of_top(goodness_samples, 1),
         tier=_tiers(joint, levels(goodness, tolerance=ROUNDING * scale)),
         separated=joint > 0,
         critical=every,
-        samples=replicates,
+        samples=goodness_samples,
         tail=tail,
     )
 

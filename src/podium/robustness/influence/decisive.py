@@ -1,4 +1,15 @@
-"""The fewest tasks, or instances, without which another is first: proved where scores add up or no smaller set does."""
+"""The fewest tasks, or instances, without which another is first: proved where scores add up or no smaller set does.
+
+The search, in this order; each step runs only where those before have found nothing:
+
+1. Where scores are sums over units, the units with the largest share of the lead are the fewest (`fewest`).
+2. Tasks: all sets of one, two and three, as far as they are not too many (`_among_all`).
+3. Larger sets, in orders of what helps the leader most against each of the nearest rivals: starts of every size where
+   that can be afforded (`_scan_sizes`), otherwise by bisection (`_bisect_size`); sizes for instances are then refined
+   (`_refine_instance_sizes`). Tasks are also left out one after the other (`_greedily`); the smaller set counts.
+
+A set counts as smallest where its size is `proved_size`: no smaller set can exist.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -61,7 +72,7 @@ def few_tasks(case: Case, leader: int) -> tuple[Found | None, int]:
     shares = case.shares_of_tasks()
     if case.additive:
         order, size = fewest(shares, leader)
-        found = _scan_sizes(case, leader, [order], smallest=size) if size else None
+        found = _scan_sizes(case, leader, [order], proved_size=size) if size else None
         if found is not None or not size:
             return found, 0
     n_tasks = len(case.table.tasks)
@@ -169,7 +180,7 @@ def _taken(gains: Floats, always: float, at_most: int) -> tuple[int, float]:
     return (int(behind[0]) + 1, float(rest[behind[0]])) if behind.size else (0, 0.0)
 
 
-def _scan_sizes(case: Case, leader: int, orders: list[Integers], smallest: int | None = None) -> Found | None:
+def _scan_sizes(case: Case, leader: int, orders: list[Integers], proved_size: int | None = None) -> Found | None:
     """Rank without the first m of each order, for one m after the other, and stop at the least that will do."""
     n_tasks = len(case.table.tasks)
     together = 1 if case.method.slow else _TOGETHER
@@ -177,7 +188,7 @@ def _scan_sizes(case: Case, leader: int, orders: list[Integers], smallest: int |
         sizes = range(first, min(first + together, n_tasks))
         found = _try_starts(case, leader, orders, sizes)
         if found is not None:
-            return replace(found, smallest=len(found.units) == smallest)
+            return replace(found, smallest=len(found.units) == proved_size)
     return None
 
 
@@ -268,9 +279,9 @@ def _larger(case: Case, leader: int, shares: Floats, tried: int, most: int) -> F
     orders = list(np.argsort(-gains[:, :rivals], axis=0, kind="stable").T)
     if most < len(shares):
         return _bisect_size(case, leader, orders[0])
-    ways = [_scan_sizes(case, leader, orders, smallest=tried + 1)]
+    ways = [_scan_sizes(case, leader, orders, proved_size=tried + 1)]
     if len(shares) ** 2 // 2 <= most - rivals * len(shares):
-        ways.append(_greedily(case, leader, gains[:, 0], smallest=tried + 1))
+        ways.append(_greedily(case, leader, gains[:, 0], proved_size=tried + 1))
     found = [way for way in ways if way is not None]
     return min(found, key=lambda way: len(way.units), default=None)
 
@@ -282,7 +293,7 @@ def _gains(shares: Floats, leader: int) -> Floats:
     return nearest
 
 
-def _greedily(case: Case, leader: int, gains: Floats, smallest: int) -> Found | None:
+def _greedily(case: Case, leader: int, gains: Floats, proved_size: int) -> Found | None:
     """Leave out, one after the other, the task without which the lead is smallest; of equals what gains it most."""
     n_tasks = len(case.table.tasks)
     gone: list[int] = []
@@ -294,5 +305,5 @@ def _greedily(case: Case, leader: int, gains: Floats, smallest: int) -> Found | 
         best = np.lexsort((-gains[rest], lead, ~lost))[0]
         gone.append(int(rest[best]))
         if lost[best]:
-            return Found(tuple(gone), outcomes.first[:, best], smallest=len(gone) == smallest)
+            return Found(tuple(gone), outcomes.first[:, best], smallest=len(gone) == proved_size)
     return None
