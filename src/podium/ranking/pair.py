@@ -143,7 +143,7 @@ class Condorcet(Result):
         A shortest cycle of majorities inside the Smith set, each beating the next and the last the first; of several
         the one whose systems come first in the table. None where there is none.
     undecided
-        Pairs inside the Smith set of which neither beats the other: tied, or never compared. Without a winner
+        Pairs inside the Smith set in which neither beats the other: tied, or never compared. Without a winner
         and without a cycle, these are what prevents one.
     sentence
         The winner, or what prevents one, in words.

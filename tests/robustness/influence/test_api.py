@@ -2,23 +2,28 @@
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from numpy.typing import NDArray
 
 import podium
 from podium import Ranking
 from podium.agreement import kendall_tau
 from podium.errors import MethodError, PodiumWarning
 from podium.ranking.method import METHODS
+from podium.ranking.method.method import Method, Setting, Standing
 from podium.ranking.method_spec import LEVELS
-from podium.score.table import Scores, Task
+from podium.score.table import Block, Scores, Task
+from podium.tally.engine.local import Counts
+from podium.tally.tally import Kernels, Tally
 from support.examples import examples
 from support.worlds import tables
 
@@ -446,3 +451,37 @@ def test_what_is_left_must_weigh_something(method: str) -> None:
     tasks = podium.influence(podium.from_dict(rows).with_weights({"b": 0}), method).tasks
     assert tasks is not None
     assert dict(zip(tasks.units, tasks.outcome, strict=True)) == {"a": "unranked", "b": "kept"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Best(Tally):
+    """The best score of each system."""
+
+    best: NDArray[np.float64]
+
+    @classmethod
+    def empty(cls, n_systems: int) -> Self:
+        return cls(np.full(n_systems, -np.inf))
+
+    @classmethod
+    def of(cls, block: Block, kernels: Kernels) -> Self:  # noqa: ARG003  # the contract of all tallies
+        weights = np.ones(block.values.shape[1]) if block.weights is None else block.weights
+        values = block.values.reshape(*block.values.shape, *[1] * (weights.ndim - 1))
+        return cls(np.where(weights > 0, values, -np.inf).max(axis=1))
+
+    def merge(self, other: Self) -> Self:
+        return type(self)(np.maximum(self.best, other.best))
+
+
+def of_best(counts: Counts, setting: Setting) -> Standing:
+    best = np.array([tally.best for tally in counts[Best]])
+    return Standing((best * np.expand_dims(setting.weights, 1)).sum(axis=0))
+
+
+def test_a_method_may_rank_by_a_tally_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METHODS, "peak", Method("best score", needs=lambda _: (Best,), apply=of_best))
+    scores = podium.simulate.gumbel(4, 5, 6, dispersion=0.3, rng=0).scores
+    found = podium.influence(scores, "peak")
+    assert found.tasks is not None
+    for name, lead in zip(found.tasks.units, found.tasks.lead, strict=True):
+        assert lead == pytest.approx(lead_of(found.leaders[0], ranked(without(scores, [name]), "peak", None)))

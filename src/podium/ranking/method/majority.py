@@ -38,7 +38,7 @@ class Majorities:
         A shortest cycle of majorities inside the Smith set, each beating the next and the last the first; of several
         the one with the lowest indices. None where there is none.
     undecided
-        Pairs inside the Smith set of which neither beats the other: tied, or never compared. Without a winner
+        Pairs inside the Smith set in which neither beats the other: tied, or never compared. Without a winner
         and without a cycle, these are what prevents one.
     """
 

@@ -272,7 +272,7 @@ def _members(sets: Integers, n_tasks: int) -> Bools:
 def _larger(case: Case, leader: int, shares: Floats, tried: int, most: int) -> Found | None:
     """Look for a set where those of up to so many tasks have been tried in vain; the smaller of what two ways find.
 
-    The first way is gone against as many of the nearest rivals as can be afforded, in steps where not even one can.
+    The first way tries as many of the nearest rivals as can be afforded, and steps where not even one can.
     """
     gains = _gains(shares, leader)
     rivals = min(RIVALS, max(most // len(shares), 1))

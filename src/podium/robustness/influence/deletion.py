@@ -230,13 +230,15 @@ class Case:
         """Return the case, or one like it whose scores are sums over tasks."""
         if self.additive:
             return self
-        if self.method.averages:
-            return Case(self.counted, MethodSpec("mean"))
         counted = self.counted
-        if Duels in counted.counts:
+        spec = MethodSpec("mean") if self.method.averages else MethodSpec("borda", self.spec.level)
+        if Duels in counted.counts and not self.method.averages:
             positions = tuple(map(Duels.positions, counted.counts[Duels]))
             counted = replace(counted, counts=Counts({Positions: positions}))
-        return Case(counted, MethodSpec("borda", self.spec.level))
+        elif any(kind not in counted.counts for kind in method_of(spec).needs(spec.on(self.table).level)):
+            # a method that ranks by tallies of its own
+            counted = CountedScores.of(counted.scores, [spec], threads=counted.threads)
+        return Case(counted, spec)
 
     def _pieces(self, replicates: int) -> Iterator[slice]:
         """Cut replicates so that they fit into memory."""

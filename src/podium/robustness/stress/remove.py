@@ -227,9 +227,9 @@ class RemoveCells(_Share):
 class RemoveInstances(_Share):
     """Remove the scores of all systems on instances drawn at random, which stay in the table as empty ballots.
 
-    Exactly round(share × number of instances of the table) of them. Tasks whose sequences of instance labels are
-    identical share their instances, each of which is one instance and lost on all of these tasks; so do tasks whose
-    labels merely number the instances alike, unlike tasks of which only some labels are the same, or without labels.
+    Exactly round(share × number of instances of the table) of them. Tasks with the same sequence of instance labels
+    share their instances: such an instance counts once, and is lost on all of these tasks. That is also so where the
+    labels merely number the instances. Tasks without labels, or with only some labels in common, share none.
     What is removed at a share is removed at every larger share too, for generators in the same state.
 
     Attributes
