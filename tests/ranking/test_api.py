@@ -13,7 +13,7 @@ from podium.score.table import Scores, Task
 
 def test_the_level_follows_the_table_and_is_said() -> None:
     assert podium.rank(podium.datasets.toy_table1()).level == "task"
-    assert podium.rank(podium.simulate.gumbel(3, 2, 5, dispersion=1, rng=0).scores).level == "two"
+    assert podium.rank(podium.simulate.gumbel(3, 2, 5, dispersion=1, rng=0).scores).level == "balanced"
     assert podium.rank(podium.datasets.toy_table1(), "mean").level is None
 
 

@@ -94,7 +94,7 @@ def test_neither_threads_nor_other_ways_matter() -> None:
     [
         ("brda", "there is no method 'brda'; did you mean 'borda'"),
         ("borda:on", "there is no level 'on'; did you mean 'one'"),
-        ("borda:", "there is no level ''; there are 'task', 'one', 'two'"),
+        ("borda:", "there is no level ''; there are 'task', 'one', 'balanced', 'two'"),
         ("mean:one", "method 'mean' has no levels; leave ':one' out, or use 'borda'"),
     ],
 )

@@ -112,7 +112,7 @@ def test_replicates_without_maximum_are_counted() -> None:
 
 
 @pytest.mark.parametrize("method", ["wins", "copeland", "kemeny", "bradley-terry"])
-@pytest.mark.parametrize("level", ["task", "one", "two"])
+@pytest.mark.parametrize("level", ["task", "one", "balanced", "two"])
 def test_replicates_are_rankings_of_redrawn_tables(method: str, level: str) -> None:
     scores = podium.simulate.gumbel(4, 8, 30, dispersion=0.1, missing=0.1, rng=2).scores
     prior = 1.0 if method == "bradley-terry" else 0.0
@@ -127,7 +127,8 @@ def test_replicates_are_rankings_of_redrawn_tables(method: str, level: str) -> N
 @pytest.mark.parametrize(
     ("method", "options", "message"),
     [
-        ("borda", {"missing": "direct"}, "has no option 'missing'"),
+        ("mean", {"missing": "direct"}, "has no option 'missing'; it is for 'borda', 'wins', 'copeland', 'kemeny'"),
+        ("borda", {"missing": "direct"}, "'borda' has no way 'direct' to count missing scores; there are 'imputed'"),
         ("wins", {"prior": 1.0}, "has no option 'prior'; it is for 'bradley-terry'"),
         ("copeland", {"time_limit": 1.0}, "has no option 'time_limit'; it is for 'kemeny'"),
         ("wins", {"missing": "imputd"}, "imputed"),

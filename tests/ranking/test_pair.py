@@ -149,7 +149,7 @@ def test_the_result_cannot_be_written_to() -> None:
 
 def test_requests_that_make_no_sense_are_refused() -> None:
     toy = podium.datasets.toy_table1()
-    with pytest.raises(MethodError, match="no level 'three'; there are 'task', 'one', 'two'"):
+    with pytest.raises(MethodError, match="no level 'three'; there are 'task', 'one', 'balanced', 'two'"):
         podium.pairwise(toy, level="three")
     with pytest.raises(MethodError, match="only one system, 'A'; a comparison needs at least two"):
         podium.pairwise(toy.select(systems=["A"]))

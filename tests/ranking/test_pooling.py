@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 import podium
 from podium.ranking.ballot import (
-    MISSING,
     Missing,
     majority,
+    pool_balanced,
     pool_one_level,
     pool_task_level,
     pool_two_level,
@@ -25,7 +25,7 @@ from podium.tally.position import Positions
 from support.worlds import tables
 
 Floats = NDArray[np.float64]
-every_missing = pytest.mark.parametrize("missing", MISSING)
+every_missing = pytest.mark.parametrize("missing", ["imputed", "direct"])
 
 
 def duels_of(scores: Scores) -> tuple[Duels, ...]:
@@ -70,18 +70,30 @@ def test_one_box_counts_every_ballot_with_the_weight_of_its_task(missing: Missin
 @every_missing
 @given(scores=tables())
 def test_a_task_votes_as_most_of_its_ballots(missing: Missing, scores: Scores) -> None:
-    pooled = pool_two_level(duels_of(scores), scores.task_weights, missing=missing)
+    scored = np.array([task.scored > 0 for task in scores.tasks])
+    pooled = pool_two_level(duels_of(scores), scores.task_weights, scored=scored, missing=missing)
     expected = np.zeros_like(pooled.wins)
     cast = np.zeros_like(pooled.wins)
-    for task in scores.tasks:
-        inside = counted(Scores(scores.systems, (task,)), missing) / task.weight
+    for task, there in zip(scores.tasks, scored, strict=True):
+        inside = counted(Scores(scores.systems, (task,)), missing) / task.weight * np.outer(there, there)
         expected += task.weight * np.where(np.isclose(inside, inside.T, rtol=1e-9), 0, inside > inside.T)
         cast += task.weight * (inside + inside.T > 0)
     assert_allclose(pooled.wins, expected)
     assert_allclose(pooled.compared, cast)
     assert_allclose(pooled.expected + pooled.expected.T, pooled.weight * (1 - np.eye(len(cast))))
     if missing == "imputed":
-        assert not pooled.imputed.any()
+        half = np.einsum("t,tij->ij", scores.task_weights, ~(scored[:, :, None] & scored[:, None])) / 2
+        assert_allclose(pooled.imputed, half * (1 - np.eye(len(cast))))
+
+
+@given(scores=tables())
+def test_in_the_balanced_box_every_task_weighs_its_weight(scores: Scores) -> None:
+    pooled = pool_balanced(duels_of(scores), scores.task_weights)
+    ballots = sum(task.weight * task.n_instances for task in scores.tasks) / scores.task_weights.sum()
+    expected = sum(
+        counted(Scores(scores.systems, (task,)), "imputed") / task.n_instances * ballots for task in scores.tasks
+    )
+    assert_allclose(preferences(pooled, "imputed"), expected, atol=1e-9)
 
 
 @given(scores=tables())
@@ -111,4 +123,6 @@ def test_the_levels_differ_where_one_task_is_large() -> None:
     scores = podium.from_arrays({"large": [[1.0] * 9, [0.0] * 9], "a": [[0.0], [1.0]], "b": [[0.0], [1.0]]})
     duels = duels_of(scores)
     assert_array_equal(pool_one_level(duels, np.ones(3)).wins, [[0, 9], [2, 0]])
-    assert_array_equal(pool_two_level(duels, np.ones(3), missing="direct").wins, [[0, 1], [2, 0]])
+    assert_allclose(pool_balanced(duels, np.ones(3)).wins, np.array([[0, 1], [2, 0]]) * 11 / 3)
+    scored = np.ones((3, 2), dtype=np.bool_)
+    assert_array_equal(pool_two_level(duels, np.ones(3), scored=scored, missing="direct").wins, [[0, 1], [2, 0]])

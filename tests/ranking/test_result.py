@@ -101,7 +101,7 @@ def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
 
 def test_one_is_not_many() -> None:
     scores = podium.from_dict({"A": {"x": [1.0, 2.0]}, "B": {"x": [2.0, 3.0]}})
-    assert repr(podium.rank(scores)).startswith("Ranking(borda, two-level: 2 systems, 1 task)")
+    assert repr(podium.rank(scores)).startswith("Ranking(borda, balanced: 2 systems, 1 task)")
     assert repr(scores) == "Scores(2 systems × 1 task, 2 instances, 0 of 4 scores missing)"
     assert repr(scores.select(systems=["A"])).startswith("Scores(1 system × 1 task, 2 instances")
 

@@ -1,7 +1,5 @@
 """Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from podium.base.check import check_threads
@@ -46,8 +44,8 @@ def plan(
     scores
         The table. Directions, weights and the tie tolerance are its own.
     method, level
-        How to rank, see `podium.rank`. But if there are instances, a method that counts ballots does so at level "one"
-        by default: at other levels scores move in steps of a whole task, and plans would be rough.
+        How to rank, see `podium.rank`. At levels "task" and "two" scores move in steps of a whole task, and plans are
+        rough.
     confidence
         With which systems are to be separated, all pairs together, between 0 and 1.
     power
@@ -95,8 +93,6 @@ def plan(
     check_threads(threads)
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
     spec = MethodSpec.of(method, level)
-    if spec.level is None and method_of(spec).level is not None and not scores.task_level:
-        spec = replace(spec, level="one")
     check_rankable(scores)
     warn(scores, method_of(spec))
     pairs = "one" if bootstrap.units == "instances" else "task"

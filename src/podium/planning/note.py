@@ -9,6 +9,6 @@ def notes_of(ranking: Ranking, units: str) -> list[str]:
     if units == "instances" and ranking.intervals is not None and ranking.level in {"task", "two"}:
         notes.append(
             f"{ranking.level}-level scores move in steps of a whole task, so the numbers of instances are rough; "
-            "level 'one' gives finer ones"
+            "level 'balanced' gives finer ones"
         )
     return notes

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.frozen import plain
 from podium.base.words import how_many, two_digits
+from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 
 #: Value of a cell, in pairs of systems, below which it is not worth a sentence.
@@ -122,7 +123,7 @@ class Plan(Result):
     @property
     def title(self) -> str:
         """Method, size, and how many neighbours are separated, in words."""
-        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
+        how = in_words(self.method, self.level)
         apart = int(np.diagonal(self.separated, 1).sum())
         return f"{how}: {how_many(len(self), 'system')}, {apart} of {how_many(len(self) - 1, 'neighbour')} separated"
 

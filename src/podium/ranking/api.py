@@ -47,9 +47,10 @@ def rank(
         A method with options, such as what becomes of missing scores, is a `podium.MethodSpec`.
     level
         For methods that count ballots: "task" (one ballot per task, made of its means), "one" (σˡ: all instances in
-        one box) or "two" (σ²ˡ: inside each task, then over tasks; of pairs, each task casts one vote). By default
-        "two" (for "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which. It may
-        stand after the name instead: "borda:one".
+        one box), "balanced" (the same, but the ballots of a task together weigh what the task weighs) or "two" (σ²ˡ:
+        inside each task, then over tasks; of pairs, each task casts one vote). By default "balanced" (for
+        "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which. It may stand after
+        the name instead: "borda:one".
     confidence
         Confidence of intervals on scores and ranks, and of tiers, such as 0.95; see `Intervals`. None for no intervals.
         If there is too little data, there are no intervals, and a note says so.
@@ -135,9 +136,10 @@ def pairwise(
     scores
         The table. Directions, weights and the tie tolerance are its own.
     level
-        What one comparison is. "one": an instance of any task (σˡ). "two": a task; the system that wins more of its
-        instances wins it. "task": a task; the system with the higher mean wins it. The intervals take comparisons as
-        independent draws, of instances or of tasks.
+        What one comparison is. "one": an instance of any task (σˡ). "balanced": the same, but those of a task together
+        weigh what the task weighs. "two": a task; the system that wins more of its instances wins it. "task": a task;
+        the system with the higher mean wins it. The intervals take comparisons as independent draws, of instances or of
+        tasks; all comparisons on the same instances, such as several metrics of the same items, are one draw.
     confidence
         Probability, between 0 and 1, that an interval contains the true probability.
     sided

@@ -17,10 +17,9 @@ Bools = NDArray[np.bool_]
 
 Groups = tuple[tuple[int, ...], ...]
 
-#: How a ballot counts a pair if it does not score both systems: as its expectation, or not at all.
-Missing = Literal["imputed", "direct"]
-
-MISSING: tuple[Missing, ...] = ("imputed", "direct")
+#: How a missing score counts: at its expectation; not at all; or at its expectation, and even a system without any score
+#: on a task is ranked inside it.
+Missing = Literal["imputed", "direct", "placed"]
 
 
 def task_ballots(means: Floats, *, tolerance: float, scale: Floats | None) -> list[Block]:
@@ -123,13 +122,11 @@ def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
     )
 
 
-def pool_two_level(duels: Sequence[Duels], weights: Floats, *, missing: Missing) -> Duels:
-    """Every task casts one vote on every pair, decided by the majority of its ballots; every task weighs the same.
+def pool_balanced(duels: Sequence[Duels], weights: Floats) -> Duels:
+    """All ballots in one box, those of a task together weighing what the task weighs: Σ_t w_t c / n_t Duels_t.
 
-    Inside task t, i beats j if P_t[i, j] > P_t[j, i] with P_t as of `preferences`; the vote is a win of weight w_t,
-    or a tie where the two are equal. The two levels of Colombo et al. 2022, §3.3, with the majority on pairs in
-    place of Borda. A task that compares a pair on no ballot casts no vote on it if `missing` is "direct"; in
-    `imputed` it then stands at half a win for each.
+    n_t is the number of ballots of task t, and c = Σ_t w_t n_t / Σ_t w_t their mean, so that the box holds about as
+    many ballots as there are; where all tasks have the same number, this is `pool_one_level`.
 
     Parameters
     ----------
@@ -137,6 +134,54 @@ def pool_two_level(duels: Sequence[Duels], weights: Floats, *, missing: Missing)
         One tally per task, each possibly of replicates.
     weights
         Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Examples
+    --------
+    >>> many = Duels(np.array([[0.0, 3.0], [0.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 3.0)
+    >>> few = Duels(np.array([[0.0, 0.0], [1.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 1.0)
+    >>> pool_balanced([many, few], np.ones(2)).wins
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    return pool_one_level(duels, balanced_weights(duels, weights))
+
+
+def balanced_weights(duels: Sequence[Duels], weights: Floats) -> Floats:
+    """Shape of `weights`: what a ballot of each task weighs in `pool_balanced`."""
+    ballots = np.array([task.weight for task in duels])
+    weights, ballots = np.broadcast_arrays(weights, ballots)
+    total = weights.sum(axis=0)
+    mean = np.divide((weights * ballots).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
+    return weights * shared_out(mean, ballots)
+
+
+def shared_out(weights: Floats, ballots: Floats) -> Floats:
+    """What each ballot of a task weighs if they share the weight of the task; 0 where it has none.
+
+    >>> shared_out(np.array([1.0, 1.0]), np.array([4.0, 0.0]))
+    array([0.25, 0.  ])
+    """
+    weights, ballots = np.broadcast_arrays(weights, ballots)
+    each: Floats = np.divide(weights, ballots, out=np.zeros(weights.shape), where=ballots > 0)
+    return each
+
+
+def pool_two_level(duels: Sequence[Duels], weights: Floats, *, scored: Bools, missing: Missing) -> Duels:
+    """Every task casts one vote on every pair, decided by the majority of its ballots; every task weighs the same.
+
+    Inside task t, i beats j if P_t[i, j] > P_t[j, i] with P_t as of `preferences`; the vote is a win of weight w_t,
+    or a tie where the two are equal. The two levels of Colombo et al. 2022, §3.3, with the majority on pairs in
+    place of Borda. A task that has no score of a system, or compares a pair on no ballot, casts no vote on the pair if
+    `missing` is "direct"; otherwise it then stands at half a win for each.
+
+    Parameters
+    ----------
+    duels
+        One tally per task, each possibly of replicates.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+    scored
+        Shape `(T, N)`: whether a task has any score of a system.
     missing
         How ballots that do not score both systems count inside a task, see `preferences`.
 
@@ -144,11 +189,12 @@ def pool_two_level(duels: Sequence[Duels], weights: Floats, *, missing: Missing)
     --------
     >>> many = Duels(np.array([[0.0, 90.0], [9.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 99.0)
     >>> few = Duels(np.array([[0.0, 0.0], [1.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 1.0)
-    >>> pool_two_level([many, few], np.ones(2), missing="direct").wins
+    >>> pool_two_level([many, few], np.ones(2), scored=np.ones((2, 2), dtype=np.bool_), missing="direct").wins
     array([[0., 1.],
            [1., 0.]])
     """
-    return pool_one_level([_vote(task, missing) for task in duels], weights)
+    votes = [_vote(task, there, missing) for task, there in zip(duels, scored, strict=True)]
+    return pool_one_level(votes, weights)
 
 
 def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> Duels:
@@ -170,9 +216,11 @@ def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: 
     return pool_one_level(task_duels(means, tolerance=tolerance, scale=scale), weights)
 
 
-def _vote(task: Duels, missing: Missing) -> Duels:
-    """One ballot out of many."""
+def _vote(task: Duels, scored: Bools, missing: Missing) -> Duels:
+    """One ballot out of many, that leaves out systems without a score."""
     preference = preferences(task, missing)
+    both = scored[:, None] & scored
+    preference = np.where(both if preference.ndim == 2 else both[..., None], preference, 0.0)
     against = preference.swapaxes(0, 1)
     wins = majority(preference)
     voted = preference + against > 0

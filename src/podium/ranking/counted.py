@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress
 from podium.ranking import note
-from podium.ranking.ballot import preferences
+from podium.ranking.ballot import balanced_weights, preferences
 from podium.ranking.bootstrap import Bootstrap, replicate
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.interval import conclude
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.result import Intervals, Ranking, labelled
+from podium.score.instance import same_instances
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
@@ -111,6 +112,7 @@ class CountedScores:
             scale=Moments.together(counts[Moments], np.array).scale if Moments in counts else None,
             as_given=table.task_level,
             level=None,
+            scored=np.array([task.scored > 0 for task in table.tasks]),
         )
         return cls(scores, table, counts, common, threads)
 
@@ -132,7 +134,7 @@ class CountedScores:
         return replace(
             self.common,
             level=spec.on(self.scores).level,
-            missing=spec.missing or method_of(spec).missing,
+            missing=spec.missing or (*method_of(spec).missing, "imputed")[0],
             prior=spec.prior,
             time_limit=spec.time_limit,
         )
@@ -241,27 +243,41 @@ class CountedScores:
         Returns
         -------
         Shape `(N, N)` each: how often i is preferred to j; the share of the comparisons that is, NaN where there are
-        none; and their effective number (Σ w)² / Σ w².
+        none; and their effective number (Σ w)² / Σ_u w_u², w_u being what the comparisons of one unit weigh together.
+
+        Comparisons on the same instances depend on each other. So tasks with the same instances are one group, and what
+        an instance u weighs in all of them counts as one: Σ_u w_u² ≤ (Σ_t √Σ_u w_tu²)², t in the group, which is equal
+        where they score the pair on the same instances.
         """
-        spec = comparing(level)
-        duels = self.duels(spec)
-        weights = self.table.task_weights
-        effective = duels.compared
-        by_instance = level == "one" and any(task.instance_weights is not None for task in self.table.tasks)
-        if by_instance or (weights != 1).any():
-            other = self
-            if by_instance:
-                other = CountedScores.of(self.scores.with_squared_weights(), [spec], threads=self.threads)
-            squares = other.duels(spec, weights**2).compared
-            effective = np.divide(effective**2, squares, out=np.zeros_like(squares), where=squares > 0)
+        duels = self.duels(comparing(level))
         preference = preferences(duels, "direct")
+        squares = np.zeros_like(preference)
+        of_tasks = self._squared_comparisons(level)
+        for group in same_instances(self.table.tasks):
+            squares += sum(np.sqrt(of_tasks[task]) for task in group) ** 2 if len(group) > 1 else of_tasks[group[0]]
+        effective = np.divide(duels.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
         probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
         return preference, probability, effective
 
-    def duels(self, spec: MethodSpec, weights: Floats | None = None) -> Duels:
-        """The duels of all tasks as one, by a method of pairs; tasks may be given other weights `(T,)`."""
-        setting = self.setting(spec)
-        return pooled(self.counts, setting if weights is None else replace(setting, weights=weights))
+    def _squared_comparisons(self, level: str) -> list[Floats]:
+        """For each task, of shape `(N, N)`: Σ w² over its comparisons, w being what one weighs in `duels`."""
+        weights = self.table.task_weights
+        if level == "task":
+            scored = [task.scored > 0 for task in self.table.tasks]
+            return [weight**2 * np.outer(there, there) for weight, there in zip(weights, scored, strict=True)]
+        tasks = self.counts[Duels]
+        if level == "two":
+            return [weight**2 * (task.compared > 0) for weight, task in zip(weights, tasks, strict=True)]
+        if level == "balanced":
+            weights = balanced_weights(tasks, weights)
+        if any(task.instance_weights is not None for task in self.table.tasks):
+            squared = self.scores.with_squared_weights()
+            tasks = CountedScores.of(squared, [comparing(level)], threads=self.threads).counts[Duels]
+        return [weight**2 * task.compared for weight, task in zip(weights, tasks, strict=True)]
+
+    def duels(self, spec: MethodSpec) -> Duels:
+        """The duels of all tasks as one, by a method of pairs."""
+        return pooled(self.counts, self.setting(spec))
 
 
 def comparing(level: str) -> MethodSpec:

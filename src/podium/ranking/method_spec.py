@@ -6,13 +6,14 @@ from typing import Any, Self
 
 from podium.base.errors import MethodError, nearest, unknown
 from podium.base.pattern import texts
-from podium.ranking.ballot import MISSING, Missing
+from podium.ranking.ballot import Missing
 from podium.ranking.method import METHODS
 from podium.ranking.method.method import Method
 from podium.score.table import Scores
 
-#: Ballots that can be counted: one per task, all instances in one box, or instances within tasks.
-LEVELS = ("task", "one", "two")
+#: Ballots that can be counted: one per task; all instances in one box; the same, tasks weighing alike; or instances
+#: inside each task, whose result is the ballot of the task.
+LEVELS = ("task", "one", "balanced", "two")
 
 
 def level_of(scores: Scores, level: str | None, default: str) -> str:
@@ -38,10 +39,12 @@ class MethodSpec:
     name
         Of the method, see `podium.rank`.
     level
-        "task", "one" or "two", see `podium.rank`; None for the usual one, and for methods that have none.
+        "task", "one", "balanced" or "two", see `podium.rank`; None for the usual one, and for methods that have none.
     missing
-        For methods of pairs: how a ballot counts if it does not score both systems. "imputed": at its expectation over
-        all rankings that fit it (the default, except for "bradley-terry"); "direct": not at all.
+        How a missing score counts. "imputed": at its expectation over all rankings that fit the ballot (the default,
+        except for "bradley-terry"); "direct", for methods of pairs: a ballot does not count for a pair if it does not
+        score both; "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is
+        ranked inside that task, at the share ½, as Himmi et al. 2023, §2.2.3 do.
     prior
         For "bradley-terry": games of each system against one imagined opponent, half of them won; 0 is
         maximum likelihood.
@@ -80,12 +83,13 @@ class MethodSpec:
                 raise _without_levels(self.name, f"level={self.level!r}")
             _check_name("level", self.level, LEVELS)
         for option in self._options:
-            if option not in method.options:
-                takers = ", ".join(repr(other) for other in METHODS if option in METHODS[other].options)
+            if option not in method.all_options:
+                takers = ", ".join(repr(name) for name, other in METHODS.items() if option in other.all_options)
                 raise MethodError(f"method {self.name!r} has no option {option!r}; it is for {takers}")
-        if self.missing is not None and self.missing not in MISSING:
+        if self.missing is not None and self.missing not in method.missing:
             raise MethodError(
-                f"there is no way {self.missing!r} to count missing scores; {nearest(self.missing, MISSING)}"
+                f"method {self.name!r} has no way {self.missing!r} to count missing scores; "
+                f"{nearest(self.missing, method.missing)}"
             )
 
     @classmethod
@@ -148,6 +152,17 @@ class MethodSpec:
         """Settle the level for a table."""
         default = method_of(self).level
         return self if default is None else replace(self, level=level_of(scores, self.level, default))
+
+
+def in_words(name: str, level: str | None) -> str:
+    """Name a way to rank with its level, as titles do.
+
+    >>> in_words("borda", "two"), in_words("borda", "balanced"), in_words("mean", None)
+    ('borda, two-level', 'borda, balanced', 'mean')
+    """
+    if level is None:
+        return name
+    return f"{name}, {level}" if level == "balanced" else f"{name}, {level}-level"
 
 
 def method_of(spec: MethodSpec) -> Method:

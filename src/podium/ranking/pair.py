@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from podium.base.frozen import plain
 from podium.base.words import how_many
 from podium.ranking.method.majority import Majorities
+from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 from podium.report.view import View
 
@@ -83,8 +84,8 @@ class Pairwise(Result):
     def __repr__(self) -> str:
         pairs = len(self) * (len(self) - 1) // 2
         return (
-            f"Pairwise({len(self)} systems, {self.level}-level: {int(self.separated.sum())} of {pairs} pairs separated "
-            f"at {self.confidence:.6g})"
+            f"Pairwise({in_words(f'{len(self)} systems', self.level)}: "
+            f"{int(self.separated.sum())} of {pairs} pairs separated at {self.confidence:.6g})"
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -216,9 +217,7 @@ class Condorcet(Result):
     @property
     def title(self) -> str:
         """Level and size, in words."""
-        return (
-            f"majorities, {self.level}-level: {how_many(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
-        )
+        return f"{in_words('majorities', self.level)}: {how_many(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
 
     def __repr__(self) -> str:
         return f"Condorcet({self.sentence})"

@@ -12,6 +12,7 @@ from podium.base.frozen import Frozen, plain_list
 from podium.base.words import DASH, how_many, span
 from podium.ranking.bootstrap import quantiles, share_of_top
 from podium.ranking.method.method import Certificate, Standing
+from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 from podium.score.place import best_first, competition_ranks, midranks
 from podium.score.table import Scores
@@ -288,7 +289,7 @@ class Ranking(Result):
         >>> podium.rank(podium.datasets.toy_table1()).title
         'borda, task-level: 3 systems, 6 tasks'
         """
-        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
+        how = in_words(self.method, self.level)
         return f"{how}: {how_many(len(self), 'system')}, {how_many(self.n_tasks, 'task')}"
 
     def __repr__(self) -> str:

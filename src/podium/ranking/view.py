@@ -5,6 +5,7 @@ from functools import partial
 from podium.base.words import DASH, how_many, span
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference, rank_intervals
+from podium.ranking.method_spec import in_words
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
 from podium.report.number import score_texts
@@ -80,7 +81,7 @@ def view_pairwise(pairwise: Pairwise) -> View:
     """
     pairs = len(pairwise) * (len(pairwise) - 1) // 2
     title = (
-        f"pairwise, {pairwise.level}-level: {how_many(len(pairwise), 'system')}, "
+        f"{in_words('pairwise', pairwise.level)}: {how_many(len(pairwise), 'system')}, "
         f"{int(pairwise.separated.sum()):,} of {how_many(pairs, 'pair')} separated"
     )
     if pairwise.simultaneous:

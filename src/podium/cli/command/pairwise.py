@@ -30,8 +30,8 @@ class PairOptions:
         choice(
             LEVELS,
             "--level",
-            meaning="What is a comparison: an instance (one), a task by its instances (two), or a task by its "
-            "mean (task). Default: one, or task without instances.",
+            meaning="What is a comparison: an instance (one), also so that all tasks weigh alike (balanced); a task by "
+            "its instances (two), or a task by its mean (task). Default: one, or task without instances.",
         ),
     ] = None
     confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of the intervals.")] = 0.95

@@ -1,10 +1,10 @@
 """How to rank: the options of `rank` and `plan`, and the list of methods that `agree` and `stress` take."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, get_args
 
 from podium.cli.option.option import choice, offer, option, split
-from podium.ranking.ballot import MISSING, Missing
+from podium.ranking.ballot import Missing
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
 
@@ -21,17 +21,18 @@ class MethodOptions:
         choice(
             LEVELS,
             "--level",
-            meaning="What votes: each task by its mean (task), each instance (one), or the instances of each "
-            "task and then the tasks (two). Default: task without instances, one for bradley-terry and for "
-            "plans, else two.",
+            meaning="What votes: each task by its mean (task); each instance (one), also so that all tasks weigh alike "
+            "(balanced); or the instances of each task and then the tasks (two). Default: task without instances, one "
+            "for bradley-terry, else balanced.",
         ),
     ] = None
     missing: Annotated[
         Missing | None,
         choice(
-            MISSING,
+            get_args(Missing),
             "--missing",
-            meaning="A pair with a missing score counts at its expected value (imputed), or not at all (direct). "
+            meaning="A missing score counts at its expected value (imputed), or, for methods of pairs, not at all "
+            "(direct). For borda at level two, a system without a score on a task is ranked there, too (placed). "
             "Default: imputed; direct for bradley-terry.",
         ),
     ] = None

@@ -224,7 +224,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores, confidence=0.95)
     >>> ax = podium.plots.critical_difference(ranking)
     >>> ax.get_xlabel()
-    'borda, two-level: score, best at the right'
+    'borda, balanced: score, best at the right'
     """
     intervals = intervals_of(ranking)
     ranked = np.flatnonzero(ranking.rank > 0)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import exact_sum, spread, task_ballots
+from podium.ranking.ballot import exact_sum, shared_out, spread, task_ballots
 from podium.ranking.method.method import Method, Setting, Standing, task_means
 from podium.score.place import ROUNDING, levels, midranks
 from podium.tally.engine.local import Counts
@@ -13,6 +13,8 @@ from podium.tally.moment import Means
 from podium.tally.position import Positions, expected_ranks
 
 Floats = NDArray[np.float64]
+
+Bools = NDArray[np.bool_]
 
 #: Numbers of tasks that are ranked together, which saves calls where tables are small.
 _AT_ONCE = 2**16
@@ -81,12 +83,13 @@ def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     return _standing(rank_sums, weights, np.array([task.weight for task in positions]))
 
 
-def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
-    """Borda σ²ˡ: Borda inside each task, then one ballot per task; every task weighs the same.
+def balanced(positions: Sequence[Positions], weights: Floats) -> Standing:
+    """Every instance a ballot; the ballots of a task together weigh what the task weighs.
 
-    Inside a task, systems are ranked by their mean position share, those not scored at all included at their
-    share ½ (Himmi et al. 2023, §2.2.3), ties by midrank, so that the outer ballots are complete (Colombo et al.
-    2022, §3.3). Shares within 1e-12 tie, since such a difference is rounding.
+    Score s_i = Σ_t w_t b_ti / Σ_t w_t, with b_ti the (weighted) mean over the ballots of task t of (N − E[rank]) /
+    (N − 1): the mean over tasks of the share of other systems beaten inside each. Unlike that of `two_level` it is a
+    mean, and moves smoothly with every score. Where all tasks have the same number of ballots, it is the same as that of
+    `one_level`.
 
     Parameters
     ----------
@@ -94,6 +97,38 @@ def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
         One tally per task, each possibly of replicates.
     weights
         Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+
+    Returns
+    -------
+    Standing
+        `score` between 0 and 1, higher is better; `rank_sum` Σ_t w_t times the mean of E[rank]; `points` Σ_t w_t N less
+        that.
+
+    Examples
+    --------
+    >>> balanced([Positions(np.array([2.0, 4.0]), 2.0), Positions(np.array([1.5, 1.5]), 1.0)], np.ones(2)).score
+    array([0.75, 0.25])
+    """
+    ballots = np.array([task.weight for task in positions])
+    return one_level(positions, shared_out(weights, ballots))
+
+
+def two_level(positions: Sequence[Positions], weights: Floats, scored: Bools | None = None) -> Standing:
+    """Borda σ²ˡ: Borda inside each task, then one ballot per task; every task weighs the same.
+
+    Inside a task, systems are ranked by their mean position share, ties by midrank (Colombo et al. 2022, §3.3). Shares
+    within 1e-12 tie, since such a difference is rounding. A system without any score on a task is missing on the ballot
+    of the task, where it counts at its expectation (N + 1) / 2.
+
+    Parameters
+    ----------
+    positions
+        One tally per task, each possibly of replicates.
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+    scored
+        Shape `(T, N)`: whether a task has any score of a system. None to rank all systems inside every task, those
+        without a score at their share ½, as Himmi et al. 2023, §2.2.3 do.
 
     Returns
     -------
@@ -106,15 +141,24 @@ def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     array([0.75, 0.25])
     """
     size = max(_AT_ONCE // positions[0].rank_sum.size, 1)
-    ranks = [_inner_ranks(positions[start : start + size]) for start in range(0, len(positions), size)]
+    ranks = [
+        _inner_ranks(positions[start : start + size], None if scored is None else scored[start : start + size])
+        for start in range(0, len(positions), size)
+    ]
     return _standing(np.concatenate(ranks), weights, np.ones_like(weights))
 
 
-def _inner_ranks(positions: Sequence[Positions]) -> Floats:
-    """Shape `(T, N[, B])`: midranks inside each of some tasks."""
+def _inner_ranks(positions: Sequence[Positions], scored: Bools | None) -> Floats:
+    """Shape `(T, N[, B])`: expected ranks on the ballots of some tasks."""
     rank_sums = np.stack([task.rank_sum for task in positions], axis=1)
-    tasks = Positions(rank_sums, np.array([task.weight for task in positions]))
-    return midranks(levels(-tasks.shares, tolerance=ROUNDING)).swapaxes(0, 1)
+    shares = Positions(rank_sums, np.array([task.weight for task in positions])).shares
+    if scored is None:
+        scored = np.ones(rank_sums.shape[1::-1], dtype=np.bool_)
+    there = scored.T if shares.ndim == 2 else scored.T[..., None]
+    ranks = midranks(levels(np.where(there, -shares, np.nan), tolerance=ROUNDING))
+    size = len(shares) + 1
+    expected: Floats = np.where(there, ranks * (size / (there.sum(axis=0) + 1)), size / 2)
+    return expected.swapaxes(0, 1)
 
 
 def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
@@ -131,8 +175,10 @@ def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
 def _apply(counts: Counts, setting: Setting) -> Standing:
     if setting.level == "one":
         return one_level(counts[Positions], setting.weights)
+    if setting.level == "balanced":
+        return balanced(counts[Positions], setting.weights)
     if setting.level == "two":
-        return two_level(counts[Positions], setting.weights)
+        return two_level(counts[Positions], setting.weights, None if setting.missing == "placed" else setting.scored)
     return task_level(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale_of_rounding)
 
 
@@ -140,6 +186,7 @@ BORDA = Method(
     title="Borda count",
     needs=lambda level: (Means,) if level == "task" else (Positions,),
     apply=_apply,
-    level="two",
+    level="balanced",
+    missing=("imputed", "placed"),
     adds_up=True,
 )

@@ -350,8 +350,8 @@ BRADLEY_TERRY = Method(
     needs=needs_of_pairs,
     apply=_apply,
     level="one",
-    options=("missing", "prior"),
+    missing=("direct", "imputed"),
+    options=("prior",),
     of_pairs=True,
     slow=True,
-    missing="direct",
 )

@@ -264,7 +264,9 @@ def _apply(counts: Counts, setting: Setting) -> Standing:
     else:
         inner = [solve(task) for task in tasks]
         ballots = [places(found.order, task) for found, task in zip(inner, tasks, strict=True)]
-    outer = pool_task_level(np.array(ballots), setting.weights, tolerance=1e-9, scale=None)
+    scored = setting.scored if tasks[0].ndim == 2 else setting.scored[..., None]
+    places_of_tasks = np.where(scored, np.array(ballots), np.nan)
+    outer = pool_task_level(places_of_tasks, setting.weights, tolerance=1e-9, scale=None)
     return _consensus(preferences(outer, "imputed"), np.sum(tasks, axis=0), solve, inner)
 
 
@@ -324,8 +326,9 @@ KEMENY = Method(
     title="Kemeny consensus",
     needs=needs_of_pairs,
     apply=_apply,
-    level="two",
-    options=("missing", "time_limit"),
+    level="balanced",
+    missing=("imputed", "direct"),
+    options=("time_limit",),
     of_pairs=True,
     slow=True,
 )

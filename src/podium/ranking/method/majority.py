@@ -226,8 +226,8 @@ def _method(title: str, method: Callable[[Floats], Standing]) -> Method:
         title=title,
         needs=needs_of_pairs,
         apply=apply,
-        level="two",
-        options=("missing",),
+        level="balanced",
+        missing=("imputed", "direct"),
         of_pairs=True,
         adds_up=method is wins,
     )

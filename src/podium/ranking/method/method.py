@@ -7,7 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.ranking.ballot import Missing, pool_one_level, pool_task_level, pool_two_level
+from podium.ranking.ballot import (
+    Missing,
+    pool_balanced,
+    pool_one_level,
+    pool_task_level,
+    pool_two_level,
+)
 from podium.score.place import ROUNDING, levels
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
@@ -127,9 +133,11 @@ class Setting:
     as_given
         Whether the means are the scores themselves, and so carry no error of rounding.
     level
-        Of the ballots: "task", "one" or "two"; None for methods that count none.
+        Of the ballots: "task", "one", "balanced" or "two"; None for methods that count none.
+    scored
+        Shape `(T, N)`: whether a task has any score of a system.
     missing
-        How a ballot counts a pair if it does not score both systems, see `podium.ranking.ballot.preferences`.
+        How a missing score counts, see `podium.MethodSpec`.
     prior
         Of Bradley–Terry, see `podium.ranking.method.bradley_terry`.
     time_limit
@@ -142,6 +150,7 @@ class Setting:
     scale: Floats | None
     as_given: bool
     level: str | None
+    scored: NDArray[np.bool_]
     missing: Missing = "imputed"
     prior: float = 0.0
     time_limit: float | None = None
@@ -171,10 +180,10 @@ class Method:
         From tallies to one number per system, or, where they have an axis of replicates, per system and replicate.
     level
         The level by default where there are instances; None for a method that counts no ballots.
-    options
-        Names of what can be set: "missing", "prior", "time_limit".
     missing
-        The default of that option.
+        The ways in which missing scores can count, the default first; none where there is nothing to choose.
+    options
+        Names of what else can be set: "prior", "time_limit".
     of_pairs
         Whether it forms numbers for every pair of systems.
     slow
@@ -189,12 +198,17 @@ class Method:
     needs: Callable[[str | None], tuple[type[Tally], ...]]
     apply: Callable[[Counts, Setting], Standing]
     level: str | None = None
+    missing: tuple[Missing, ...] = ()
     options: tuple[str, ...] = ()
-    missing: Missing = "imputed"
     of_pairs: bool = False
     slow: bool = False
     averages: bool = False
     adds_up: bool = False
+
+    @property
+    def all_options(self) -> tuple[str, ...]:
+        """Names of what can be set."""
+        return ("missing", *self.options) if self.missing else self.options
 
 
 def task_means(counts: Counts) -> Floats:
@@ -206,8 +220,10 @@ def pooled(counts: Counts, setting: Setting) -> Duels:
     """Return the duels of all tasks as one, at the level of the setting."""
     if setting.level == "one":
         return pool_one_level(counts[Duels], setting.weights)
+    if setting.level == "balanced":
+        return pool_balanced(counts[Duels], setting.weights)
     if setting.level == "two":
-        return pool_two_level(counts[Duels], setting.weights, missing=setting.missing)
+        return pool_two_level(counts[Duels], setting.weights, scored=setting.scored, missing=setting.missing)
     return pool_task_level(
         task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale_of_rounding
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.frozen import Frozen, plain
 from podium.base.words import decimals, few, fixed, how_many
+from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 
 Floats = NDArray[np.float64]
@@ -188,7 +189,7 @@ class Influence(Result):
         >>> podium.influence(podium.datasets.toy_table1()).title
         'what the first place of C depends on (borda, task-level)'
         """
-        how = self.method if self.level is None else f"{self.method}, {self.level}-level"
+        how = in_words(self.method, self.level)
         return f"what the first place of {self.leader} depends on ({how})"
 
     def __repr__(self) -> str:

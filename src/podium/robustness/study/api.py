@@ -203,7 +203,7 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
     ('borda', 'mean', 'kemeny')
     """
     if not scores.task_level:
-        return "borda:two", "borda:one", "mean"
+        return "borda:balanced", "borda:one", "mean"
     return ("borda", "mean", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("borda", "mean")
 
 
