@@ -21,7 +21,7 @@ from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.freedom import LEAST_FREEDOM
-from podium.ranking.interval import conclude
+from podium.ranking.interval import intervals_if_enough
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals, labelled
 from podium.score.place import ROUNDING, competition_ranks, levels
@@ -193,7 +193,7 @@ def _intervals(
     samples = 100 * customizer.replicate(partition, weighting, bootstrap.resampling, threads=threads, progress=progress)
     lost = np.array((np.isnan(samples) & ~np.isnan(standing.score)[:, None]).any(axis=0))
     advice = "take fewer splits, or weights by which more counts"
-    return conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
+    return intervals_if_enough(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
 
 
 def weigh(

@@ -14,7 +14,7 @@ from podium.ranking import note
 from podium.ranking.ballot import preferences
 from podium.ranking.bootstrap import Bootstrap, replicate
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
-from podium.ranking.interval import conclude
+from podium.ranking.interval import intervals_if_enough
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.result import Intervals, Ranking, labelled
@@ -190,7 +190,7 @@ class CountedScores:
         samples = self.replicate(spec, bootstrap, progress)
         lost = np.array(np.isnan(samples).all(axis=0))
         advice = "set prior=1 in MethodSpec (--prior 1)"
-        sure, losses = conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
+        sure, losses = intervals_if_enough(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
         return sure, notes + losses
 
     def replicate(self, spec: MethodSpec, bootstrap: Bootstrap, progress: Progress | None = None) -> Floats:
