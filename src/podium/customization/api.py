@@ -23,7 +23,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.interval import intervals_if_enough
 from podium.ranking.method.method import Standing
-from podium.ranking.result import Intervals, labelled
+from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, levels
 from podium.score.table import Scores
 from podium.tally.draw import check_resampling
@@ -129,11 +129,11 @@ def customize(
             customizer, partition, weighting, standing, bootstrap, threads=threads, progress=progress
         )
     rated = customizer.rated
-    ranking = labelled(
+    ranking = Ranking.of(
         standing,
         rated.scores,
-        method="customized",
-        level=splitting.level if len(rated.scores.tasks) > 1 else None,
+        "customized",
+        splitting.level if len(rated.scores.tasks) > 1 else None,
         intervals=sure,
         notes=tuple(dict.fromkeys([*scores.notes, *notes_on(customizer, partition, weighting), *doubts])),
     )
