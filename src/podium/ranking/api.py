@@ -8,7 +8,7 @@ from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ballot import Missing, majority, preferences
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, check_rankable, comparing
+from podium.ranking.counted import CountedScores, check_rankable, direct_wins
 from podium.ranking.hoeffding import Sided, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
@@ -176,7 +176,7 @@ def pairwise(
     """
     _check_pairs(scores, threads)
     level = level_of(scores, level, "one")
-    counted = CountedScores.of(scores, [comparing(level)], threads=threads)
+    counted = CountedScores.of(scores, [direct_wins(level)], threads=threads)
     preference, probability, effective = counted.compared(level)
     spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
     low = np.where(effective > 0, np.maximum(probability - spread, 0.0), 0.0)

@@ -78,26 +78,26 @@ class Bootstrap:
         return Resampling(self.units, self.replicates, self.seed)
 
 
-def replicate(
+def in_runs(
     resampling: Resampling,
-    one: Callable[[Resampling], Floats],
+    score: Callable[[Resampling], Floats],
     *,
     at_once: int,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Floats:
-    """Make all replicates, some at a time; the draws do not depend on how many.
+    """Score all replicates, some at a time; the draws do not depend on how many.
 
     Parameters
     ----------
     resampling
         The B replicates.
-    one
-        From a run of replicates to scores of shape `(N, R)`.
+    score
+        From a run of R replicates to scores of shape `(N, R)`.
     at_once
         The longest run.
     threads
-        How many runs are made side by side.
+        How many runs are made side by side; 1 where `score` itself works on several cores.
     progress
         Called with the number of replicates made and the number there will be.
 
@@ -107,7 +107,7 @@ def replicate(
 
     Examples
     --------
-    >>> replicate(Resampling("tasks", 5), lambda run: run.task_draws(3), at_once=2).shape
+    >>> in_runs(Resampling("tasks", 5), lambda run: run.task_draws(3), at_once=2).shape
     (3, 5)
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there are replicates
@@ -123,7 +123,7 @@ def replicate(
     pieces = []
     # One thread for each matrix product: there are threads enough, and results do not depend on their number.
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-        made = map(one, runs) if threads == 1 else pool.map(one, runs)
+        made = map(score, runs) if threads == 1 else pool.map(score, runs)
         for piece, first, size in zip(made, firsts, sizes, strict=True):
             pieces.append(piece)
             if progress is not None:

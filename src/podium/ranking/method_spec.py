@@ -10,6 +10,7 @@ from podium.ranking.ballot import Missing
 from podium.ranking.method import METHODS
 from podium.ranking.method.method import Method
 from podium.score.table import Scores
+from podium.tally.tally import Tally
 
 #: Ballots that can be counted: one per task; all instances in one box; the same, tasks weighing alike; or instances
 #: inside each task, whose result is the ballot of the task.
@@ -152,6 +153,10 @@ class MethodSpec:
         """Settle the level for a table."""
         default = method_of(self).level
         return self if default is None else replace(self, level=level_of(scores, self.level, default))
+
+    def needs(self, scores: Scores) -> tuple[type[Tally], ...]:
+        """Kinds of tallies that the method needs of a table."""
+        return method_of(self).needs(self.on(scores).level)
 
 
 def in_words(name: str, level: str | None) -> str:

@@ -217,7 +217,8 @@ class Condorcet(Result):
     @property
     def title(self) -> str:
         """Level and size, in words."""
-        return f"{in_words('majorities', self.level)}: {how_many(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
+        size = f"{how_many(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
+        return f"{in_words('majorities', self.level)}: {size}"
 
     def __repr__(self) -> str:
         return f"Condorcet({self.sentence})"

@@ -148,7 +148,7 @@ class Case:
     @property
     def table(self) -> Scores:
         """The table, its tasks in the order in which they are counted."""
-        return self.counted.table
+        return self.counted.by_name
 
     @property
     def method(self) -> Method:
@@ -158,7 +158,7 @@ class Case:
     @property
     def weights(self) -> Floats:
         """Shape `(T,)`: of the tasks."""
-        return self.counted.common.weights
+        return self.table.task_weights
 
     @property
     def complete(self) -> bool:
@@ -181,7 +181,7 @@ class Case:
         Parameters
         ----------
         weights, counts, scale
-            As for `CountedScores.reweighed`.
+            As for `CountedScores.standing_reweighed`.
         scored
             Shape `(T, N, B)` or `(T, N, 1)`: whether a system has any score on a task.
         """
@@ -189,7 +189,7 @@ class Case:
         spec = self.spec
         if spec.time_limit is not None:  # each has as much as the whole table
             spec = replace(spec, time_limit=spec.time_limit * size)
-        standing = self.counted.reweighed(spec, weights, counts, scale)
+        standing = self.counted.standing_reweighed(spec, weights, counts, scale)
         size = max(size, standing.score.shape[1])
         # a table whose tasks all weigh nothing is no table to rank
         weigh = (self.weights[:, None] * weights).sum(axis=0) > 0
@@ -215,7 +215,7 @@ class Case:
         """
         case = self._summed()
         n_tasks = len(self.table.tasks)
-        alone = case.counted.reweighed(case.spec, np.eye(n_tasks))
+        alone = case.counted.standing_reweighed(case.spec, np.eye(n_tasks))
         score = np.broadcast_to(alone.score, (len(self.table.systems), n_tasks)).T
         weight = self.weights
         if self.spec.level == "one":
@@ -235,9 +235,9 @@ class Case:
         if Duels in counted.counts and not self.method.averages:
             positions = tuple(map(Duels.positions, counted.counts[Duels]))
             counted = replace(counted, counts=Counts({Positions: positions}))
-        elif any(kind not in counted.counts for kind in method_of(spec).needs(spec.on(self.table).level)):
+        elif any(kind not in counted.counts for kind in spec.needs(self.table)):
             # a method that ranks by tallies of its own
-            counted = CountedScores.of(counted.scores, [spec], threads=counted.threads)
+            counted = CountedScores.of(counted.given, [spec], threads=counted.threads)
         return Case(counted, spec)
 
     def _pieces(self, replicates: int) -> Iterator[slice]:
