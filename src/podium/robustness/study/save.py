@@ -83,7 +83,7 @@ def _of_task(task: Task) -> tuple[Any, ...]:
     return task.name, task.higher_is_better, task.weight, task.n_instances, parts, task.instance_weights, instances
 
 
-def begun(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
+def resumed(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
     """Return the trials in a file, and write it at once: if it cannot be written, that is known before the work.
 
     Raises
