@@ -17,8 +17,8 @@ Bools = NDArray[np.bool_]
 
 Groups = tuple[tuple[int, ...], ...]
 
-#: How a missing score counts: at its expectation; not at all; or at its expectation, and a system without any score on a
-#: task is ranked inside it all the same.
+#: How a missing score counts: at its expectation; not at all; or at its expectation, and a system without any score on
+#: a task is ranked inside it all the same.
 Missing = Literal["imputed", "direct", "placed"]
 
 

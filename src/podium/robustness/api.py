@@ -16,6 +16,7 @@ from podium.robustness.result import Robustness
 from podium.robustness.stress.stress import Sweep
 from podium.robustness.stress.usual import NEEDS, usual
 from podium.robustness.study.api import study, usual_methods
+from podium.robustness.study.trial import stressed
 from podium.robustness.verdict import verdict
 from podium.score.table import Scores, check_scores
 
@@ -93,13 +94,15 @@ def stress(
     """
     check_scores(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
-    sweeps, unfit = (_chosen(usual(scores), only), []) if only is not None else _fitting(scores)
+    sweeps, unfit = _fitting(scores) if only is None else (_chosen(usual(scores), only), [])
     keep = checked_whole("keep", keep, 0)
     # first, because it refuses a bad checkpoint before the work, and keeps what is done
-    made = study(scores, sweeps, specs, repeats=repeats, seed=seed, jobs=jobs, checkpoint=checkpoint, progress=progress)
-    rests = _influence(scores, specs[0], keep, jobs, progress) if leave_out else None
-    notes = () if rests is None else rests.notes
-    return Robustness(made, rests, verdict(made, rests), tuple(dict.fromkeys((*unfit, *made.notes, *notes))))
+    studied = study(
+        scores, sweeps, specs, repeats=repeats, seed=seed, jobs=jobs, checkpoint=checkpoint, progress=progress
+    )
+    found = _influence(scores, specs[0], keep, jobs, progress) if leave_out else None
+    notes = (*unfit, *studied.notes, *(() if found is None else found.notes))
+    return Robustness(studied, found, verdict(studied, found), tuple(dict.fromkeys(notes)))
 
 
 def _fitting(scores: Scores) -> tuple[list[Sweep], list[str]]:
@@ -107,9 +110,10 @@ def _fitting(scores: Scores) -> tuple[list[Sweep], list[str]]:
     sweeps, unfit = [], []
     for sweep in usual(scores):
         try:
-            sweep.stress(sweep.strengths[-1])(scores, generator(0))
+            stressed(scores, sweep, sweep.strengths[-1], generator(0))
         except MethodError as error:
-            unfit.append(f"stress {sweep.name!r} is left out: {error}")
+            why = error.__cause__  # without the name of the stress
+            unfit.append(f"stress {sweep.name!r} is left out: {why}")
         else:
             sweeps.append(sweep)
     return sweeps, unfit

@@ -88,7 +88,7 @@ def balanced(positions: Sequence[Positions], weights: Floats) -> Standing:
 
     Score s_i = Σ_t w_t b_ti / Σ_t w_t, with b_ti the (weighted) mean over the ballots of task t of (N − E[rank]) /
     (N − 1): the mean over tasks of the share of other systems beaten inside each. Unlike that of `two_level` it is a
-    mean, and moves smoothly with every score. It is that of `one_level` where all tasks have the same number of ballots.
+    mean, and moves smoothly with every score. Where tasks are of one size, it is that of `one_level`.
 
     Parameters
     ----------

@@ -1,28 +1,23 @@
 """What the first place depends on: rank without each task and each instance, and find the few that decide."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.base.words import few
 from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
-from podium.robustness.influence.decisive import RIVALS, Found, few_instances, few_tasks
-from podium.robustness.influence.deletion import Case, Outcomes
+from podium.robustness.influence.contest import Bools, Contest, EachLeftOut, Outcomes
+from podium.robustness.influence.decisive import Found, few_instances, few_tasks, nearest_rivals
 from podium.robustness.influence.instance import InstanceDeletion
-from podium.robustness.influence.note import NAMES, not_all_tried, not_left_out, notes_of
+from podium.robustness.influence.note import not_all_tried, not_left_out, notes_of
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
+from podium.robustness.influence.task import TaskDeletion
 from podium.score.table import Scores, check_scores
-
-#: Names of tasks that stand beside an instance.
-_TASKS = 3
-
-Floats = NDArray[np.float64]
 
 
 def influence(
@@ -100,38 +95,42 @@ def influence(
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     warn(scores, method_of(spec))
-    case = Case(CountedScores.for_rankings(scores, [spec], threads=threads), spec)
-    ranking = case.counted.ranking(spec)
+    counted = CountedScores.for_rankings(scores, [spec], threads=threads)
+    ranking = counted.ranking(spec)
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:
         raise MethodError("no system can be ranked, so there is no first place; give weight to a task that has scores")
-    deletion = InstanceDeletion.of(case)
-    leader = scores.systems.index(leaders[0])
+    contest = Contest(counted, spec, leader=scores.systems.index(leaders[0]))
+    tasks, instances = TaskDeletion(contest), InstanceDeletion.of(contest)
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
-        whole = case.without_tasks(np.ones((len(scores.tasks), 1), dtype=np.bool_))
-        tasks, few_of_tasks, cut_short = _tasks(case, leader, whole)
-        instances, few_of_instances, needed = _instances(
-            deletion, leader, whole, keep, progress=_told(progress, deletion)
-        )
+        whole = tasks.without(np.zeros((len(tasks), 1), dtype=np.bool_))
+        of_tasks = _of_tasks(tasks, whole)
+        of_instances = _of_instances(instances, whole, keep, _told(progress, tasks, instances))
     return Influence(
         method=ranking.method,
         level=ranking.level,
         systems=ranking.systems,
         leader=leaders[0],
         leaders=leaders,
-        lead=float(whole.lead(leader)[0]),
-        tasks=tasks,
-        instances=instances,
-        decisive=few_of_tasks + few_of_instances,
-        notes=(*ranking.notes, *notes_of(leaders, deletion), *not_left_out(tasks), *needed, *cut_short),
+        lead=float(whole.lead[0]),
+        tasks=of_tasks.without,
+        instances=of_instances.without,
+        decisive=of_tasks.decisive + of_instances.decisive,
+        notes=(
+            *ranking.notes,
+            *notes_of(leaders, instances),
+            *of_tasks.unranked,
+            *of_instances.unranked,
+            *of_tasks.not_tried,
+        ),
         backend=ranking.backend,
     )
 
 
-def _told(progress: Progress | None, deletion: InstanceDeletion) -> Callable[[int], None]:
+def _told(progress: Progress | None, tasks: TaskDeletion, instances: InstanceDeletion) -> Callable[[int], None]:
     """Say that tasks are done, and then how many instances."""
-    n_tasks = len(deletion.case.table.tasks)
-    n_tasks, n_instances = n_tasks if n_tasks > 1 else 0, 0 if deletion.too_many else len(deletion)
+    n_tasks = len(tasks) if len(tasks) > 1 else 0
+    n_instances = 0 if instances.too_many else len(instances)
 
     def tell(done: int) -> None:
         if progress is not None:
@@ -141,63 +140,70 @@ def _told(progress: Progress | None, deletion: InstanceDeletion) -> Callable[[in
     return tell
 
 
-def _tasks(case: Case, leader: int, whole: Outcomes) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
-    """Rank without each task, and without few; with notes."""
-    names, systems = case.table.task_names, case.table.systems
-    if len(names) < 2:
-        return None, (), []
-    outcomes = case.without_tasks(~np.eye(len(names), dtype=np.bool_))
-    order = outcomes.by_influence(leader)
-    kept, listed = outcomes.take(order), [names[index] for index in order]
-    without = LeaveOneOut.among(outcomes.lead(leader), listed, *_described(kept, leader, whole, systems))
-    found, tried = few_tasks(case, leader)
-    notes = not_all_tried(tried, found is not None)
+class _Part(NamedTuple):
+    """What is said of tasks, or of instances; nothing where none can be left out.
+
+    Attributes
+    ----------
+    without
+        The answer without each.
+    decisive
+        The few that decide, if any were found.
+    unranked, not_tried
+        Notes: without which there is no ranking, and which sets were not tried.
+    """
+
+    without: LeaveOneOut | None = None
+    decisive: tuple[Decisive, ...] = ()
+    unranked: Sequence[str] = ()
+    not_tried: Sequence[str] = ()
+
+
+def _of_tasks(tasks: TaskDeletion, whole: Outcomes) -> _Part:
+    """Rank without each task, and without few, where there are several."""
+    if len(tasks) < 2:
+        return _Part()
+    each, search = tasks.without_each(), few_tasks(tasks)
+    return _Part(
+        without=_listed(tasks, each, len(tasks), whole),
+        decisive=_decisive(tasks, search.found),
+        unranked=not_left_out(tasks, each.lead),
+        not_tried=not_all_tried(search),
+    )
+
+
+def _of_instances(instances: InstanceDeletion, whole: Outcomes, keep: int, progress: Callable[[int], None]) -> _Part:
+    """Rank without each instance, and without few, where there are any and they are not too many."""
+    if not len(instances) or instances.too_many:
+        return _Part()
+    each = instances.without_each(nearest_rivals(whole), max(keep, 1), progress)
+    return _Part(
+        without=_listed(instances, each, keep, whole),
+        decisive=_decisive(instances, few_instances(instances, each)),
+        unranked=not_left_out(instances, each.lead),
+    )
+
+
+def _listed(deletion: TaskDeletion | InstanceDeletion, each: EachLeftOut, most: int, whole: Outcomes) -> LeaveOneOut:
+    """List the most influential units."""
+    units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
+    return LeaveOneOut.among(
+        each.lead,
+        deletion.labels(units),
+        lead=outcomes.lead,
+        tau=outcomes.tau(whole.level[:, 0]),
+        first=[_named(first, deletion) for first in outcomes.first.T],
+        tasks=deletion.tasks_of(units),
+    )
+
+
+def _decisive(deletion: TaskDeletion | InstanceDeletion, found: Found | None) -> tuple[Decisive, ...]:
     if found is None:
-        return without, (), notes
-    units = tuple(names[index] for index in found.units)
-    return without, (Decisive("tasks", units, len(names), _named(found.first, systems), found.smallest),), notes
+        return ()
+    units, tasks = deletion.labels(found.units), deletion.tasks_of(found.units)
+    return (Decisive(f"{deletion.kind}s", units, len(deletion), _named(found.first, deletion), found.smallest, tasks),)
 
 
-def _instances(
-    deletion: InstanceDeletion, leader: int, whole: Outcomes, keep: int, *, progress: Callable[[int], None]
-) -> tuple[LeaveOneOut | None, tuple[Decisive, ...], list[str]]:
-    """Rank without each instance, and without few, where there are any and they are not too many; with notes."""
-    if not len(deletion) or deletion.too_many:
-        return None, (), []
-    systems = deletion.case.table.systems
-    behind = whole.ahead(leader, np.arange(len(systems)))[:, 0]
-    behind[leader] = np.inf
-    rivals = np.argsort(behind, kind="stable")[: min(RIVALS, len(systems) - 1)]
-    each = deletion.most_influential(leader, rivals, max(keep, 1), progress)
-    kept = each.outcomes.take(np.arange(min(keep, len(each.outcomes))))
-    labels, of = _labels(deletion, each.instances[:keep].tolist())
-    without = LeaveOneOut.among(each.lead, labels, *_described(kept, leader, whole, systems), tasks=of)
-    if each.outcomes.lost(leader)[0]:
-        found: Found | None = Found((int(each.instances[0]),), each.outcomes.first[:, 0], smallest=True)
-    else:
-        found = few_instances(deletion, leader, each.over)
-    unranked = _labels(deletion, np.flatnonzero(np.isnan(each.lead))[:NAMES].tolist())
-    notes = not_left_out(without, [f"{label} of {tasks}" for label, tasks in zip(*unranked, strict=True)])
-    if found is None:
-        return without, (), notes
-    units, tasks = _labels(deletion, found.units)
-    decisive = Decisive("instances", units, len(deletion), _named(found.first, systems), found.smallest, tasks)
-    return without, (decisive,), notes
-
-
-def _described(
-    outcomes: Outcomes, leader: int, whole: Outcomes, systems: Sequence[str]
-) -> tuple[Floats, Floats, list[tuple[str, ...]]]:
-    """Lead, τ-b and who is first, of each."""
-    first = [_named(first, systems) for first in outcomes.first.T]
-    return outcomes.lead(leader), outcomes.tau(whole.level[:, 0]), first
-
-
-def _labels(deletion: InstanceDeletion, numbers: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name instances, and the tasks each belongs to."""
-    named = [deletion.label(number) for number in numbers]
-    return tuple(label for label, _ in named), tuple(few(tasks, _TASKS) for _, tasks in named)
-
-
-def _named(first: NDArray[np.bool_], systems: Sequence[str]) -> tuple[str, ...]:
+def _named(first: Bools, deletion: TaskDeletion | InstanceDeletion) -> tuple[str, ...]:
+    systems = deletion.contest.table.systems
     return tuple(sorted(systems[row] for row in np.flatnonzero(first).tolist()))

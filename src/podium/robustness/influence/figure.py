@@ -24,7 +24,7 @@ from podium.report.draw.canvas import (
 )
 from podium.report.draw.lettering import Lettering, shorten
 from podium.report.draw.page import footed
-from podium.robustness.influence.result import Influence, LeaveOneOut, lead_places, reach_of
+from podium.robustness.influence.result import Influence, LeaveOneOut, by_kind, lead_places, reach_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,8 +113,7 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
 
 def _rows(influence: Influence) -> list[_Row]:
     """Units, the most influential first; under headings where there are both tasks and instances."""
-    groups = {"task": influence.tasks, "instance": influence.instances}
-    found = {kind: _units(influence, kind, without) for kind, without in groups.items() if without is not None}
+    found = {kind: _units(influence, kind, without) for kind, without in by_kind(influence).items()}
     if not found:
         why = f": {influence.notes[0]}" if influence.notes else ""
         raise MethodError(f"there is no task and no instance to leave out, so there is nothing to draw{why}")
@@ -145,8 +144,8 @@ def _remarks(influence: Influence) -> list[str]:
     """Say how systems were ranked, and what is not drawn."""
     places = lead_places(influence)
     said = [f"{influence.title}"]
-    for kind, without in (("task", influence.tasks), ("instance", influence.instances)):
-        if without is None or without.of <= _MOST[kind]:
+    for kind, without in by_kind(influence).items():
+        if without.of <= _MOST[kind]:
             continue
         reach = reach_of(without, _MOST[kind], places)
         lead = f", without which the lead is {reach}" if reach else ""
@@ -165,8 +164,8 @@ def _scale(ax: "Axes", influence: Influence, rows: list[_Row]) -> None:
     if any(row.lead < 0 for row in rows):
         ax.axvspan(low, 0, color=_BAND, linewidth=0, zorder=0)
     ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
-    left_out = [f"one {kind}" for kind, of in (("task", influence.tasks), ("instance", influence.instances)) if of]
-    leader = Lettering.of([f"lead of {shorten(influence.leader)}, without {' or '.join(left_out)}"], most=10**6)
+    left_out = " or ".join(f"one {kind}" for kind in by_kind(influence))
+    leader = Lettering.of([f"lead of {shorten(influence.leader)}, without {left_out}"], most=10**6)
     label_below(ax, leader.texts[0], leader.font(NOTE_SIZE))
 
 

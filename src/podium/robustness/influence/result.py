@@ -1,6 +1,5 @@
 """What the first place depends on: the answer without each task and each instance, and how few decide it; frozen."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite, isnan
@@ -219,9 +218,7 @@ class Influence(Result):
         ('Task4', 0.3, -0.217, 'C')
         """
         rows = []
-        for kind, without in (("task", self.tasks), ("instance", self.instances)):
-            if without is None:
-                continue
+        for kind, without in by_kind(self).items():
             outcomes = without.outcome
             for u, unit in enumerate(without.units):
                 rows.append(plain({
@@ -251,8 +248,7 @@ class Influence(Result):
             "lead": self.lead if isfinite(self.lead) else None,
             "counts": [
                 {"kind": kind, **{name: getattr(one, name) for name in ("of", "lost", "shared", "unranked")}}
-                for kind, one in (("task", self.tasks), ("instance", self.instances))
-                if one is not None
+                for kind, one in by_kind(self).items()
             ],
             "without": self.rows(),
             "decisive": [
@@ -262,12 +258,18 @@ class Influence(Result):
         }
 
 
+def by_kind(influence: Influence) -> dict[str, LeaveOneOut]:
+    """Return the answers without one task and without one instance, as far as they are there."""
+    every = {"task": influence.tasks, "instance": influence.instances}
+    return {kind: without for kind, without in every.items() if without is not None}
+
+
 def lead_places(influence: Influence) -> int:
     """Decimals that show three digits of the lead, or of what is left of it where it is 0."""
     leads = [abs(influence.lead)]
     if not leads[0] > 0:
-        groups = (influence.tasks, influence.instances)
-        leads = [abs(lead) for one in groups if one is not None for lead in one.lead.tolist() if math.isfinite(lead)]
+        every = [lead for without in by_kind(influence).values() for lead in without.lead.tolist()]
+        leads = [abs(lead) for lead in every if isfinite(lead)]
     return decimals(max(leads, default=0.0)) + 1
 
 
@@ -280,7 +282,7 @@ def reach_of(without: LeaveOneOut, most: int, places: int) -> str:
     >>> reach_of(tasks, 1, 2)
     '0.25 to 0.50'
     """
-    known = [lead for lead in without.lead[most:].tolist() if math.isfinite(lead)]
+    known = [lead for lead in without.lead[most:].tolist() if isfinite(lead)]
     if not known:
         return ""
     least = fixed(min(known), places)

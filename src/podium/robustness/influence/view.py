@@ -3,11 +3,13 @@
 import math
 from functools import partial
 
+import numpy as np
+
 from podium.base.words import DASH, few, fixed, how_many
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.robustness.influence.figure import influence as influence_figure
-from podium.robustness.influence.result import Influence, LeaveOneOut, lead_places, reach_of
+from podium.robustness.influence.result import Influence, LeaveOneOut, by_kind, lead_places, reach_of
 
 #: Name and title of the picture.
 INFLUENCE = ("influence", "What the first place depends on")
@@ -30,8 +32,7 @@ def view_influence(influence: Influence) -> View:
     [('rte', '−0.0200', '0.300', 'B'), ('wnli', '0.0500', '1.000', '=')]
     """
     title = f"{influence.title}: lead {fixed(influence.lead, lead_places(influence))}"
-    groups = {"task": influence.tasks, "instance": influence.instances}
-    tables = [_without(influence, kind, one) for kind, one in groups.items() if one is not None and one.units]
+    tables = [_without(influence, kind, one) for kind, one in by_kind(influence).items() if one.units]
     tables += [_decisive(influence)] if influence.decisive else []
     figure = Figure(*INFLUENCE, partial(influence_figure, influence))
     return View(title, tuple(tables), influence.notes, figures=(figure,), explain=_reading(influence))
@@ -39,17 +40,17 @@ def view_influence(influence: Influence) -> View:
 
 def _reading(influence: Influence) -> tuple[str, ...]:
     """Say what the columns mean."""
-    if influence.tasks is None and influence.instances is None:
+    every = by_kind(influence).values()
+    if not every:
         return ()
     whole = fixed(influence.lead, lead_places(influence))
     lead = f"lead: of {influence.leader} over the best of the others, {whole} with all; negative where another is first"
     tau, first = "tau: Kendall's tau-b with the ranking of all", "first: who is first instead, = where nothing changes"
-    every = [lead for one in (influence.tasks, influence.instances) if one is not None for lead in one.lead.tolist()]
     infinite = f"lead is −∞ where {influence.leader} cannot be placed, and ∞ where no other system can"
     smallest = "smallest set: proved where no smaller set puts another system first; not proved where a smaller one may"
     return (
         lead,
-        *([infinite] if any(map(math.isinf, every)) else []),
+        *([infinite] if any(np.isinf(one.lead).any() for one in every) else []),
         tau,
         first,
         *([smallest] if influence.decisive else []),

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,8 +19,8 @@ from podium.robustness.stress.stress import Sweep
 from podium.robustness.study.note import notes_of
 from podium.robustness.study.play import Workload, played, put_together
 from podium.robustness.study.result import Study
-from podium.robustness.study.save import arrays, begun, opened
-from podium.robustness.study.trial import Ground, Setup, Table, Trial, drawn_world
+from podium.robustness.study.save import arrays, opened, resumed
+from podium.robustness.study.trial import Ground, Setup, Table, Trial, Turn, chance, drawn_world, stressed
 from podium.score.table import Scores
 from podium.simulate.world import World
 
@@ -114,9 +113,9 @@ def study(
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     work = _planned(table, tuple(sweeps), methods, seed, jobs)
-    turns = [(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
+    turns = [Turn(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
     file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
-    trials = [] if file is None else begun(file, work.setup, repeats)
+    trials = [] if file is None else resumed(file, work.setup, repeats)
     try:
         with closing(played(work, turns[len(trials) :], jobs)) as rest:
             for trial in rest:
@@ -147,17 +146,16 @@ def _planned(
     if not specs:
         raise MethodError("there are no methods to study; give some, such as 'mean' and 'borda'")
     _check_once("method", list(map(str, specs)))
-    setup = Setup(table, sweeps, specs, seed, scores.systems, None)
     for sweep in sweeps:
         for strength in sweep.strengths:
-            setup.stressed(scores, sweep, strength, 0)
+            stressed(scores, sweep, strength, chance(seed, sweep, 0))
     large = scores.n_cells > _LARGE
     started = time.perf_counter()
-    ground = alone(partial(setup.ranked, repeat=0, threads=jobs if large else 1), drawn)
+    ground = alone(partial(Ground.of, specs=specs, threads=jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
     if not callable(table):
         _check_ranked(scores, specs, ground)
-        setup = replace(setup, ground=ground)
+    setup = Setup(table, sweeps, specs, seed, scores.systems, None if callable(table) else ground)
     return Workload(setup, seconds, large)
 
 

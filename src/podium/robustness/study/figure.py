@@ -19,67 +19,13 @@ from podium.robustness.study.result import BOUNDS, MEASURES, Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Floats = NDArray[np.float64]
+
 #: Steps are drawn at equal distances where the longest is so many times the shortest.
 _UNEVEN = 15
 
 #: Least distance of numbers below the axis, and of what is drawn from its ends as a share of the width, in inches.
 _APART, _PAD = 0.09, 0.04
-
-
-@dataclass(frozen=True, slots=True)
-class Strengths:
-    """An axis of strengths.
-
-    Attributes
-    ----------
-    places
-        Shape `(S,)`: of each strength.
-    ticks, texts
-        Where numbers stand, and which.
-    ends
-        Of the axis.
-    to_scale
-        Whether places are the strengths themselves; else they are 0, 1, 2, ….
-    """
-
-    places: NDArray[np.float64]
-    ticks: tuple[float, ...]
-    texts: tuple[str, ...]
-    ends: tuple[float, float]
-    to_scale: bool
-
-    @classmethod
-    def of(cls, strengths: NDArray[np.float64], width: float) -> "Strengths":
-        """Place strengths along so many inches.
-
-        >>> axis = Strengths.of(np.array([0.0, 1, 9, 99, 999]), 2.0)
-        >>> axis.places.tolist(), axis.texts
-        ([0.0, 1.0, 2.0, 3.0, 4.0], ('0', '1', '9', '99', '999'))
-        >>> Strengths.of(np.array([0.0, 0.1, 0.2, 0.5]), 2.0).places.tolist()
-        [0.0, 0.1, 0.2, 0.5]
-        """
-        steps = np.diff(strengths)
-        to_scale = not steps.size or bool(steps.min() > 0 and steps.max() < _UNEVEN * steps.min())
-        places = strengths if to_scale else np.arange(float(strengths.size))
-        low, high = float(places[0]), float(places[-1])
-        pad = _PAD * (high - low) or 0.5
-        if to_scale and steps.size:
-            numbers = round_ticks(low, high, width / 0.42, whole=bool((strengths == np.round(strengths)).all()))
-        else:
-            numbers = places.tolist(), [numeral(strength) for strength in strengths.tolist()]
-            step = (width - 2 * _PAD * width) / max(strengths.size - 1, 1)
-            numbers = _thinned(*numbers, step)
-        return cls(places, tuple(numbers[0]), tuple(numbers[1]), (low - pad, high + pad), to_scale)
-
-
-def _thinned(ticks: Sequence[float], texts: Sequence[str], step: float) -> tuple[list[float], list[str]]:
-    """Leave out numbers that do not fit, the last being kept."""
-    every = ceil((1.03 * Lettering.of(texts).width(NOTE_SIZE) + _APART) / step)
-    kept = [index for index in range(len(texts)) if (len(texts) - 1 - index) % every == 0]
-    return [ticks[index] for index in kept], [texts[index] for index in kept]
-
-
-Floats = NDArray[np.float64]
 
 #: Quantiles between which bands lie, of as many methods as do not hide each other, and of more.
 _BROAD, _MIDDLE = (0.05, 0.95), (0.25, 0.75)
@@ -88,67 +34,6 @@ _BROAD, _MIDDLE = (0.05, 0.95), (0.25, 0.75)
 _FEW = 2
 
 _CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Lines with bands.
-
-    Attributes
-    ----------
-    mean, low, high
-        Shape `(M, S)`: the line, and the ends of the band around it, which are equal where there is one repeat.
-    words
-        What the band is; nothing where there is none.
-    """
-
-    mean: Floats
-    low: Floats
-    high: Floats
-    words: str
-
-    @classmethod
-    def of(cls, values: Floats, *, shares: bool = False, certain: NDArray[np.bool_] | None = None) -> "Spread":
-        """Summarise repeats.
-
-        Of shares of the first place, which are 0 or 1 in most repeats, quantiles would say nothing; their band is the
-        interval of the mean (Wilson 1927), which is wider than need be where the place is shared.
-
-        Parameters
-        ----------
-        values
-            Shape `(M, S, R)`.
-        shares
-            Whether they lie between 0 and 1, most of them at the ends.
-        certain
-            Shape `(S,)`: where other repeats would give the same, so that the band has no width; nowhere by default.
-
-        Examples
-        --------
-        >>> spread = Spread.of(np.array([[[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]]]))
-        >>> spread.low.round(2), spread.high.round(2), spread.words
-        (array([[0.05]]), array([[0.95]]), 'bands: from 5 to 95% of the repeats')
-        """
-        mean = values.mean(axis=2)
-        if values.shape[2] == 1:
-            return cls(mean, mean, mean, "")
-        if shares:
-            low, high = _wilson(mean, values.shape[2])
-            if certain is not None:
-                low, high = np.where(certain, mean, low), np.where(certain, mean, high)
-            return cls(mean, low, high, f"bands: {100 * _CONFIDENCE:g}% intervals of the mean")
-        ends = _BROAD if len(values) <= _FEW else _MIDDLE
-        low, high = np.quantile(values, ends, axis=2)
-        return cls(mean, low, high, "bands: from {:g} to {:g}% of the repeats".format(*(100 * end for end in ends)))
-
-
-def _wilson(share: Floats, repeats: int) -> tuple[Floats, Floats]:
-    """Ends of the score interval of a share."""
-    z = NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
-    centre = (share + z * z / (2 * repeats)) / (1 + z * z / repeats)
-    reach = z / (1 + z * z / repeats) * np.sqrt(share * (1 - share) / repeats + (z / (2 * repeats)) ** 2)
-    return np.clip(centre - reach, 0, 1), np.clip(centre + reach, 0, 1)
-
 
 #: Beside the colours of lines, so that they differ in print as well.
 _LINES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (2.5, 1)), (0, (7, 2)))
@@ -257,7 +142,7 @@ def _style(m: int) -> dict[str, Any]:
     }
 
 
-def _scale(ax: "Axes", scale: Strengths, low: float) -> None:
+def _scale(ax: "Axes", scale: "Strengths", low: float) -> None:
     """Strengths from left to right, and the measure up to 1."""
     strip(ax, "bottom", "left")
     ax.set_xlim(*scale.ends)
@@ -266,7 +151,7 @@ def _scale(ax: "Axes", scale: Strengths, low: float) -> None:
     ax.set_yticks(*round_ticks(low, 1.0, size_of(ax)[1] / 0.3), fontsize=NOTE_SIZE)
 
 
-def _line(ax: "Axes", scale: Strengths, spread: Spread, m: int, broken: NDArray[np.bool_]) -> None:
+def _line(ax: "Axes", scale: "Strengths", spread: "Spread", m: int, broken: NDArray[np.bool_]) -> None:
     """Draw the means of a method, their band, and where it breaks down."""
     style = _style(m)
     if spread.words:
@@ -275,3 +160,116 @@ def _line(ax: "Axes", scale: Strengths, spread: Spread, m: int, broken: NDArray[
     ax.plot(scale.places, spread.mean[m], zorder=2.5 - 0.01 * m, clip_on=False, gid="method", **style)
     ring = {"markersize": 7, "markerfacecolor": "none", "markeredgecolor": style["color"], "markeredgewidth": 0.8}
     ax.plot(scale.places[broken], spread.mean[m][broken], "o", zorder=2.6, gid="breakdown", **ring)
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """An axis of strengths.
+
+    Attributes
+    ----------
+    places
+        Shape `(S,)`: of each strength.
+    ticks, texts
+        Where numbers stand, and which.
+    ends
+        Of the axis.
+    to_scale
+        Whether places are the strengths themselves; else they are 0, 1, 2, ….
+    """
+
+    places: NDArray[np.float64]
+    ticks: tuple[float, ...]
+    texts: tuple[str, ...]
+    ends: tuple[float, float]
+    to_scale: bool
+
+    @classmethod
+    def of(cls, strengths: NDArray[np.float64], width: float) -> "Strengths":
+        """Place strengths along so many inches.
+
+        >>> axis = Strengths.of(np.array([0.0, 1, 9, 99, 999]), 2.0)
+        >>> axis.places.tolist(), axis.texts
+        ([0.0, 1.0, 2.0, 3.0, 4.0], ('0', '1', '9', '99', '999'))
+        >>> Strengths.of(np.array([0.0, 0.1, 0.2, 0.5]), 2.0).places.tolist()
+        [0.0, 0.1, 0.2, 0.5]
+        """
+        steps = np.diff(strengths)
+        to_scale = not steps.size or bool(steps.min() > 0 and steps.max() < _UNEVEN * steps.min())
+        places = strengths if to_scale else np.arange(float(strengths.size))
+        low, high = float(places[0]), float(places[-1])
+        pad = _PAD * (high - low) or 0.5
+        if to_scale and steps.size:
+            numbers = round_ticks(low, high, width / 0.42, whole=bool((strengths == np.round(strengths)).all()))
+        else:
+            numbers = places.tolist(), [numeral(strength) for strength in strengths.tolist()]
+            step = (width - 2 * _PAD * width) / max(strengths.size - 1, 1)
+            numbers = _thinned(*numbers, step)
+        return cls(places, tuple(numbers[0]), tuple(numbers[1]), (low - pad, high + pad), to_scale)
+
+
+def _thinned(ticks: Sequence[float], texts: Sequence[str], step: float) -> tuple[list[float], list[str]]:
+    """Leave out numbers that do not fit, the last being kept."""
+    every = ceil((1.03 * Lettering.of(texts).width(NOTE_SIZE) + _APART) / step)
+    kept = [index for index in range(len(texts)) if (len(texts) - 1 - index) % every == 0]
+    return [ticks[index] for index in kept], [texts[index] for index in kept]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Lines with bands.
+
+    Attributes
+    ----------
+    mean, low, high
+        Shape `(M, S)`: the line, and the ends of the band around it, which are equal where there is one repeat.
+    words
+        What the band is; nothing where there is none.
+    """
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    words: str
+
+    @classmethod
+    def of(cls, values: Floats, *, shares: bool = False, certain: NDArray[np.bool_] | None = None) -> "Spread":
+        """Summarise repeats.
+
+        Of shares of the first place, which are 0 or 1 in most repeats, quantiles would say nothing; their band is the
+        interval of the mean (Wilson 1927), which is wider than need be where the place is shared.
+
+        Parameters
+        ----------
+        values
+            Shape `(M, S, R)`.
+        shares
+            Whether they lie between 0 and 1, most of them at the ends.
+        certain
+            Shape `(S,)`: where other repeats would give the same, so that the band has no width; nowhere by default.
+
+        Examples
+        --------
+        >>> spread = Spread.of(np.array([[[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]]]))
+        >>> spread.low.round(2), spread.high.round(2), spread.words
+        (array([[0.05]]), array([[0.95]]), 'bands: from 5 to 95% of the repeats')
+        """
+        mean = values.mean(axis=2)
+        if values.shape[2] == 1:
+            return cls(mean, mean, mean, "")
+        if shares:
+            low, high = _wilson(mean, values.shape[2])
+            if certain is not None:
+                low, high = np.where(certain, mean, low), np.where(certain, mean, high)
+            return cls(mean, low, high, f"bands: {100 * _CONFIDENCE:g}% intervals of the mean")
+        ends = _BROAD if len(values) <= _FEW else _MIDDLE
+        low, high = np.quantile(values, ends, axis=2)
+        return cls(mean, low, high, "bands: from {:g} to {:g}% of the repeats".format(*(100 * end for end in ends)))
+
+
+def _wilson(share: Floats, repeats: int) -> tuple[Floats, Floats]:
+    """Ends of the score interval of a share."""
+    z = NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
+    centre = (share + z * z / (2 * repeats)) / (1 + z * z / repeats)
+    reach = z / (1 + z * z / repeats) * np.sqrt(share * (1 - share) / repeats + (z / (2 * repeats)) ** 2)
+    return np.clip(centre - reach, 0, 1), np.clip(centre + reach, 0, 1)

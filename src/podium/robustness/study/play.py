@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import chain, groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -12,13 +12,10 @@ import numpy as np
 from podium.base.parallel import alone, cores, in_order
 from podium.robustness.stress.stress import Sweep
 from podium.robustness.study.result import SweepResult
-from podium.robustness.study.trial import Setup, Trial
+from podium.robustness.study.trial import Setup, Trial, Turn
 
 #: Seconds of work that a process gets at once.
 _BATCH = 0.5
-
-#: A repeat and the index of a stress: whose turn it is.
-Turn = tuple[int, int]
 
 
 class Workload(NamedTuple):
@@ -30,9 +27,9 @@ class Workload(NamedTuple):
 
 
 def played(work: Workload, turns: Sequence[Turn], jobs: int | None) -> Generator[Trial]:
-    """Yield the trial of every turn, in order."""
+    """Yield the trial of every turn, in order, as fast as all cores together can."""
     if work.large:  # one after the other, each as soon as it is done
-        trials = work.setup.played(turns, threads=jobs)
+        trials = work.setup.trials(turns, threads=jobs)
         for _ in turns:
             yield alone(next, trials)
         return
@@ -42,18 +39,18 @@ def played(work: Workload, turns: Sequence[Turn], jobs: int | None) -> Generator
 
 
 def _batch(setup: Setup, turns: Sequence[Turn]) -> list[Trial]:
-    return list(setup.played(turns))
+    return list(setup.trials(turns))
 
 
 def _batches(work: Workload, turns: Sequence[Turn], jobs: int | None) -> list[Sequence[Turn]]:
     """Cut turns into batches, one for a process at a time; a repeat with its own world stays in one batch."""
     rows = [[turn] for turn in turns]
     if work.setup.ground is None:
-        rows = [list(row) for _, row in groupby(turns, key=itemgetter(0))]
+        rows = [list(row) for _, row in groupby(turns, key=attrgetter("repeat"))]
     longest = work.seconds * max(len(sweep.strengths) for sweep in work.setup.sweeps) * max(map(len, rows), default=1)
     most = -(-len(rows) // (4 * (jobs or cores())))
     size = max(1, min(int(_BATCH / longest), most))
-    return [list(chain(*rows[first : first + size])) for first in range(0, len(rows), size)]
+    return [list(chain(*rows[start : start + size])) for start in range(0, len(rows), size)]
 
 
 def put_together(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def _of_task(task: Task) -> tuple[Any, ...]:
     return task.name, task.higher_is_better, task.weight, task.n_instances, parts, task.instance_weights, instances
 
 
-def begun(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
+def resumed(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
     """Return the trials in a file, and write it at once: if it cannot be written, that is known before the work.
 
     Raises
@@ -117,9 +118,10 @@ def _trials(found: Arrays, setup: Setup) -> list[Trial]:
     truth = setup.ground is None or setup.ground.truth is not None
     if (joined.error is not None) != truth or not joined.fits(len(setup.methods), len(setup.systems)):
         raise ValueError("arrays of other kinds")
+    sizes = cycle([len(sweep.strengths) for sweep in setup.sweeps])
     ends = [0]
     while ends[-1] < joined.emptied.size:
-        ends.append(ends[-1] + len(setup.sweeps[(len(ends) - 1) % len(setup.sweeps)].strengths))
+        ends.append(ends[-1] + next(sizes))
     if ends[-1] != joined.emptied.size:
         raise ValueError("half a trial")
     return joined.split(ends[1:])

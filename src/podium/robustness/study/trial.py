@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import compress, groupby
-from operator import itemgetter
-from typing import Any, Self
+from operator import attrgetter
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +96,13 @@ class Trial:
         return [Trial.of(dict(zip(arrays, piece, strict=True))) for piece in pieces]
 
 
+class Turn(NamedTuple):
+    """What is tried next: the number of a repeat, and the index of a stress."""
+
+    repeat: int
+    stress: int
+
+
 #: Scores, a world, or how to draw one.
 Table = Scores | World | Callable[[np.random.Generator], World]
 
@@ -120,6 +127,12 @@ class Ground:
     scores: Scores
     levels: tuple[Levels | None, ...]
     truth: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, table: Scores | World, specs: Sequence[MethodSpec], threads: int | None = 1) -> Self:
+        """Rank an unstressed table by all methods."""
+        scores, truth = (table.scores, table.truth) if isinstance(table, World) else (table, None)
+        return cls(scores, tuple(places_by(scores, specs, threads=threads)), truth)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,8 +167,8 @@ class Setup:
         """What the ways to rank are called."""
         return tuple(map(str, self.specs))
 
-    def played(self, turns: Iterable[tuple[int, int]], threads: int | None = 1) -> Iterator[Trial]:
-        """Yield the trial of every turn: the numbers of a repeat and of a stress.
+    def trials(self, turns: Iterable[Turn], threads: int | None = 1) -> Iterator[Trial]:
+        """Yield the trial of every turn, one after the other.
 
         Where each repeat has a world of its own, it is drawn once for all turns of the repeat in a row.
 
@@ -166,55 +179,53 @@ class Setup:
         InputError
             A world has other systems than the first.
         """
-        for repeat, row in groupby(turns, key=itemgetter(0)):
-            ground = self.ground or self.at(repeat, threads)
-            for _, index in row:
-                yield self._trial(ground, self.sweeps[index], repeat, threads)
+        for repeat, row in groupby(turns, key=attrgetter("repeat")):
+            ground = self.ground or self._ground_of(repeat, threads)
+            for turn in row:
+                yield self._trial(ground, self.sweeps[turn.stress], repeat, threads)
 
-    def at(self, repeat: int, threads: int | None = 1) -> Ground:
-        """Return the unstressed table of a repeat, ranked by all methods."""
-        return self.ranked(drawn_world(self.table, self.seed, repeat), repeat, threads)
-
-    def ranked(self, world: Scores | World, repeat: int, threads: int | None = 1) -> Ground:
-        """Rank the unstressed table of a repeat by all methods."""
-        scores, truth = (world.scores, world.truth) if isinstance(world, World) else (world, None)
-        if scores.systems != self.systems:
+    def _ground_of(self, repeat: int, threads: int | None) -> Ground:
+        """Draw the world of a repeat, and rank it by all methods."""
+        ground = Ground.of(drawn_world(self.table, self.seed, repeat), self.specs, threads)
+        if ground.scores.systems != self.systems:
             raise InputError(
                 f"the world of repeat {repeat} has other systems than that of repeat 0; use the same systems in all"
             )
-        return Ground(scores, self._levels(scores, threads), truth)
-
-    def _levels(self, scores: Scores, threads: int | None) -> tuple[Levels | None, ...]:
-        return tuple(places_by(scores, self.specs, threads=threads))
-
-    def stressed(self, scores: Scores, sweep: Sweep, strength: float, repeat: int) -> Scores:
-        """Apply a stress.
-
-        Raises
-        ------
-        MethodError
-            It cannot be applied, or the stressed table has no system in common with the table.
-        """
-        rng = generator(self.seed, _STRESSES, _hashed(sweep.name), repeat)
-        try:
-            stressed = sweep.stress(strength)(scores, rng)
-            check_scores(stressed)
-        except PodiumError as error:
-            raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
-        if set(self.systems).isdisjoint(stressed.systems):
-            raise MethodError(
-                f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so there is nothing to compare"
-            )
-        return stressed
+        return ground
 
     def _trial(self, ground: Ground, sweep: Sweep, repeat: int, threads: int | None) -> Trial:
         parts = []
         for strength in sweep.strengths:
-            scores = self.stressed(ground.scores, sweep, strength, repeat)
+            scores = stressed(ground.scores, sweep, strength, chance(self.seed, sweep, repeat))
             unchanged = scores is ground.scores
-            levels = ground.levels if unchanged else self._levels(scores, threads)
+            levels = ground.levels if unchanged else places_by(scores, self.specs, threads=threads)
             parts.append(_compared(ground, scores, levels))
         return Trial.joined(parts)
+
+
+def chance(seed: int, sweep: Sweep, repeat: int) -> np.random.Generator:
+    """Return the random numbers of a stress in a repeat, the same at all its strengths."""
+    return generator(seed, _STRESSES, _hashed(sweep.name), repeat)
+
+
+def stressed(scores: Scores, sweep: Sweep, strength: float, rng: np.random.Generator) -> Scores:
+    """Apply a stress.
+
+    Raises
+    ------
+    MethodError
+        It cannot be applied, or the stressed table has no system in common with the table.
+    """
+    try:
+        changed = sweep.stress(strength)(scores, rng)
+        check_scores(changed)
+    except PodiumError as error:
+        raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
+    if set(scores.systems).isdisjoint(changed.systems):
+        raise MethodError(
+            f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so there is nothing to compare"
+        )
+    return changed
 
 
 def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:

@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ Floats = NDArray[np.float64]
 
 #: Methods up to which there is room for tables side by side, and up to which both breakdown points are shown.
 _FEW, _BOTH = 4, 2
-
 
 #: Head of the column that describes strengths.
 _MEANING = "what strength means"
@@ -63,11 +63,6 @@ def _spread(study: Study) -> bool:
     return study.repeats > 1 and _few(study)
 
 
-def _methods(study: Study) -> list[tuple[int, str]]:
-    """Methods with their numbers, as they are printed."""
-    return list(enumerate(study.methods))
-
-
 def _places(study: Study) -> list[tuple[SweepResult, int]]:
     """Stresses, each with the index of a weak, a middle and the strongest strength, none of which is no stress."""
     return [(one, s) for one in study.swept for s in _shown(one.strengths)]
@@ -80,25 +75,25 @@ def _shown(strengths: Floats) -> list[int]:
 
 def _stability(study: Study) -> list[Table]:
     """Show agreement and first places kept, side by side where there is room."""
-    places = _places(study)
-    tau = [Column.numbers(method, [_mean(study, one.tau[m, s]) for one, s in places]) for m, method in _methods(study)]
-    kept = [[rounded_percent(float(one.kept[m, s].mean())) for one, s in places] for m, _ in _methods(study)]
+    places, methods = _places(study), list(enumerate(study.methods))
+    tau = [Column.numbers(method, [_mean(study, one.tau[m, s]) for one, s in places]) for m, method in methods]
+    shares = [[rounded_percent(float(one.kept[m, s].mean())) for one, s in places] for m, _ in methods]
+    agreement = "agreement with the ranking without stress"
     if _few(study):
-        pairs = [
-            column for one, cells in zip(tau, kept, strict=True) for column in (one, Column.numbers("kept", cells))
-        ]
-        return [Table((*_strengths("stress", places), *pairs), "agreement with the ranking without stress")]
-    columns = [Column.numbers(method, kept[m]) for m, method in _methods(study)]
+        kept = [Column.numbers("kept", cells) for cells in shares]
+        return [Table((*_strengths("stress", places), *chain(*zip(tau, kept, strict=True))), agreement)]
+    kept = [Column.numbers(method, shares[m]) for m, method in methods]
     return [
-        Table((*_strengths("stress", places), *tau), "agreement with the ranking without stress"),
-        Table((*_strengths("kept under", places), *columns), "how much of the first place is kept"),
+        Table((*_strengths("stress", places), *tau), agreement),
+        Table((*_strengths("kept under", places), *kept), "how much of the first place is kept"),
     ]
 
 
 def _errors(study: Study) -> Table:
     places = [(one.error, one, s) for one, s in _places(study) if one.error is not None]
     columns = [
-        Column.numbers(method, [_mean(study, error[m, s]) for error, _, s in places]) for m, method in _methods(study)
+        Column.numbers(method, [_mean(study, error[m, s]) for error, _, s in places])
+        for m, method in enumerate(study.methods)
     ]
     return Table((*_strengths("error under", [(one, s) for _, one, s in places]), *columns), "distance to the truth")
 
@@ -114,11 +109,10 @@ def _breakdown(study: Study) -> list[Table]:
     stresses = tuple(one.name for one in study.swept)
     meaning = Column.words(_MEANING, [one.axis for one in study.swept])
     points = []
-    for m, method in _methods(study):
-        way = study.methods[m]
-        points.append(Column.numbers(method, [_point(one, kept[one.name][way]) for one in study.swept]))
+    for method in study.methods:
+        points.append(Column.numbers(method, [_point(one, kept[one.name][method]) for one in study.swept]))
         if len(study.methods) <= _BOTH:
-            points.append(Column.numbers("tau", [_point(one, tau[one.name][way]) for one in study.swept]))
+            points.append(Column.numbers("tau", [_point(one, tau[one.name][method]) for one in study.swept]))
     caption = "the weakest strength tried at which the first place, or the order, is lost"
     if _few(study):
         return [Table((Column.words("lost under", stresses), meaning, *points), caption)]
