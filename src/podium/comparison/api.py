@@ -6,11 +6,11 @@ from numpy.typing import ArrayLike
 
 from podium.base.check import check_threads
 from podium.base.errors import LabelError, MethodError, nearest
+from podium.base.multiplicity import benjamini_hochberg, holm
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
 from podium.comparison.contrast import contrast
 from podium.comparison.effect import check_effect
-from podium.comparison.multiplicity import benjamini_hochberg, holm
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis

@@ -181,7 +181,7 @@ def pool_two_level(duels: Sequence[Duels], weights: Floats, *, scored: Bools, mi
     weights
         Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
     scored
-        Shape `(T, N)`: whether a task has any score of a system.
+        Shape `(T, N)` or `(T, N, B)`: whether a task has any score of a system.
     missing
         How ballots that do not score both systems count inside a task, see `preferences`.
 
@@ -219,8 +219,7 @@ def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: 
 def _vote(task: Duels, scored: Bools, missing: Missing) -> Duels:
     """One ballot out of many, that leaves out systems without a score."""
     preference = preferences(task, missing)
-    both = scored[:, None] & scored
-    preference = np.where(both if preference.ndim == 2 else both[..., None], preference, 0.0)
+    preference = np.where(scored[:, None] & scored, preference, 0.0)
     against = preference.swapaxes(0, 1)
     wins = majority(preference)
     voted = preference + against > 0

@@ -13,10 +13,12 @@ from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ballot import balanced_weights, preferences
 from podium.ranking.bootstrap import Bootstrap, in_runs
+from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
+from podium.ranking.few import FEW_UNITS, least_p_values
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
-from podium.ranking.interval import intervals_if_enough
+from podium.ranking.interval import intervals_if_enough, p_values
 from podium.ranking.method.method import Setting, Standing, pooled
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.method_spec import MethodSpec, method_of, summed_basis
 from podium.ranking.result import Intervals, Ranking
 from podium.score.instance import same_instances
 from podium.score.table import Scores
@@ -142,11 +144,53 @@ class CountedScores:
         notes = note.of_intervals(self.by_name, bootstrap.units, freedom)
         if freedom < LEAST_FREEDOM:
             return None, notes
+        least, about_units = self._least_p_values(spec, bootstrap, freedom)
+        notes += about_units
         samples = self.replicates(spec, bootstrap.resampling, progress)
         lost = np.array(np.isnan(samples).all(axis=0))
         advice = "set prior=1 in MethodSpec (--prior 1)"
-        intervals, losses = intervals_if_enough(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
+        intervals, losses = intervals_if_enough(
+            standing, samples, bootstrap, freedom=freedom, least=least, lost=lost, advice=advice
+        )
         return intervals, notes + losses
+
+    def _least_p_values(
+        self, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
+    ) -> tuple[Floats | None, list[str]]:
+        """Shape `(N, N)`: p-values below which the method's own say nothing of a pair; None where they stand alone.
+
+        Where there are few units, or scores move in steps, a pair is separated only if a sum over the units separates
+        it too.
+        """
+        basis = summed_basis(spec, self.by_name, bootstrap.units)
+        summed = self if all(kind in self.counts for kind in basis.needs(self.given)) else None
+        if n_units(self.by_name, bootstrap.units) <= FEW_UNITS:
+            if bootstrap.units == "instances":
+                units = of_instances(self.by_name, basis)
+            else:
+                units = (summed or CountedScores.of(self.given, [basis], threads=self.threads)).tasks_alone(basis)
+            least, by_signs = least_p_values(
+                units, confidence=bootstrap.confidence, replicates=bootstrap.replicates, seed=bootstrap.seed
+            )
+            return least, [] if by_signs else [note.too_few_for_signs(len(units.values), bootstrap.units)]
+        if method_of(spec).steps or (basis.level != spec.level and method_of(spec).level is not None):
+            summed = summed or CountedScores.of(self.given, [basis], threads=self.threads)
+            samples = summed.replicates(basis, bootstrap.resampling)
+            return p_values(summed.standing(basis), samples, freedom=freedom, units=bootstrap.units), []
+        return None, []
+
+    def tasks_alone(self, basis: MethodSpec) -> Contributions:
+        """What each task adds to scores that are sums over tasks."""
+        tasks = self.by_name.tasks
+        weights = self.by_name.task_weights
+        alone = self.standing_reweighed(basis, np.eye(len(tasks)))
+        score = np.broadcast_to(alone.score, (len(self.by_name.systems), len(tasks))).T
+        if basis.level == "one":
+            weights = weights * np.array([float(task.weight) for task in self.counts[Positions]])
+        scored = np.array([task.scored > 0 for task in tasks])
+        counted = (weights > 0) & scored.any(axis=1)
+        turned = score if alone.higher_is_better else -score
+        return of_tasks(turned[counted], scored[counted], weights[counted])
 
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
@@ -182,7 +226,13 @@ class CountedScores:
             raise error.named(self.given.systems) from None
 
     def standing_reweighed(
-        self, spec: MethodSpec, weights: Floats, counts: Counts | None = None, scale: Floats | None = None
+        self,
+        spec: MethodSpec,
+        weights: Floats,
+        counts: Counts | None = None,
+        *,
+        scale: Floats | None = None,
+        scored: Bools | None = None,
     ) -> Standing:
         """Rank replicates, in which tasks have other weights.
 
@@ -196,6 +246,8 @@ class CountedScores:
             Tallies with an axis of replicates, of length B or 1; by default those of the table.
         scale
             Shape `(T, N, B)`: `Setting.scale` of each replicate; by default that of the table.
+        scored
+            Shape `(T, N, B)` or `(T, N, 1)`: whether a task has any score of a system; by default as in the table.
 
         Returns
         -------
@@ -204,6 +256,8 @@ class CountedScores:
         setting = self.setting(spec).resampled(weights)
         if scale is not None:
             setting = replace(setting, scale=scale)
+        if scored is not None:
+            setting = replace(setting, scored=scored)
         return method_of(spec).apply(self.counts.as_replicates() if counts is None else counts, setting)
 
     def places(self, spec: MethodSpec) -> Ints | None:

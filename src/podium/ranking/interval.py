@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.multiplicity import holm, shaffer
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
 from podium.ranking.method.method import Standing
@@ -21,6 +22,9 @@ Bools = NDArray[np.bool_]
 #: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
 _LOST_AT_MOST = 0.02
 
+#: Leads that are no evidence at this confidence need no closer look.
+_CANDIDATE = 0.5
+
 #: Pairs of systems whose replicates are looked at together.
 _PAIRS = 256
 
@@ -33,12 +37,13 @@ def intervals_if_enough(
     freedom: float,
     lost: Bools,
     advice: str,
+    least: Floats | None = None,
 ) -> tuple[Intervals | None, list[str]]:
     """Make intervals if enough replicates could be ranked; if not, those that could are no fair sample.
 
     Parameters
     ----------
-    standing, samples, bootstrap, freedom
+    standing, samples, bootstrap, freedom, least
         As for `intervals`.
     lost
         Shape `(B,)`: which replicates could not be ranked.
@@ -53,10 +58,12 @@ def intervals_if_enough(
     if number > _LOST_AT_MOST * bootstrap.replicates:
         return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
     notes = [note.lost(number, bootstrap.replicates)] if number else []
-    return intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom), notes
+    return intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom, least=least), notes
 
 
-def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, freedom: float) -> Intervals:
+def intervals(
+    standing: Standing, samples: Floats, bootstrap: Bootstrap, *, freedom: float, least: Floats | None = None
+) -> Intervals:
     """Turn replicates into intervals, rank intervals and tiers.
 
     Scores: the quantiles α′/2 and 1 − α′/2 of the replicates, with α′ ≤ α = 1 − confidence chosen so that for a mean
@@ -64,18 +71,17 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
     percentile interval, Hesterberg 2015, §4.1). Where that is further out than B replicates reach, the interval
     reaches at least that many standard errors.
 
-    Ranks: system i is better than j where d = s_i − s_j > c · se(d), se(d) being the standard deviation of d over
-    replicates, and where fewer than a share Φ(−c) of the replicates reverse it; c is the critical value of the N − 1
-    differences of i for its marginal rank interval, and of all N (N − 1) / 2 for the joint ones. The interval of i then
-    reaches from 1 + the number of systems better than i to N − the number that i is better than (Mogstad, Romano,
-    Shaikh & Wilhelm 2024, §3). The quantile of the largest difference over replicates (Romano & Wolf 2005) would be 3%
-    lower where there are many units; where there are not many more units than systems, the replicates do not know how
-    differences go together, and it is far too low.
+    Ranks: system i is better than j where it leads and the p-value of their difference, see `p_values`, is at most α
+    after adjusting it for all comparisons: stepdown by Holm among the N − 1 of i for its marginal rank interval, and by
+    Shaffer among all N (N − 1) / 2 for the joint ones; both hold under any dependence. The interval of i then reaches
+    from 1 + the number of systems better than i to N − the number that i is better than (Mogstad, Romano, Shaikh &
+    Wilhelm 2024, §3). The quantile of the largest difference over replicates (Romano & Wolf 2005) is little lower where
+    there are many units, and far too low where there are not many more units than systems: the replicates do not know
+    how differences go together.
 
     Tiers: going down the ranking, a tier ends above the first system that is worse than one in it, all pairs together.
-    So the systems in a tier are not separated; if all systems are equal, some are separated with a probability of about
-    α. The scores of Copeland, Kemeny and two-level Borda move in steps; a bootstrap of few units knows less about steps
-    than about means, so there α is less sure.
+    So the systems in a tier are not separated; if all systems are equal, some are separated with a probability of at
+    most about α.
 
     Parameters
     ----------
@@ -88,6 +94,8 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
         How the replicates were drawn, and the confidence 1 − α.
     freedom
         Degrees of freedom n − 1 of the standard errors.
+    least
+        Shape `(N, N)`: smaller p-values than these say nothing, see `podium.ranking.few`; None where all do.
 
     Raises
     ------
@@ -96,25 +104,25 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
 
     References
     ----------
-    Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Mogstad et al. 2024.
+    Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Holm 1979; Shaffer 1986; Mogstad et al. 2024.
     """
     confidence, units = bootstrap.confidence, bootstrap.units
     check_replicates(confidence, samples.shape[1])
     ranked = ~np.isnan(standing.score)
     n_ranked = max(int(np.count_nonzero(ranked)), 2)
-    for_score, for_system, for_all = (
+    for_score, for_all = (
         critical_value(confidence, freedom, units=units, statements=number)
-        for number in (1, n_ranked - 1, n_ranked * (n_ranked - 1) // 2)
+        for number in (1, n_ranked * (n_ranked - 1) // 2)
     )
     std_error = np.sqrt(variances(samples))
     low, high = _score_interval(standing.score, samples, std_error, for_score)
 
-    sign = 1.0 if standing.higher_is_better else -1.0
-    goodness, goodness_samples = sign * standing.score, sign * samples
-    scale = np.broadcast_to(np.asarray(standing.scale), goodness.shape)
-    better, jointly_better = _better(goodness, goodness_samples, scale, (for_system, for_all))
+    p = p_values(standing, samples, freedom=freedom, units=units)
+    p = p if least is None else np.maximum(p, least)
+    better, jointly_better = _better(standing.goodness, p, 1 - confidence)
     rank_low, rank_high = _rank_interval(better, ranked)
     joint_low, joint_high = _rank_interval(jointly_better, ranked)
+    goodness_samples = samples if standing.higher_is_better else -samples
     return Intervals(
         confidence=confidence,
         units=units,
@@ -128,7 +136,7 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
         first=share_of_top(goodness_samples, 1),
-        tier=_tiers(jointly_better, levels(goodness, tolerance=ROUNDING * scale)),
+        tier=_tiers(jointly_better, levels(standing.goodness, tolerance=ROUNDING * np.asarray(standing.scale))),
         separated=jointly_better,
         critical=for_all,
         samples=goodness_samples,
@@ -149,8 +157,12 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     """
     from scipy.special import stdtrit  # noqa: PLC0415  # only where intervals are wanted
 
-    student = -float(stdtrit(freedom, (1 - confidence) / 2 / statements))
-    return student if units == "instances" else math.sqrt((freedom + 1) / freedom) * student
+    return -float(stdtrit(freedom, (1 - confidence) / 2 / statements)) * _stretch(freedom, units)
+
+
+def _stretch(freedom: float, units: str) -> float:
+    """By how much replicates vary less than the scores of as many new units."""
+    return 1.0 if units == "instances" else math.sqrt((freedom + 1) / freedom)
 
 
 def _tail(critical: float) -> float:
@@ -170,20 +182,52 @@ def _score_interval(score: Floats, samples: Floats, std_error: Floats, critical:
     return low, high
 
 
-def _better(goodness: Floats, samples: Floats, scale: Floats, criticals: tuple[float, float]) -> tuple[Bools, Bools]:
-    """Shape `(N, N)` for each critical value, the smaller first: whether i is better than j.
+def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str) -> Floats:
+    """Shape `(N, N)`: two-sided p-values of all differences of two scores; 1 on the diagonal, NaN of the unranked.
 
-    It is where its lead is more than so many standard errors, and few replicates reverse it: where a score jumps, as
-    orders inside tasks do, a lead by luck is large beside its standard error though many replicates reverse it.
+    2 T(−t), T being Student's distribution, for t the smaller of two numbers of standard errors: the lead over that of
+    replicates, and Φ⁻¹(1 − the share of replicates that reverse it). For where a score jumps, as orders inside tasks
+    do, a lead by luck is large beside its standard error though many replicates reverse it. As in `critical_value`,
+    standard errors are taken √(n / (n − 1)) as large where tasks are drawn.
+
+    Parameters
+    ----------
+    standing, samples, freedom
+        As for `intervals`.
+    units
+        What was drawn.
     """
+    from scipy.special import ndtri, stdtr  # noqa: PLC0415  # only where intervals are wanted
+
+    scale = np.broadcast_to(np.asarray(standing.scale), standing.score.shape)
     rounding = ROUNDING * np.maximum(scale[:, None], scale)
-    lead = goodness[:, None] - goodness
+    goodness = standing.goodness
+    lead = np.abs(goodness[:, None] - goodness)
     lead[lead <= rounding] = 0.0
     error = errors_of_differences(samples)
-    error[error <= rounding] = 0.0  # a lead without error is certain
-    reversed_share = _reversed_share(samples, rounding, lead > criticals[0] * error)
-    own, joint = ((lead > critical * error) & (reversed_share < _tail(critical)) for critical in criticals)
-    return own, joint
+    error[error <= rounding] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(lead > 0, lead / error, lead)  # a lead without error is certain, and no lead is none
+    certain = critical_value(_CANDIDATE, freedom, units=units)
+    goodness_samples = samples if standing.higher_is_better else -samples
+    ahead = (t > certain) & (goodness[:, None] > goodness)
+    reversed_share = _reversed_share(goodness_samples, rounding, ahead)
+    t = np.minimum(t, -ndtri(np.maximum(reversed_share, reversed_share.T)))
+    t /= _stretch(freedom, units)
+    return np.where(np.isnan(lead), np.nan, np.minimum(2 * stdtr(freedom, -t), 1.0))
+
+
+def _better(goodness: Floats, p: Floats, alpha: float) -> tuple[Bools, Bools]:
+    """Shape `(N, N)` each: whether i is better than j, among the comparisons of i; and among all."""
+    ranked = np.flatnonzero(~np.isnan(goodness))
+    ahead = goodness[:, None] > goodness
+    own, joint = np.zeros_like(ahead), np.zeros_like(ahead)
+    first, second = (ranked[rows] for rows in np.triu_indices(ranked.size, 1))
+    joint[first, second] = shaffer(p[first, second], ranked.size) <= alpha
+    for i in ranked:
+        others = ranked[ranked != i]
+        own[i, others] = holm(p[i, others]) <= alpha
+    return own & ahead, (joint | joint.T) & ahead
 
 
 def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:

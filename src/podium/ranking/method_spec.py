@@ -159,6 +159,21 @@ class MethodSpec:
         return method_of(self).needs(self.on(scores).level)
 
 
+def summed_basis(spec: MethodSpec, scores: Scores, units: str) -> MethodSpec:
+    """The way to rank whose scores are sums over units, on the same ballots: the mean itself, otherwise Borda.
+
+    >>> import podium
+    >>> str(summed_basis(MethodSpec("kemeny", "two"), podium.simulate.gumbel(3, 2, 5, rng=0).scores, "instances"))
+    'borda:balanced'
+    """
+    if spec.name == "mean":
+        return spec
+    level = spec.on(scores).level or ("balanced" if units == "instances" else "task")
+    if level == "two" or (level == "task" and units == "instances"):
+        level = "balanced"
+    return MethodSpec("borda", level)
+
+
 def in_words(name: str, level: str | None) -> str:
     """Name a way to rank with its level, as titles do.
 

@@ -87,6 +87,12 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     return []
 
 
+def too_few_for_signs(number: int, units: str) -> str:
+    """Say what separates systems where there are very few units."""
+    named = how_many(number, "instance" if units == "instances" else "task")
+    return f"only {named}: systems are separated only by a lead larger than shuffled names give"
+
+
 def lost(number: int, replicates: int) -> str:
     """Say how many replicates could not be ranked."""
     return f"{_unranked(number, replicates)} and are left out of the intervals"

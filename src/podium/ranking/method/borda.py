@@ -126,7 +126,7 @@ def two_level(positions: Sequence[Positions], weights: Floats, scored: Bools | N
     weights
         Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
     scored
-        Shape `(T, N)`: whether a task has any score of a system. None to rank all systems inside every task, those
+        Shape `(T, N)` or `(T, N, B)`: whether a task has any score of a system. None to rank all systems inside every task, those
         without a score at their share ½, as Himmi et al. 2023, §2.2.3 do.
 
     Returns
@@ -152,8 +152,8 @@ def _inner_ranks(positions: Sequence[Positions], scored: Bools | None) -> Floats
     rank_sums = np.stack([task.rank_sum for task in positions], axis=1)
     shares = Positions(rank_sums, np.array([task.weight for task in positions])).shares
     if scored is None:
-        scored = np.ones(rank_sums.shape[1::-1], dtype=np.bool_)
-    there = scored.T if shares.ndim == 2 else scored.T[..., None]
+        scored = np.ones((len(positions), *shares.shape[:1], *[1] * (shares.ndim - 2)), dtype=np.bool_)
+    there = scored.swapaxes(0, 1)
     ranks = midranks(levels(np.where(there, -shares, np.nan), tolerance=ROUNDING))
     size = len(shares) + 1
     expected: Floats = np.where(there, ranks * (size / (there.sum(axis=0) + 1)), size / 2)

@@ -264,9 +264,8 @@ def _apply(counts: Counts, setting: Setting) -> Standing:
     else:
         inner = [solve(task) for task in tasks]
         ballots = [places(found.order, task) for found, task in zip(inner, tasks, strict=True)]
-    scored = setting.scored if tasks[0].ndim == 2 else setting.scored[..., None]
-    places_of_tasks = np.where(scored, np.array(ballots), np.nan)
-    outer = pool_task_level(places_of_tasks, setting.weights, tolerance=1e-9, scale=None)
+    of_tasks = np.where(setting.scored, np.array(ballots), np.nan)
+    outer = pool_task_level(of_tasks, setting.weights, tolerance=1e-9, scale=None)
     return _consensus(preferences(outer, "imputed"), np.sum(tasks, axis=0), solve, inner)
 
 
@@ -331,4 +330,5 @@ KEMENY = Method(
     options=("time_limit",),
     of_pairs=True,
     slow=True,
+    steps=True,
 )

@@ -229,6 +229,7 @@ def _method(title: str, method: Callable[[Floats], Standing]) -> Method:
         level="balanced",
         missing=("imputed", "direct"),
         of_pairs=True,
+        steps=method is not wins,
         adds_up=method is wins,
     )
 

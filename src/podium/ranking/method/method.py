@@ -56,6 +56,11 @@ class Standing:
     certificate: "Certificate | None" = None
     remarks: Callable[[Sequence[str]], list[str]] | None = None
 
+    @property
+    def goodness(self) -> NDArray[np.float64]:
+        """Scores in a direction in which higher is better."""
+        return self.score if self.higher_is_better else -self.score
+
     def places(self, systems: Sequence[str]) -> NDArray[np.int64]:
         """Shape `(N,)`: 0 for the best, −1 for what cannot be placed; equals share a place. Errors name `systems`.
 
@@ -77,8 +82,7 @@ class Standing:
                 f"the scores of system {system!r} are too large to be averaged; rescale them, or use method 'borda' "
                 "with level 'one' or 'two', which only compares them"
             )
-        goodness = self.score if self.higher_is_better else -self.score
-        return levels(goodness, tolerance=ROUNDING * self.scale)
+        return levels(self.goodness, tolerance=ROUNDING * self.scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,7 @@ class Setting:
     level
         Of the ballots: "task", "one", "balanced" or "two"; None for methods that count none.
     scored
-        Shape `(T, N)`: whether a task has any score of a system.
+        Shape `(T, N)` (with replicates `(T, N, B)` or `(T, N, 1)`): whether a task has any score of a system.
     missing
         How a missing score counts, see `podium.MethodSpec`.
     prior
@@ -163,7 +167,8 @@ class Setting:
     def resampled(self, task_draws: Floats) -> "Setting":
         """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
         scale = None if self.scale is None else self.scale[..., None]
-        return replace(self, weights=self.weights[:, None] * task_draws, scale=scale)
+        weights = self.weights[:, None] * task_draws
+        return replace(self, weights=weights, scale=scale, scored=self.scored[..., None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +193,8 @@ class Method:
         Whether it forms numbers for every pair of systems.
     slow
         Whether it ranks replicates one after the other.
+    steps
+        Whether its scores move in steps, so that a bootstrap says too little of how they vary.
     averages
         Whether it averages scores, and leaves missing ones out.
     adds_up
@@ -202,6 +209,7 @@ class Method:
     options: tuple[str, ...] = ()
     of_pairs: bool = False
     slow: bool = False
+    steps: bool = False
     averages: bool = False
     adds_up: bool = False
 

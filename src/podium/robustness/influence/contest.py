@@ -201,7 +201,7 @@ class Contest:
         spec = self.spec
         if spec.time_limit is not None:  # each has as much as the whole table
             spec = replace(spec, time_limit=spec.time_limit * size)
-        standing = self.counted.standing_reweighed(spec, weights, counts, scale)
+        standing = self.counted.standing_reweighed(spec, weights, counts, scale=scale, scored=scored)
         size = max(size, standing.score.shape[1])
         # a table whose tasks all weigh nothing is no table to rank
         weigh = (self.weights[:, None] * weights).sum(axis=0) > 0

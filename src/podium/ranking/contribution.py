@@ -1,0 +1,137 @@
+"""What each unit adds to the scores, where scores are sums over units."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.ranking.method_spec import MethodSpec, method_of
+from podium.score.instance import same_instances
+from podium.score.table import Scores, Task
+from podium.tally.position import expected_ranks
+
+Floats = NDArray[np.float64]
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contributions:
+    """What each of U units adds to the scores of N systems.
+
+    Attributes
+    ----------
+    values
+        Shape `(U, N)`; their sum over units is the score, in a direction in which higher is better.
+    scored
+        Shape `(U, N)`: whether the unit has a score of the system.
+    """
+
+    values: Floats
+    scored: Bools
+
+
+def n_units(scores: Scores, units: str) -> int:
+    """How many units are drawn: tasks that have weight and a score; or the instances of these, shared ones once.
+
+    >>> import podium
+    >>> n_units(podium.datasets.toy_table1(), "tasks")
+    6
+    """
+    tasks = _weighing(scores)
+    if units != "instances":
+        return len(tasks)
+    return sum(tasks[group[0]].n_instances for group in same_instances(tasks))
+
+
+def of_tasks(alone: Floats, scored: Bools, weights: Floats) -> Contributions:
+    """Contributions of tasks: c_ti = w_t / W · s_i + w_t / W_i · (m_ti − s_i).
+
+    s_i = Σ_t w_t m_ti / W_i, both sums over the tasks that score system i, and W = Σ w_t: a task has its share of the
+    weight, and departs from the mean of the system where it scores it. Where nothing is missing, c_ti = w_t / W · m_ti.
+
+    Parameters
+    ----------
+    alone
+        Shape `(T, N)`: m_ti, the score by each task alone, higher is better; NaN where it does not count.
+    scored
+        Shape `(T, N)`: whether the task has a score of the system.
+    weights
+        Shape `(T,)`.
+
+    Examples
+    --------
+    >>> of_tasks(np.array([[1.0, 2.0], [3.0, np.nan]]), np.ones((2, 2), dtype=np.bool_), np.ones(2)).values
+    array([[0.5, 1. ],
+           [1.5, 1. ]])
+    """
+    counts = ~np.isnan(alone)
+    weight = weights[:, None] * counts
+    share = np.divide(weight, weight.sum(axis=0), out=np.zeros_like(weight), where=weight.sum(axis=0) > 0)
+    mean = (share * np.where(counts, alone, 0.0)).sum(axis=0)
+    departure = share * np.where(counts, alone - mean, 0.0)
+    return Contributions((weights / weights.sum())[:, None] * mean + departure, scored)
+
+
+def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
+    """Contributions of instances: those of its task, spread by weight, and how the instance departs from its task.
+
+    The tasks are combined as in `of_tasks`, and inside each the instances likewise; an instance that several tasks
+    share is one unit. Borda is a mean over ballots, on which a system without a score counts at its expectation.
+
+    Parameters
+    ----------
+    scores
+        The table; its tasks have at most some dozens of instances.
+    spec
+        Method "mean", or "borda" at level "one" or "balanced".
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[3.0, 1.0, 2.0], [2.0, 2.0, 1.0]]})
+    >>> of_instances(scores, MethodSpec("borda", "balanced")).values.sum(axis=0).round(4)
+    array([0.6667, 0.3333])
+    """
+    tasks = _weighing(scores)
+    inside = [_of_task(task, scores.reach, means=method_of(spec).averages) for task in tasks]
+    weights = np.array([task.weight for task in tasks])
+    if spec.level == "one":
+        weights = weights * [_mass(task).sum() for task in tasks]
+    alone = np.array([np.where(part.scored.any(axis=0), part.values.sum(axis=0), np.nan) for part in inside])
+    if not method_of(spec).averages:
+        alone = np.array([part.values.sum(axis=0) for part in inside])
+    outer = of_tasks(alone, ~np.isnan(alone), weights)
+    weight = weights[:, None] * ~np.isnan(alone)
+    share = np.divide(weight, weight.sum(axis=0), out=np.zeros_like(weight), where=weight.sum(axis=0) > 0)
+    spread = []
+    for task, part, whole, of_task, own in zip(tasks, inside, outer.values, share, alone, strict=True):
+        mass = _mass(task) / _mass(task).sum()
+        departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
+        spread.append(mass[:, None] * whole + of_task * departure)
+    groups = same_instances(tasks)
+    return Contributions(
+        np.concatenate([np.sum([spread[task] for task in group], axis=0) for group in groups]),
+        np.concatenate([np.any([inside[task].scored for task in group], axis=0) for group in groups]),
+    )
+
+
+def _of_task(task: Task, tolerance: float, *, means: bool) -> Contributions:
+    """What each instance adds to the mean of one task, or to the shares of others beaten in it."""
+    given = np.concatenate(task.parts, axis=1).astype(np.float64)
+    values = given if task.higher_is_better else -given
+    scored = ~np.isnan(values).T
+    if means:
+        return of_tasks(values.T, scored, _mass(task))
+    n_systems = len(values)
+    shares = (n_systems - expected_ranks(values, tolerance).T) / max(n_systems - 1, 1)
+    return of_tasks(shares, scored, _mass(task))
+
+
+def _mass(task: Task) -> Floats:
+    """Shape `(K,)`: weights of the instances."""
+    return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+
+
+def _weighing(scores: Scores) -> list[Task]:
+    return [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
