@@ -191,7 +191,7 @@ class InstanceDeletion:
         """Shape `(instances, N)`: what each instance adds to the scores, before they are divided by the weight of all.
 
         Exact where scores are additive. Otherwise what it adds to the mean over tasks, or to the Borda score of all
-        instances in one box, in which tasks weigh as the level says, by their weights alone or by their instances too.
+        instances together, in which tasks weigh as the level says, by their weights alone or by their instances too.
         """
         pieces = []
         kind = Means if self.contest.method.averages else Positions
