@@ -145,9 +145,9 @@ def _stressed(one: SweepResult) -> list[str]:
     if _shares(one):
         kept = f"on average {rounded_percent(1 - share)} of the first place"
         less = "less than half of the first place"
-        return _clauses("the leader keeps", f"{kept} {early}", ", and ", late and f"{less} {late}")
+        return _clauses("the leader keeps", f"{kept} {early}", late and f"{less} {late}")
     often = f"in {rounded_percent(share)} of the cases"
-    return _clauses("the first place is lost", f"{often} {early}", ", and ", late and f"in most cases {late}")
+    return _clauses("the first place is lost", f"{often} {early}", late and f"in most cases {late}")
 
 
 def _held(one: SweepResult, worst: float) -> str:
@@ -173,10 +173,12 @@ def _when(one: SweepResult, s: int) -> str:
     return f"when {phrase(one.name, float(one.strengths[s]))}{said}"
 
 
-def _clauses(subject: str, first: str, joint: str, second: str) -> list[str]:
-    """Say two things of one subject, in two sentences where one would be too long; the second may be empty."""
-    whole = f"{subject} {first}{joint}{second}" if second else f"{subject} {first}"
-    return [whole] if len(whole) <= LONG or not second else [f"{subject} {first}", f"{subject} {second}"]
+def _clauses(subject: str, one: str, other: str) -> list[str]:
+    """Say two things of one subject, in two sentences where one would be too long; the other may be empty."""
+    if not other:
+        return [f"{subject} {one}"]
+    both = f"{subject} {one}, and {other}"
+    return [both] if len(both) <= LONG else [f"{subject} {one}", f"{subject} {other}"]
 
 
 def _steadiest(study: Study) -> list[str]:
