@@ -16,7 +16,7 @@ from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.interval import intervals_if_enough
 from podium.ranking.method.method import Setting, Standing, pooled
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.ranking.result import Intervals, Ranking
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
@@ -95,7 +95,7 @@ class CountedScores:
             Called with the number of scores counted and the number there are.
         """
         by_name = scores.by_name()
-        kinds = dict.fromkeys(chain(also, *(spec.needs(scores) for spec in specs)))
+        kinds = dict.fromkeys(chain(also, *(needs_of(spec, scores) for spec in specs)))
         if Means in kinds:
             kinds[Moments] = None  # what rounding errors of means are proportional to
         return cls(scores, by_name, _counted(by_name, tuple(kinds), threads, progress), threads)
@@ -149,7 +149,7 @@ class CountedScores:
 
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
-        scores, kinds = self.by_name, spec.needs(self.given)
+        scores, kinds = self.by_name, needs_of(spec, self.given)
 
         def score(run: Resampling) -> Floats:
             drawn = count(scores, kinds, resampling=run, threads=self.threads) if run.of_instances else None
@@ -162,7 +162,7 @@ class CountedScores:
         method, n_systems, n_tasks = method_of(spec), len(self.by_name.systems), len(self.by_name.tasks)
         numbers = n_tasks * n_systems  # a mean, or a sum of ranks, of each system on each task
         if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
-            by_task = resampling.of_instances and Duels in spec.needs(self.given)
+            by_task = resampling.of_instances and Duels in needs_of(spec, self.given)
             numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
         at_once = max(_AT_ONCE // numbers, 1)
         return min(at_once, _SLOW) if method.slow else at_once

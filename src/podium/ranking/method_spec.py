@@ -150,14 +150,15 @@ class MethodSpec:
         default = method_of(self).level
         return self if default is None else replace(self, level=level_of(scores, self.level, default))
 
-    def needs(self, scores: Scores) -> tuple[type[Tally], ...]:
-        """Kinds of tallies that the method needs of a table."""
-        return method_of(self).needs(self.on(scores).level)
-
 
 def method_of(spec: MethodSpec) -> Method:
     """Return what ranks."""
     return METHODS[spec.name]
+
+
+def needs_of(spec: MethodSpec, scores: Scores) -> tuple[type[Tally], ...]:
+    """Kinds of tallies that the method needs of a table."""
+    return method_of(spec).needs(spec.on(scores).level)
 
 
 def _check_name(what: str, name: str, names: Sequence[str]) -> None:

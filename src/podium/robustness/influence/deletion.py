@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from podium.ranking.counted import CountedScores, connected
 from podium.ranking.distance import kendall_tau
 from podium.ranking.method.method import Method, Standing
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.score.place import ROUNDING, levels
 from podium.score.table import Scores
 from podium.tally.duel import Duels
@@ -235,7 +235,7 @@ class Case:
         if Duels in counted.counts and not self.method.averages:
             positions = tuple(map(Duels.positions, counted.counts[Duels]))
             counted = replace(counted, counts=Counts({Positions: positions}))
-        elif any(kind not in counted.counts for kind in spec.needs(self.table)):
+        elif any(kind not in counted.counts for kind in needs_of(spec, self.table)):
             # a method that ranks by tallies of its own
             counted = CountedScores.of(counted.given, [spec], threads=counted.threads)
         return Case(counted, spec)
