@@ -108,7 +108,7 @@ def rank(
     """
     check_scores(scores)
     check_threads(threads)
-    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)
+    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)  # also without intervals
     bootstrap: Bootstrap | None = None
     if confidence is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)

@@ -144,8 +144,10 @@ class CountedScores:
         samples = self.replicates(spec, bootstrap.resampling, progress)
         lost = np.array(np.isnan(samples).all(axis=0))
         advice = "set prior=1 in MethodSpec (--prior 1)"
-        intervals, losses = intervals_if_enough(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
-        return intervals, notes + losses
+        intervals, about_lost = intervals_if_enough(
+            standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice
+        )
+        return intervals, [*notes, *about_lost]
 
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""

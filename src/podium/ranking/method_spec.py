@@ -146,7 +146,7 @@ class MethodSpec:
         return {name: value for name, value in given.items() if value is not None}
 
     def on(self, scores: Scores) -> Self:
-        """Settle the level for a table."""
+        """Return the same way with its level settled for a table."""
         default = method_of(self).level
         return self if default is None else replace(self, level=level_of(scores, self.level, default))
 
