@@ -335,15 +335,8 @@ def test_a_chain_of_systems_that_hardly_lose_converges() -> None:
 def test_equal_records_share_a_rank() -> None:
     wins = np.array([[0.0, 7.0, 7.0], [3.0, 0.0, 5.0], [3.0, 5.0, 0.0]])
     fit = bradley_terry(wins, np.zeros((3, 3)))
-    ranking = Ranking.of(
-        fit.standing,
-        ["a", "b", "c"],
-        method="bradley-terry",
-        level="one",
-        tasks_scored=np.ones(3, dtype=np.int64),
-        coverage=np.ones(3),
-        n_tasks=1,
-    )
+    scores = podium.from_arrays({"t": np.ones((3, 10))}, systems=["a", "b", "c"])
+    ranking = Ranking.of(fit.standing, scores, "bradley-terry", "one")
     assert ranking.rank.tolist() == [1, 2, 2]
 
 

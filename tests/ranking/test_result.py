@@ -21,15 +21,8 @@ def ranking() -> Ranking:
 
 def of(score: list[float], **details: Any) -> Ranking:
     size = len(score)
-    return Ranking.of(
-        Standing(np.array(score), **details),
-        [f"s{size - index}" for index in range(size)],
-        method="mean",
-        level=None,
-        tasks_scored=np.ones(size, dtype=np.int64),
-        coverage=np.ones(size),
-        n_tasks=1,
-    )
+    scores = podium.from_arrays({"t": np.ones((size, 1))}, systems=[f"s{size - index}" for index in range(size)])
+    return Ranking.of(Standing(np.array(score), **details), scores, "mean", None)
 
 
 def test_ties_share_a_rank_and_stand_in_order_of_their_labels() -> None:

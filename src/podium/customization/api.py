@@ -21,9 +21,9 @@ from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.freedom import LEAST_FREEDOM
-from podium.ranking.interval import conclude
+from podium.ranking.interval import intervals_if_enough
 from podium.ranking.method.method import Standing
-from podium.ranking.result import Intervals, labelled
+from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, levels
 from podium.score.table import Scores
 from podium.tally.draw import check_resampling
@@ -129,11 +129,11 @@ def customize(
             customizer, partition, weighting, standing, bootstrap, threads=threads, progress=progress
         )
     rated = customizer.rated
-    ranking = labelled(
+    ranking = Ranking.of(
         standing,
         rated.scores,
-        method="customized",
-        level=splitting.level if len(rated.scores.tasks) > 1 else None,
+        "customized",
+        splitting.level if len(rated.scores.tasks) > 1 else None,
         intervals=sure,
         notes=tuple(dict.fromkeys([*scores.notes, *notes_on(customizer, partition, weighting), *doubts])),
     )
@@ -193,7 +193,7 @@ def _intervals(
     samples = 100 * customizer.replicate(partition, weighting, bootstrap.resampling, threads=threads, progress=progress)
     lost = np.array((np.isnan(samples) & ~np.isnan(standing.score)[:, None]).any(axis=0))
     advice = "take fewer splits, or weights by which more counts"
-    return conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
+    return intervals_if_enough(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
 
 
 def weigh(

@@ -16,7 +16,7 @@ from podium.customization.partition import Partition
 from podium.customization.split import Splitting
 from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty, sorted_labels
-from podium.ranking.bootstrap import replicate
+from podium.ranking.bootstrap import in_runs
 from podium.ranking.freedom import groups_that_vary, satterthwaite
 from podium.score.instance import instance_set
 from podium.score.table import Scores, Task, check_scores
@@ -198,7 +198,7 @@ class Customizer:
         boxes = zip(partition.boxes, partition.cuts, strict=True)
         replicates = [box.replicates(weighting, cuts) for box, cuts in boxes]
 
-        def one(run: Resampling) -> Floats:
+        def score(run: Resampling) -> Floats:
             draws = self._draws(run, kernels)
             if partition.splitting.level == "one":
                 draws = [np.concatenate(draws)]
@@ -206,7 +206,7 @@ class Customizer:
             return partition.overall([sums(draws) for sums, draws in drawn], weights)
 
         at_once = min(max(_AT_ONCE // n_instances, 1), _TOGETHER)
-        return replicate(resampling, one, at_once=at_once, threads=threads or cores(), progress=progress)
+        return in_runs(resampling, score, at_once=at_once, threads=threads or cores(), progress=progress)
 
     def _draws(self, run: Resampling, kernels: Kernels) -> list[NDArray[np.uint8]]:
         """For each task the draws of its instances, `(K, R)`."""

@@ -12,7 +12,7 @@ from podium.planning.growth import differences, growth_needed, separation
 from podium.planning.note import notes_of
 from podium.planning.result import Plan
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, check_rankable, comparing
+from podium.ranking.counted import CountedScores, check_rankable, direct_wins
 from podium.ranking.hoeffding import comparisons_needed
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
@@ -103,7 +103,7 @@ def plan(
     incomplete = scores.n_scored < scores.n_cells
     counted = CountedScores.for_rankings(
         scores,
-        [spec, comparing(pairs)],
+        [spec, direct_wins(pairs)],
         also=[Moments] if incomplete else [],
         threads=threads,
         progress=progress,

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from podium.planning.result import MissingCell
 from podium.ranking.ballot import task_ballots
 from podium.ranking.counted import CountedScores
+from podium.ranking.method_spec import MethodSpec
 from podium.tally.moment import Moments
 from podium.tally.position import expected_ranks
 
@@ -17,7 +18,7 @@ _NODES = 6
 
 def missing_cells(counted: CountedScores) -> tuple[MissingCell, ...]:
     """All that is missing, with its value, the most useful first."""
-    table = counted.table
+    table = counted.by_name
     share = np.array([task.scored / task.n_instances for task in table.tasks])
     values = cell_values(_places(counted), share, table.task_weights)
     cells = [
@@ -31,11 +32,12 @@ def missing_cells(counted: CountedScores) -> tuple[MissingCell, ...]:
 def _places(counted: CountedScores) -> Floats:
     """Shape `(T, N)`: midranks of the task means among the scored systems, NaN where unscored."""
     means = np.array([task.means for task in counted.counts[Moments]])
-    ballots = task_ballots(means, tolerance=counted.table.reach, scale=counted.common.scale_of_rounding)
+    setting = counted.setting(MethodSpec("borda", "task"))
+    ballots = task_ballots(means, tolerance=setting.tolerance, scale=setting.scale_of_rounding)
     ranks = np.array([expected_ranks(ballot.values, ballot.tolerance)[:, 0] for ballot in ballots])
     scored = ~np.isnan(means)
     count_scored = np.count_nonzero(scored, axis=1)[:, None]
-    return np.where(scored, ranks * (count_scored + 1) / (len(counted.table.systems) + 1), np.nan)
+    return np.where(scored, ranks * (count_scored + 1) / (len(counted.by_name.systems) + 1), np.nan)
 
 
 def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:

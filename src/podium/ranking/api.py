@@ -8,7 +8,7 @@ from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ballot import Missing, majority, preferences
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, check_rankable, comparing
+from podium.ranking.counted import CountedScores, check_rankable, direct_wins
 from podium.ranking.hoeffding import Sided, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
@@ -108,7 +108,7 @@ def rank(
     """
     check_scores(scores)
     check_threads(threads)
-    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)
+    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)  # also without intervals
     bootstrap: Bootstrap | None = None
     if confidence is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
@@ -174,7 +174,7 @@ def pairwise(
     """
     _check_pairs(scores, threads)
     level = level_of(scores, level, "one")
-    counted = CountedScores.of(scores, [comparing(level)], threads=threads)
+    counted = CountedScores.of(scores, [direct_wins(level)], threads=threads)
     preference, probability, effective = counted.compared(level)
     spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
     low = np.where(effective > 0, np.maximum(probability - spread, 0.0), 0.0)

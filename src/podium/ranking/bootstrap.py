@@ -74,30 +74,30 @@ class Bootstrap:
 
     @property
     def resampling(self) -> Resampling:
-        """All replicates."""
+        """The draws of all replicates."""
         return Resampling(self.units, self.replicates, self.seed)
 
 
-def replicate(
+def in_runs(
     resampling: Resampling,
-    one: Callable[[Resampling], Floats],
+    score: Callable[[Resampling], Floats],
     *,
     at_once: int,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Floats:
-    """Make all replicates, some at a time; the draws do not depend on how many.
+    """Score all replicates, some at a time; the draws do not depend on how many.
 
     Parameters
     ----------
     resampling
         The B replicates.
-    one
-        From a run of replicates to scores of shape `(N, R)`.
+    score
+        From a run of R replicates to scores of shape `(N, R)`.
     at_once
         The longest run.
     threads
-        How many runs are made side by side.
+        How many runs are made side by side; 1 where `score` itself works on several cores.
     progress
         Called with the number of replicates made and the number there will be.
 
@@ -107,27 +107,26 @@ def replicate(
 
     Examples
     --------
-    >>> replicate(Resampling("tasks", 5), lambda run: run.task_draws(3), at_once=2).shape
+    >>> in_runs(Resampling("tasks", 5), lambda run: run.task_draws(3), at_once=2).shape
     (3, 5)
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there are replicates
 
     from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
-    firsts = range(0, resampling.replicates, at_once)
-    sizes = [min(at_once, resampling.replicates - first) for first in firsts]
     runs = [
-        replace(resampling, first=resampling.first + first, replicates=size)
-        for first, size in zip(firsts, sizes, strict=True)
+        replace(resampling, first=resampling.first + done, replicates=min(at_once, resampling.replicates - done))
+        for done in range(0, resampling.replicates, at_once)
     ]
     pieces = []
+    done = 0
     # One thread for each matrix product: there are threads enough, and results do not depend on their number.
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-        made = map(one, runs) if threads == 1 else pool.map(one, runs)
-        for piece, first, size in zip(made, firsts, sizes, strict=True):
+        for piece in map(score, runs) if threads == 1 else pool.map(score, runs):
             pieces.append(piece)
+            done += piece.shape[1]
             if progress is not None:
-                progress(first + size, resampling.replicates)
+                progress(done, resampling.replicates)
     return np.concatenate(pieces, axis=1)
 
 

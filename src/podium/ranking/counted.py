@@ -12,12 +12,12 @@ from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ballot import preferences
-from podium.ranking.bootstrap import Bootstrap, replicate
+from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
-from podium.ranking.interval import conclude
+from podium.ranking.interval import intervals_if_enough
 from podium.ranking.method.method import Setting, Standing, pooled
-from podium.ranking.method_spec import MethodSpec, method_of
-from podium.ranking.result import Intervals, Ranking, labelled
+from podium.ranking.method_spec import MethodSpec, method_of, needs_of
+from podium.ranking.result import Intervals, Ranking
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
@@ -31,12 +31,12 @@ Floats = NDArray[np.float64]
 
 Bools = NDArray[np.bool_]
 
-Levels = NDArray[np.int64]
+Ints = NDArray[np.int64]
 
-#: Numbers of tallies in memory at a time.
+#: Numbers that the tallies of replicates hold, at a time.
 _AT_ONCE = 2**23
 
-#: Replicates at a time where each takes long, so that progress is told in time.
+#: Replicates at a time of a slow method, so that progress is told in time.
 _SLOW = 64
 
 
@@ -44,19 +44,15 @@ _SLOW = 64
 class CountedScores:
     """A score table and its tallies, from which each of several methods makes its ranking.
 
-    Use `scores` for labels, notes and what is shown, `table` for whatever goes with the tallies task by task: counts,
-    weights, replicates. Both hold the systems in one order.
-
     Attributes
     ----------
-    scores
-        The table, as it was given.
-    table
-        The same, its tasks in the order of their names, in which they are counted.
+    given
+        The table as it was given: for labels, notes and all that is shown.
+    by_name
+        The same with its tasks in order of their names, the order of the tallies: for all that is computed. The systems
+        are in the same order in both.
     counts
-        Its tallies.
-    common
-        What every method knows of it; see `setting`.
+        The tallies.
     threads
         Cores to count replicates on.
 
@@ -64,14 +60,13 @@ class CountedScores:
     --------
     >>> import podium
     >>> borda = MethodSpec("borda")
-    >>> CountedScores.of(podium.datasets.toy_table1(), [borda]).levels(borda)
+    >>> CountedScores.of(podium.datasets.toy_table1(), [borda]).places(borda)
     array([2, 1, 0])
     """
 
-    scores: Scores
-    table: Scores
+    given: Scores
+    by_name: Scores
     counts: Counts
-    common: Setting
     threads: int | None
 
     @classmethod
@@ -99,20 +94,11 @@ class CountedScores:
         progress
             Called with the number of scores counted and the number there are.
         """
-        table = scores.by_name()
-        kinds = dict.fromkeys(chain(also, *(method_of(spec).needs(spec.on(scores).level) for spec in specs)))
+        by_name = scores.by_name()
+        kinds = dict.fromkeys(chain(also, *(needs_of(spec, scores) for spec in specs)))
         if Means in kinds:
-            kinds[Moments] = None
-        counts = _counted(table, tuple(kinds), threads, progress)
-        common = Setting(
-            weights=table.task_weights,
-            falling=not table.higher_is_better.any(),
-            tolerance=table.reach,
-            scale=Moments.together(counts[Moments], np.array).scale if Moments in counts else None,
-            as_given=table.task_level,
-            level=None,
-        )
-        return cls(scores, table, counts, common, threads)
+            kinds[Moments] = None  # what rounding errors of means are proportional to
+        return cls(scores, by_name, _counted(by_name, tuple(kinds), threads, progress), threads)
 
     @classmethod
     def for_rankings(
@@ -127,15 +113,61 @@ class CountedScores:
         """Count what `ranking` needs: as `of`, and near-ties, on which there are notes."""
         return cls.of(scores, specs, also=[Ties, *also], threads=threads, progress=progress)
 
-    def setting(self, spec: MethodSpec) -> Setting:
-        """What a method knows of the table beside its tallies."""
-        return replace(
-            self.common,
-            level=spec.on(self.scores).level,
-            missing=spec.missing or method_of(spec).missing,
-            prior=spec.prior,
-            time_limit=spec.time_limit,
+    def ranking(
+        self, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
+    ) -> Ranking:
+        """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted `for_rankings`.
+
+        Raises
+        ------
+        MethodError
+            As of `standing`; or scores are too large to be averaged.
+        """
+        spec = spec.on(self.given)
+        standing = self.standing(spec)
+        about_scores = note.of_ranking(self.given, method_of(spec), self.setting(spec).missing, self.counts[Ties])
+        notes = [*self.given.notes, *about_scores]
+        intervals: Intervals | None = None
+        if bootstrap is not None:
+            intervals, about_intervals = self._intervals(spec, bootstrap, standing, progress)
+            notes += about_intervals
+        return Ranking.of(standing, self.given, spec.name, spec.level, intervals=intervals, notes=notes)
+
+    def _intervals(
+        self, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
+    ) -> tuple[Intervals | None, list[str]]:
+        """Put intervals on a ranking, or say why there are none."""
+        freedom = degrees_of_freedom(self.by_name, bootstrap.units, spec.level)
+        notes = note.of_intervals(self.by_name, bootstrap.units, freedom)
+        if freedom < LEAST_FREEDOM:
+            return None, notes
+        samples = self.replicates(spec, bootstrap.resampling, progress)
+        lost = np.array(np.isnan(samples).all(axis=0))
+        advice = "set prior=1 in MethodSpec (--prior 1)"
+        intervals, about_lost = intervals_if_enough(
+            standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice
         )
+        return intervals, [*notes, *about_lost]
+
+    def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
+        """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
+        scores, kinds = self.by_name, needs_of(spec, self.given)
+
+        def score(run: Resampling) -> Floats:
+            drawn = count(scores, kinds, resampling=run, threads=self.threads) if run.of_instances else None
+            return self.standing_reweighed(spec, run.task_draws(len(scores.tasks)), drawn).score
+
+        return in_runs(resampling, score, at_once=self._at_once(spec, resampling), progress=progress)
+
+    def _at_once(self, spec: MethodSpec, resampling: Resampling) -> int:
+        """How many replicates there can be in memory at a time."""
+        method, n_systems, n_tasks = method_of(spec), len(self.by_name.systems), len(self.by_name.tasks)
+        numbers = n_tasks * n_systems  # a mean, or a sum of ranks, of each system on each task
+        if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
+            by_task = resampling.of_instances and Duels in needs_of(spec, self.given)
+            numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
+        at_once = max(_AT_ONCE // numbers, 1)
+        return min(at_once, _SLOW) if method.slow else at_once
 
     def standing(self, spec: MethodSpec) -> Standing:
         """Rank: one number per system, in the order of the table.
@@ -148,69 +180,9 @@ class CountedScores:
         try:
             return method_of(spec).apply(self.counts, self.setting(spec))
         except NoMaximumError as error:
-            raise error.named(self.scores.systems) from None
+            raise error.named(self.given.systems) from None
 
-    def levels(self, spec: MethodSpec) -> Levels | None:
-        """Shape `(N,)`: dense levels of the systems, see `Standing.levels`; None where the method cannot rank them."""
-        try:
-            return self.standing(spec).levels(self.scores.systems)
-        except MethodError:  # also where a likelihood has no maximum
-            return None
-
-    def ranking(
-        self, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
-    ) -> Ranking:
-        """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted `for_rankings`.
-
-        Raises
-        ------
-        MethodError
-            As of `standing`; or scores are too large to be averaged.
-        """
-        scores, settled = self.scores, spec.on(self.scores)
-        standing = self.standing(settled)
-        notes = [
-            *scores.notes,
-            *note.of_ranking(scores, method_of(spec), self.setting(spec).missing, self.counts[Ties]),
-        ]
-        sure: Intervals | None = None
-        if bootstrap is not None:
-            sure, doubts = self._intervals(settled, bootstrap, standing, progress)
-            notes += doubts
-        return labelled(standing, scores, method=spec.name, level=settled.level, intervals=sure, notes=notes)
-
-    def _intervals(
-        self, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
-    ) -> tuple[Intervals | None, list[str]]:
-        """Put intervals on a ranking, or say why there are none."""
-        freedom = degrees_of_freedom(self.table, bootstrap.units, spec.level)
-        notes = note.of_intervals(self.table, bootstrap.units, freedom)
-        if freedom < LEAST_FREEDOM:
-            return None, notes
-        samples = self.replicate(spec, bootstrap, progress)
-        lost = np.array(np.isnan(samples).all(axis=0))
-        advice = "set prior=1 in MethodSpec (--prior 1)"
-        sure, losses = conclude(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice)
-        return sure, notes + losses
-
-    def replicate(self, spec: MethodSpec, bootstrap: Bootstrap, progress: Progress | None = None) -> Floats:
-        """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
-        kinds = method_of(spec).needs(spec.on(self.scores).level)
-        of_instances = bootstrap.units != "tasks"
-        n_systems, n_tasks = len(self.table.systems), len(self.table.tasks)
-        whole = self.counts.as_replicates()
-
-        def one(run: Resampling) -> Floats:
-            drawn = count(self.table, kinds, resampling=run, threads=self.threads) if of_instances else whole
-            score = self.reweighed(spec, run.task_draws(n_tasks), drawn).score
-            return np.broadcast_to(score, (n_systems, run.replicates))
-
-        pairs = n_systems**2 * (3 * n_tasks if Duels in kinds and of_instances else 3)
-        numbers = max(n_tasks * n_systems, pairs if method_of(spec).of_pairs else 0)
-        at_once = min(max(_AT_ONCE // numbers, 1), _SLOW if method_of(spec).slow else bootstrap.replicates)
-        return replicate(bootstrap.resampling, one, at_once=at_once, progress=progress)
-
-    def reweighed(
+    def standing_reweighed(
         self, spec: MethodSpec, weights: Floats, counts: Counts | None = None, scale: Floats | None = None
     ) -> Standing:
         """Rank replicates, in which tasks have other weights.
@@ -235,24 +207,46 @@ class CountedScores:
             setting = replace(setting, scale=scale)
         return method_of(spec).apply(self.counts.as_replicates() if counts is None else counts, setting)
 
+    def places(self, spec: MethodSpec) -> Ints | None:
+        """Shape `(N,)`: the place of every system, see `Standing.places`; None where the method cannot rank them."""
+        try:
+            return self.standing(spec).places(self.given.systems)
+        except MethodError:  # also where a likelihood has no maximum
+            return None
+
+    def setting(self, spec: MethodSpec) -> Setting:
+        """What a method knows of the table beside its tallies."""
+        scores = self.by_name
+        return Setting(
+            weights=scores.task_weights,
+            lower_is_better=not scores.higher_is_better.any(),
+            tolerance=scores.reach,
+            scale=Moments.together(self.counts[Moments], np.array).scale if Moments in self.counts else None,
+            as_given=scores.task_level,
+            level=spec.on(scores).level,
+            missing=spec.missing or method_of(spec).missing,
+            prior=spec.prior,
+            time_limit=spec.time_limit,
+        )
+
     def compared(self, level: str) -> tuple[Floats, Floats, Floats]:
-        """Compare all pairs of systems on the ballots that score both; the table must be counted for `comparing`.
+        """Compare all pairs of systems on the ballots that score both; the table must be counted for `direct_wins`.
 
         Returns
         -------
         Shape `(N, N)` each: how often i is preferred to j; the share of the comparisons that is, NaN where there are
         none; and their effective number (Σ w)² / Σ w².
         """
-        spec = comparing(level)
+        spec = direct_wins(level)
         duels = self.duels(spec)
-        weights = self.table.task_weights
         effective = duels.compared
-        by_instance = level == "one" and any(task.instance_weights is not None for task in self.table.tasks)
+        weights = self.by_name.task_weights
+        by_instance = level == "one" and any(task.instance_weights is not None for task in self.by_name.tasks)
         if by_instance or (weights != 1).any():
-            other = self
+            squared = self
             if by_instance:
-                other = CountedScores.of(self.scores.with_squared_weights(), [spec], threads=self.threads)
-            squares = other.duels(spec, weights**2).compared
+                squared = CountedScores.of(self.given.with_squared_weights(), [spec], threads=self.threads)
+            squares = squared.duels(spec, weights**2).compared
             effective = np.divide(effective**2, squares, out=np.zeros_like(squares), where=squares > 0)
         preference = preferences(duels, "direct")
         probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
@@ -264,7 +258,7 @@ class CountedScores:
         return pooled(self.counts, setting if weights is None else replace(setting, weights=weights))
 
 
-def comparing(level: str) -> MethodSpec:
+def direct_wins(level: str) -> MethodSpec:
     """The way to rank by which a table must be counted for `CountedScores.compared`."""
     return MethodSpec("wins", level=level, missing="direct")
 
@@ -314,8 +308,8 @@ def connected(scored: Bools) -> Bools:
     return np.array(scored.any(axis=(0, 1)) & (enough | ~several))
 
 
-def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | None = None) -> list[Levels | None]:
-    """Rank a table in several ways: for each, `CountedScores.levels`; None also where no method could rank the table.
+def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | None = None) -> list[Ints | None]:
+    """Rank a table in several ways: for each, `CountedScores.places`; None also where no method could rank the table.
 
     >>> import podium
     >>> places_by(podium.datasets.toy_table1(), [MethodSpec("mean"), MethodSpec("borda")])
@@ -326,7 +320,7 @@ def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | Non
     except MethodError:
         return [None for _ in specs]
     counted = CountedScores.of(scores, specs, threads=threads)
-    return [counted.levels(spec) for spec in specs]
+    return [counted.places(spec) for spec in specs]
 
 
 def _counted(scores: Scores, kinds: Sequence[type[Tally]], threads: int | None, progress: Progress | None) -> Counts:
@@ -337,12 +331,12 @@ def _counted(scores: Scores, kinds: Sequence[type[Tally]], threads: int | None, 
         passes = [[kind for kind in kinds if kind is not Positions], [Positions]]
     counts = Counts({})
     for index, some in enumerate(passes):
-        tell = None if progress is None else _part(progress, index, len(passes))
+        tell = None if progress is None else _of_pass(progress, index, len(passes))
         counts |= count(scores, tuple(some), threads=threads, progress=tell)
     return counts
 
 
-def _part(progress: Progress, index: int, parts: int) -> Progress:
+def _of_pass(progress: Progress, index: int, parts: int) -> Progress:
     """Progress of one of several equal parts."""
 
     def tell(done: int, total: int | None) -> None:

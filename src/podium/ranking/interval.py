@@ -1,4 +1,8 @@
-"""From bootstrap replicates of scores to intervals, rank intervals and tiers."""
+"""From scores and their bootstrap replicates to intervals of scores, intervals of ranks, and tiers.
+
+Critical values say how many standard errors are enough. By them `_better` says who is better than whom, and from that
+alone follow the intervals of ranks and the tiers.
+"""
 
 import math
 
@@ -14,11 +18,46 @@ from podium.tally.draw import check_replicates
 
 Floats = NDArray[np.float64]
 
+Ints = NDArray[np.int64]
+
+Bools = NDArray[np.bool_]
+
 #: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
 _LOST_AT_MOST = 0.02
 
-#: Systems, or pairs of close ones, looked at together.
-_ROWS = 256
+#: Pairs of systems whose replicates are looked at together.
+_PAIRS = 256
+
+
+def intervals_if_enough(
+    standing: Standing,
+    samples: Floats,
+    bootstrap: Bootstrap,
+    *,
+    freedom: float,
+    lost: Bools,
+    advice: str,
+) -> tuple[Intervals | None, list[str]]:
+    """Make intervals if enough replicates could be ranked; if not, those that could are no fair sample.
+
+    Parameters
+    ----------
+    standing, samples, bootstrap, freedom
+        As for `intervals`.
+    lost
+        Shape `(B,)`: which replicates could not be ranked.
+    advice
+        What to do about it.
+
+    Returns
+    -------
+    The intervals or None, and what to know about them, in words.
+    """
+    number = int(lost.sum())
+    if number > _LOST_AT_MOST * bootstrap.replicates:
+        return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
+    notes = [note.lost(number, bootstrap.replicates)] if number else []
+    return intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom), notes
 
 
 def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, freedom: float) -> Intervals:
@@ -30,7 +69,7 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
     reaches at least that many standard errors.
 
     Ranks: system i is better than j where d = s_i − s_j > c · se(d), se(d) being the standard deviation of d over
-    replicates, and where fewer than a share Φ(−c) of the replicates say otherwise; c is the critical value of the N − 1
+    replicates, and where fewer than a share Φ(−c) of the replicates reverse it; c is the critical value of the N − 1
     differences of i for its marginal rank interval, and of all N (N − 1) / 2 for the joint ones. The interval of i then
     reaches from 1 + the number of systems better than i to N − the number that i is better than (Mogstad, Romano,
     Shaikh & Wilhelm 2024, §3). The quantile of the largest difference over replicates (Romano & Wolf 2005) would be 3%
@@ -63,28 +102,23 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
     ----------
     Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Mogstad et al. 2024.
     """
-    from statistics import NormalDist  # noqa: PLC0415  # only where intervals are wanted
-
     confidence, units = bootstrap.confidence, bootstrap.units
     check_replicates(confidence, samples.shape[1])
+    ranked = ~np.isnan(standing.score)
+    n_ranked = max(int(np.count_nonzero(ranked)), 2)
+    for_score, for_system, for_all = (
+        critical_value(confidence, freedom, units=units, statements=number)
+        for number in (1, n_ranked - 1, n_ranked * (n_ranked - 1) // 2)
+    )
+    std_error = np.sqrt(variances(samples))
+    low, high = _score_interval(standing.score, samples, std_error, for_score)
+
     sign = 1.0 if standing.higher_is_better else -1.0
     goodness, goodness_samples = sign * standing.score, sign * samples
-    ranked = ~np.isnan(goodness)
     scale = np.broadcast_to(np.asarray(standing.scale), goodness.shape)
-    others = max(int(np.count_nonzero(ranked)) - 1, 1)
-    one, own, every = (
-        critical_value(confidence, freedom, units=units, statements=number)
-        for number in (1, others, others * (others + 1) // 2)
-    )
-    tail = NormalDist().cdf(-one)
-    low, high = quantiles(samples, [tail, 1 - tail])
-    std_error = np.sqrt(variances(samples))
-    if tail * samples.shape[1] < 1:  # further out than the replicates reach
-        low = np.minimum(low, standing.score - one * std_error)
-        high = np.maximum(high, standing.score + one * std_error)
-    marginal, joint = _separated(goodness, goodness_samples, scale, own, every)
-    rank_low, rank_high = _rank_interval(marginal, goodness)
-    joint_low, joint_high = _rank_interval(joint, goodness)
+    better, jointly_better = _better(goodness, goodness_samples, scale, (for_system, for_all))
+    rank_low, rank_high = _rank_interval(better, ranked)
+    joint_low, joint_high = _rank_interval(jointly_better, ranked)
     return Intervals(
         confidence=confidence,
         units=units,
@@ -98,43 +132,12 @@ def intervals(standing: Standing, samples: Floats, bootstrap: Bootstrap, *, free
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
         first=share_of_top(goodness_samples, 1),
-        tier=_tiers(joint, levels(goodness, tolerance=ROUNDING * scale)),
-        separated=joint > 0,
-        critical=every,
+        tier=_tiers(jointly_better, levels(goodness, tolerance=ROUNDING * scale)),
+        separated=jointly_better,
+        critical=for_all,
         samples=goodness_samples,
-        tail=tail,
+        tail=_tail(for_score),
     )
-
-
-def conclude(
-    standing: Standing,
-    samples: Floats,
-    bootstrap: Bootstrap,
-    *,
-    freedom: float,
-    lost: NDArray[np.bool_],
-    advice: str,
-) -> tuple[Intervals | None, list[str]]:
-    """Make intervals of replicates, unless too many could not be ranked: those that could are no fair sample then.
-
-    Parameters
-    ----------
-    standing, samples, bootstrap, freedom
-        As for `intervals`.
-    lost
-        Shape `(B,)`: which replicates could not be ranked.
-    advice
-        What to do about it.
-
-    Returns
-    -------
-    The intervals or None, and what to know about them, in words.
-    """
-    number = int(lost.sum())
-    if number > _LOST_AT_MOST * bootstrap.replicates:
-        return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
-    sure = intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom)
-    return sure, [note.lost(number, bootstrap.replicates)] if number else []
 
 
 def critical_value(confidence: float, freedom: float, *, units: str, statements: int = 1) -> float:
@@ -154,6 +157,106 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     return student if units == "instances" else math.sqrt((freedom + 1) / freedom) * student
 
 
+def _tail(critical: float) -> float:
+    """Φ(−c): the probability that a normal error is more than c standard errors below."""
+    from statistics import NormalDist  # noqa: PLC0415  # only where intervals are wanted
+
+    return NormalDist().cdf(-critical)
+
+
+def _score_interval(score: Floats, samples: Floats, std_error: Floats, critical: float) -> tuple[Floats, Floats]:
+    """Shape `(N,)` each: lower and upper end."""
+    tail = _tail(critical)
+    low, high = quantiles(samples, [tail, 1 - tail])
+    if tail * samples.shape[1] < 1:  # further out than the replicates reach
+        low = np.minimum(low, score - critical * std_error)
+        high = np.maximum(high, score + critical * std_error)
+    return low, high
+
+
+def _better(goodness: Floats, samples: Floats, scale: Floats, criticals: tuple[float, float]) -> tuple[Bools, Bools]:
+    """Shape `(N, N)` for each critical value, the smaller first: whether i is better than j.
+
+    It is where its lead is more than so many standard errors, and few replicates reverse it: where a score jumps, as
+    orders inside tasks do, a lead by luck is large beside its standard error though many replicates reverse it.
+    """
+    rounding = ROUNDING * np.maximum(scale[:, None], scale)
+    lead = goodness[:, None] - goodness
+    lead[lead <= rounding] = 0.0
+    error = errors_of_differences(samples)
+    error[error <= rounding] = 0.0  # a lead without error is certain
+    reversed_share = _reversed_share(samples, rounding, lead > criticals[0] * error)
+    own, joint = ((lead > critical * error) & (reversed_share < _tail(critical)) for critical in criticals)
+    return own, joint
+
+
+def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:
+    """Shape `(N, N)`: share of replicates in which i does not lead j; 0 where it is not wanted."""
+    share = np.zeros(wanted.shape)
+    for i, row in enumerate(wanted):
+        behind = np.flatnonzero(row)
+        reverse = samples[i] - samples[behind] <= rounding[i, behind, None]
+        share[i, behind] = reverse.sum(axis=1) / (samples.shape[1] + 1)
+    return share
+
+
+def _rank_interval(better: Bools, ranked: Bools) -> tuple[Ints, Ints]:
+    """Shape `(N,)` each: best and worst rank of every system, given which are better than which; 0 where unranked."""
+    low = 1 + better.sum(axis=0)
+    high = np.count_nonzero(ranked) - better.sum(axis=1)
+    return np.where(ranked, low, 0), np.where(ranked, high, 0)
+
+
+def _tiers(better: Bools, place: Ints) -> Ints:
+    """Shape `(N,)`: number of the tier of every system, 1 is best; 0 where unranked.
+
+    A tier ends above the first system that is worse than one in it. Systems of one place share a rank, and a tier.
+    """
+    tier = np.zeros(place.size, dtype=np.int64)
+    current, members = 1, np.zeros(place.size, dtype=np.bool_)
+    for number in range(place.max(initial=-1) + 1):
+        group = place == number
+        if better[np.ix_(members, group)].any():
+            current, members = current + 1, np.zeros_like(members)
+        members |= group
+        tier[group] = current
+    return tier
+
+
+def errors_of_differences(samples: Floats) -> Floats:
+    """Standard deviation over replicates of the difference of each system from each other.
+
+    From variances and covariances, Var(x − y) = Var x + Var y − 2 Cov(x, y); where little is left of them, or numbers
+    are missing, from the differences themselves.
+
+    Parameters
+    ----------
+    samples
+        Shape `(N, B)`: scores in every replicate; a NaN is left out.
+
+    Returns
+    -------
+    Shape `(N, N)`, in units of the score; NaN where fewer than two replicates have both.
+
+    Examples
+    --------
+    >>> errors_of_differences(np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 2.0], [3.0, 2.0, 1.0]]))[0]
+    array([0., 0., 2.])
+    """
+    if np.isnan(samples).any():
+        return np.sqrt([variances(one - samples) for one in samples])
+    centred = samples - samples.mean(axis=1, keepdims=True)
+    variance = (centred**2).sum(axis=1) / (samples.shape[1] - 1)
+    total = variance[:, None] + variance
+    of_difference = total - 2 / (samples.shape[1] - 1) * (centred @ centred.T)
+    close = np.argwhere(of_difference <= 1e-6 * total)
+    for start in range(0, len(close), _PAIRS):
+        i, j = close[start : start + _PAIRS].T
+        of_difference[i, j] = variances(samples[i] - samples[j])
+    errors: Floats = np.sqrt(of_difference)
+    return errors
+
+
 def variances(samples: Floats) -> Floats:
     """Shape `(N,)`: variance of every row of `(N, B)`, NaN left out; NaN where fewer than two numbers are left.
 
@@ -167,104 +270,3 @@ def variances(samples: Floats) -> Floats:
     variance: Floats = np.full(len(samples), np.nan)
     np.divide(squares.sum(axis=1), count - 1, out=variance, where=count > 1)
     return variance
-
-
-def _separated(
-    goodness: Floats, samples: Floats, scale: Floats, own: float, every: float
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Shape `(N, N)` each: 1 where i is better than j, −1 where it is worse, 0 where neither can be said.
-
-    The first is for the comparisons of each system by itself, whose critical value is `own`, the second for all pairs.
-    A difference without error is certain.
-    """
-    from statistics import NormalDist  # noqa: PLC0415  # only where intervals are wanted
-
-    apart = np.zeros((2, goodness.size, goodness.size), dtype=np.int8)
-    for start in range(0, goodness.size, _ROWS):
-        rows = slice(start, start + _ROWS)
-        difference = goodness[rows, None] - goodness
-        size = ROUNDING * np.maximum(scale[rows, None], scale)
-        error = errors_of_differences(samples, rows)
-        error[error <= size] = 0.0
-        far = (np.abs(difference) > size) & (np.abs(difference) > own * error)
-        turned = _turned_round(samples, np.sign(difference), size, far, start)
-        for which, critical in enumerate((own, every)):
-            sure = far & (np.abs(difference) > critical * error) & (turned < NormalDist().cdf(-critical))
-            apart[which, rows] = np.where(sure, np.sign(difference), 0)
-    return apart[0], apart[1]
-
-
-def _turned_round(samples: Floats, sign: Floats, size: Floats, far: NDArray[np.bool_], start: int) -> Floats:
-    """Share of replicates in which a difference has not the sign it has, for those that are far from none.
-
-    Where a score jumps, as orders inside tasks do, a difference by luck is large beside its standard error though many
-    replicates turn it round.
-    """
-    share = np.zeros(far.shape)
-    pairs = np.argwhere(far)
-    for first in range(0, len(pairs), _ROWS // 4):  # few enough for a core's cache
-        i, j = pairs[first : first + _ROWS // 4].T
-        deviation = sign[i, j, None] * (samples[start + i] - samples[j])
-        share[i, j] = (deviation <= size[i, j, None]).sum(axis=1) / (samples.shape[1] + 1)
-    return share
-
-
-def errors_of_differences(samples: Floats, rows: slice = slice(None)) -> Floats:
-    """Standard deviation over replicates of the difference of some systems from all.
-
-    From variances and covariances, Var(x − y) = Var x + Var y − 2 Cov(x, y); where little is left of them, or numbers
-    are missing, from the differences themselves.
-
-    Parameters
-    ----------
-    samples
-        Shape `(N, B)`: scores in every replicate; a NaN is left out.
-    rows
-        The M systems whose differences are wanted; by default all.
-
-    Returns
-    -------
-    Shape `(M, N)`, in units of the score; NaN where fewer than two replicates have both.
-
-    Examples
-    --------
-    >>> errors_of_differences(np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 2.0], [3.0, 2.0, 1.0]]))[0]
-    array([0., 0., 2.])
-    """
-    several = range(*rows.indices(len(samples)))
-    if np.isnan(samples).any():
-        return np.sqrt([variances(samples[i] - samples) for i in several])
-    centred = samples - samples.mean(axis=1, keepdims=True)
-    variance = (centred**2).sum(axis=1) / (samples.shape[1] - 1)
-    total = variance[rows, None] + variance
-    error = total - 2 / (samples.shape[1] - 1) * (centred[rows] @ centred.T)
-    close = np.argwhere(error <= 1e-6 * total)
-    for start in range(0, len(close), _ROWS):
-        i, j = close[start : start + _ROWS].T
-        error[i, j] = variances(samples[rows][i] - samples[j])
-    errors: Floats = np.sqrt(error)
-    return errors
-
-
-def _rank_interval(apart: NDArray[np.int8], goodness: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Best and worst rank that the comparisons leave each system; 0 where unranked."""
-    ranked = ~np.isnan(goodness)
-    low = 1 + (apart < 0).sum(axis=1)
-    high = np.count_nonzero(ranked) - (apart > 0).sum(axis=1)
-    return np.where(ranked, low, 0), np.where(ranked, high, 0)
-
-
-def _tiers(apart: NDArray[np.int8], level: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the groups, best first, in each of which no two systems are separated; 0 where unranked.
-
-    Systems of one level, which share a rank, stay together: they are never separated.
-    """
-    tier = np.zeros(level.size, dtype=np.int64)
-    current, members = 1, np.zeros(level.size, dtype=np.bool_)
-    for place in range(level.max(initial=-1) + 1):
-        group = level == place
-        if (apart[np.ix_(members, group)] > 0).any():
-            current, members = current + 1, np.zeros_like(members)
-        members |= group
-        tier[group] = current
-    return tier

@@ -10,6 +10,7 @@ from podium.ranking.ballot import MISSING, Missing
 from podium.ranking.method import METHODS
 from podium.ranking.method.method import Method
 from podium.score.table import Scores
+from podium.tally.tally import Tally
 
 #: Ballots that can be counted: one per task, all instances in one box, or instances within tasks.
 LEVELS = ("task", "one", "two")
@@ -145,7 +146,7 @@ class MethodSpec:
         return {name: value for name, value in given.items() if value is not None}
 
     def on(self, scores: Scores) -> Self:
-        """Settle the level for a table."""
+        """Return the same way with its level settled for a table."""
         default = method_of(self).level
         return self if default is None else replace(self, level=level_of(scores, self.level, default))
 
@@ -153,6 +154,11 @@ class MethodSpec:
 def method_of(spec: MethodSpec) -> Method:
     """Return what ranks."""
     return METHODS[spec.name]
+
+
+def needs_of(spec: MethodSpec, scores: Scores) -> tuple[type[Tally], ...]:
+    """Kinds of tallies that the method needs of a table."""
+    return method_of(spec).needs(spec.on(scores).level)
 
 
 def _check_name(what: str, name: str, names: Sequence[str]) -> None:

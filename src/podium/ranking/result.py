@@ -230,51 +230,44 @@ class Ranking(Result):
     def of(
         cls,
         standing: Standing,
-        systems: Sequence[str],
-        *,
+        scores: Scores,
         method: str,
         level: str | None,
-        tasks_scored: NDArray[np.int64],
-        coverage: NDArray[np.float64],
-        n_tasks: int,
+        *,
         intervals: Intervals | None = None,
-        tasks: Sequence[RankedTask] = (),
         notes: Sequence[str] = (),
-        backend: str = "pyarrow",
     ) -> "Ranking":
-        """Give the numbers of a method their labels back, in order.
+        """Give the numbers of a method their labels back, in order, beside what is known of the table.
 
         Raises
         ------
         MethodError
-            As of `Standing.levels`.
+            As of `Standing.places`.
         """
-        level_of = standing.levels(systems)
-        order = best_first(level_of, systems)
-        take = np.array(order, dtype=np.int64)
-
-        def ordered(array: NDArray[Any]) -> NDArray[Any]:
-            return array[take]
-
+        systems, tasks = scores.systems, scores.tasks
+        place = standing.places(systems)
+        order = np.array(best_first(place, systems), dtype=np.int64)
+        scored = np.array([task.scored for task in tasks])
+        remarks = standing.remarks(systems) if standing.remarks else []
         return cls(
             method=method,
             level=level,
-            systems=tuple(systems[i] for i in order),
-            score=ordered(standing.score),
-            rank=ordered(competition_ranks(level_of)),
-            midrank=ordered(midranks(level_of)),
-            tasks_scored=ordered(tasks_scored),
-            coverage=ordered(coverage),
-            n_tasks=n_tasks,
+            systems=tuple(systems[row] for row in order),
+            score=standing.score[order],
+            rank=competition_ranks(place)[order],
+            midrank=midranks(place)[order],
+            tasks_scored=np.count_nonzero(scored, axis=0)[order],
+            coverage=(scored.sum(axis=0) / scores.n_instances)[order],
+            n_tasks=len(tasks),
             higher_is_better=standing.higher_is_better,
-            rank_sum=None if standing.rank_sum is None else ordered(standing.rank_sum),
-            points=None if standing.points is None else ordered(standing.points),
-            extras=tuple((name, ordered(array)) for name, array in standing.extras),
+            rank_sum=None if standing.rank_sum is None else standing.rank_sum[order],
+            points=None if standing.points is None else standing.points[order],
+            extras=tuple((name, array[order]) for name, array in standing.extras),
             certificate=None if standing.certificate is None else standing.certificate.named(systems),
-            intervals=None if intervals is None else intervals.in_order(take),
-            tasks=tuple(tasks),
-            notes=(*notes, *(standing.remarks(systems) if standing.remarks else ())),
-            backend=backend,
+            intervals=None if intervals is None else intervals.in_order(order),
+            tasks=tuple(RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in tasks),
+            notes=(*notes, *remarks),
+            backend=scores.backend,
         )
 
     def __len__(self) -> int:
@@ -294,9 +287,9 @@ class Ranking(Result):
     def __repr__(self) -> str:
         lines = [f"Ranking({self.title})"]
         for row in self.rows()[:10]:
-            line = f"{span(row['rank'], row['rank']):>4}  {row['system']}  {_shown(row['score'])}"
+            line = f"{span(row['rank']):>4}  {row['system']}  {_shown(row['score'])}"
             if self.intervals is not None:
-                line += f"  ranks {span(row['rank_low'], row['rank_high'])}, tier {span(row['tier'], row['tier'])}"
+                line += f"  ranks {span(row['rank_low'], row['rank_high'])}, tier {span(row['tier'])}"
             lines.append(line)
         if len(self) > 10:
             lines.append(f"      … and {len(self) - 10} more")
@@ -344,32 +337,6 @@ class Ranking(Result):
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),
         }
-
-
-def labelled(
-    standing: Standing,
-    scores: Scores,
-    *,
-    method: str,
-    level: str | None,
-    intervals: Intervals | None,
-    notes: Sequence[str],
-) -> Ranking:
-    """Return the ranking of a table, from what a method made of it and what is known of its tasks."""
-    scored = [task.scored for task in scores.tasks]
-    return Ranking.of(
-        standing,
-        scores.systems,
-        method=method,
-        level=level,
-        tasks_scored=np.sum([task > 0 for task in scored], axis=0, dtype=np.int64),
-        coverage=np.sum(scored, axis=0) / scores.n_instances,
-        n_tasks=len(scores.tasks),
-        intervals=intervals,
-        tasks=[RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in scores.tasks],
-        notes=notes,
-        backend=scores.backend,
-    )
 
 
 def _shown(score: float | None) -> str:

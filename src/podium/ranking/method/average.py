@@ -105,7 +105,8 @@ def _method(title: str, over_tasks: Callable[[Floats, Floats], Floats]) -> Metho
         scale: Floats | float = 1.0
         if setting.scale is not None:
             scale = np.where(setting.weights[:, None] > 0, setting.scale, 0.0).max(axis=0)
-        return Standing(-score if setting.falling else score, scale=scale, higher_is_better=not setting.falling)
+        lower = setting.lower_is_better
+        return Standing(-score if lower else score, scale=scale, higher_is_better=not lower)
 
     return Method(
         title=f"{title} over tasks",

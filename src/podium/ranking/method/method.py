@@ -50,10 +50,10 @@ class Standing:
     certificate: "Certificate | None" = None
     remarks: Callable[[Sequence[str]], list[str]] | None = None
 
-    def levels(self, systems: Sequence[str]) -> NDArray[np.int64]:
-        """Shape `(N,)`: dense levels, 0 for the best, −1 for a system that cannot be placed; errors name `systems`.
+    def places(self, systems: Sequence[str]) -> NDArray[np.int64]:
+        """Shape `(N,)`: 0 for the best, −1 for what cannot be placed; equals share a place. Errors name `systems`.
 
-        Scores closer than 1e-12 of what they were summed from differ by rounding only, and share a level.
+        Scores closer than 1e-12 of what they were summed from differ by rounding only, and are equal.
 
         Raises
         ------
@@ -62,7 +62,7 @@ class Standing:
 
         Examples
         --------
-        >>> Standing(np.array([0.3, 0.5, 0.1 + 0.2])).levels(["A", "B", "C"])
+        >>> Standing(np.array([0.3, 0.5, 0.1 + 0.2])).places(["A", "B", "C"])
         array([1, 0, 1])
         """
         if np.isinf(self.score).any():
@@ -117,7 +117,7 @@ class Setting:
     ----------
     weights
         Shape `(T,)`, or `(T, B)` or `(T, 1)` where the tallies are of replicates: task weights.
-    falling
+    lower_is_better
         Whether lower is better on every task, so that averages are shown as they were given.
     tolerance
         Scores no further apart tie, in the units of the metrics.
@@ -137,7 +137,7 @@ class Setting:
     """
 
     weights: Floats
-    falling: bool
+    lower_is_better: bool
     tolerance: float
     scale: Floats | None
     as_given: bool

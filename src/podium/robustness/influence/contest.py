@@ -160,7 +160,7 @@ class Contest:
     @property
     def table(self) -> Scores:
         """The table, its tasks in the order in which they are counted."""
-        return self.counted.table
+        return self.counted.by_name
 
     @property
     def method(self) -> Method:
@@ -170,7 +170,7 @@ class Contest:
     @property
     def weights(self) -> Floats:
         """Shape `(T,)`: of the tasks."""
-        return self.counted.common.weights
+        return self.table.task_weights
 
     @property
     def complete(self) -> bool:
@@ -193,7 +193,7 @@ class Contest:
         Parameters
         ----------
         weights, counts, scale
-            As for `CountedScores.reweighed`.
+            As for `CountedScores.standing_reweighed`.
         scored
             Shape `(T, N, B)` or `(T, N, 1)`: whether a system has any score on a task.
         """
@@ -201,7 +201,7 @@ class Contest:
         spec = self.spec
         if spec.time_limit is not None:  # each has as much as the whole table
             spec = replace(spec, time_limit=spec.time_limit * size)
-        standing = self.counted.reweighed(spec, weights, counts, scale)
+        standing = self.counted.standing_reweighed(spec, weights, counts, scale)
         size = max(size, standing.score.shape[1])
         # a table whose tasks all weigh nothing is no table to rank
         weigh = (self.weights[:, None] * weights).sum(axis=0) > 0

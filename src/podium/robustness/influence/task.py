@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from podium.ranking.counted import CountedScores
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.method_spec import MethodSpec, needs_of
 from podium.robustness.influence.contest import AT_ONCE, Bools, Contest, EachLeftOut, Floats, Outcomes
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
@@ -66,8 +66,8 @@ class TaskDeletion:
         the Borda score at the same level. NaN for all where the task has no score.
         """
         counted, spec = self._summed()
-        n_systems = len(counted.table.systems)
-        alone = counted.reweighed(spec, np.eye(len(self)))
+        n_systems = len(counted.by_name.systems)
+        alone = counted.standing_reweighed(spec, np.eye(len(self)))
         score = np.broadcast_to(alone.score, (n_systems, len(self))).T
         weight = self.contest.weights
         if self.contest.spec.level == "one":
@@ -89,7 +89,7 @@ class TaskDeletion:
             if Duels in counted.counts:
                 positions = tuple(map(Duels.positions, counted.counts[Duels]))
                 return replace(counted, counts=Counts({Positions: positions})), spec
-        if any(kind not in counted.counts for kind in method_of(spec).needs(spec.on(contest.table).level)):
+        if any(kind not in counted.counts for kind in needs_of(spec, contest.table)):
             # a method that ranks by tallies of its own
-            counted = CountedScores.of(counted.scores, [spec], threads=counted.threads)
+            counted = CountedScores.of(counted.given, [spec], threads=counted.threads)
         return counted, spec
