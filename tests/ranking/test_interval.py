@@ -41,6 +41,7 @@ def test_every_method_gets_intervals_through_the_same_call(method: str, level: s
     assert (found.score_low <= found.score_high).all()
     assert ((found.joint_rank_low <= found.rank_low) & (found.rank_high <= found.joint_rank_high)).all()
     assert ((found.rank_low <= ranking.rank) & (ranking.rank <= found.rank_high)).all()
+    assert not (found.separated & found.separated.T).any()
     assert found.first.sum() == pytest.approx(1)
     assert found.top(2).sum() == pytest.approx(2)
     assert_array_equal(found.top(len(ranking)), 1)

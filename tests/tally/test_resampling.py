@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.score.instance import instance_set, shared_sets
+from podium.score.shared_instance import instance_set, shared_sets
 from podium.score.table import Block, Scores, Task
 from podium.tally import compiled
 from podium.tally.draw import POISSON, Resampling, draw_tasks, instance_keys, task_key

@@ -36,13 +36,13 @@ def few(names: Sequence[str], most: int = 5, *, total: int | None = None) -> str
     return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def span(low: int | None, high: int | None) -> str:
-    """Write a span of whole numbers, or a dash if there is none.
+def span(low: int | None, high: int | None = None) -> str:
+    """Write a span of whole numbers, or a single one, or a dash if there is none.
 
-    >>> span(1, 9), span(3, 3), span(None, None)
-    ('1–9', '3', '–')
+    >>> span(1, 9), span(3, 3), span(3), span(None)
+    ('1–9', '3', '3', '–')
     """
-    return DASH if low is None else str(low) if low == high else f"{low}–{high}"
+    return DASH if low is None else str(low) if high in {None, low} else f"{low}–{high}"
 
 
 def decimals(width: float) -> int:

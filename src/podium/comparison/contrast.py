@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.comparison.effect import EffectSize, Pairs, effect_sizes, mcnemar
-from podium.score.instance import shared_sets
+from podium.score.shared_instance import shared_sets
 from podium.score.table import Scores, Task
 from podium.tally.engine.local import count
 from podium.tally.moment import Comoments

@@ -18,7 +18,7 @@ from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty, sorted_labels
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.freedom import groups_that_vary, satterthwaite
-from podium.score.instance import instance_set
+from podium.score.shared_instance import instance_set
 from podium.score.table import Scores, Task, check_scores
 from podium.tally.draw import Resampling, instance_keys, task_key
 from podium.tally.kernel import choose

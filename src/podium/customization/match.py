@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError
 from podium.base.words import few, how_many
 from podium.difficulty.result import Difficulty, Hard
-from podium.score.instance import instance_set, shared_sets
+from podium.score.shared_instance import instance_set, shared_sets
 from podium.score.table import Scores, Task
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from podium.ranking import note
 from podium.ranking.ballot import Missing, majority, preferences
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, direct_wins
-from podium.ranking.hoeffding import Sided, radius
+from podium.ranking.hoeffding import Sided, ends, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
 from podium.ranking.pair import Condorcet, Pairwise
@@ -109,7 +109,7 @@ def rank(
     """
     check_scores(scores)
     check_threads(threads)
-    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)
+    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)  # also without intervals
     bootstrap: Bootstrap | None = None
     if confidence is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
@@ -179,8 +179,7 @@ def pairwise(
     counted = CountedScores.of(scores, [direct_wins(level)], threads=threads)
     preference, probability, effective = counted.compared(level)
     spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
-    low = np.where(effective > 0, np.maximum(probability - spread, 0.0), 0.0)
-    high = np.where(effective > 0, np.minimum(probability + spread, 1.0), 1.0)
+    low, high = ends(probability, spread)
     share = wins(preference).score
     order = best_first(levels(share, tolerance=ROUNDING), scores.systems)
     both = np.ix_(order, order)

@@ -74,7 +74,7 @@ class Bootstrap:
 
     @property
     def resampling(self) -> Resampling:
-        """All replicates."""
+        """The draws of all replicates."""
         return Resampling(self.units, self.replicates, self.seed)
 
 
@@ -114,20 +114,19 @@ def in_runs(
 
     from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
-    firsts = range(0, resampling.replicates, at_once)
-    sizes = [min(at_once, resampling.replicates - first) for first in firsts]
     runs = [
-        replace(resampling, first=resampling.first + first, replicates=size)
-        for first, size in zip(firsts, sizes, strict=True)
+        replace(resampling, first=resampling.first + done, replicates=min(at_once, resampling.replicates - done))
+        for done in range(0, resampling.replicates, at_once)
     ]
     pieces = []
+    done = 0
     # One thread for each matrix product: there are threads enough, and results do not depend on their number.
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-        made = map(score, runs) if threads == 1 else pool.map(score, runs)
-        for piece, first, size in zip(made, firsts, sizes, strict=True):
+        for piece in map(score, runs) if threads == 1 else pool.map(score, runs):
             pieces.append(piece)
+            done += piece.shape[1]
             if progress is not None:
-                progress(first + size, resampling.replicates)
+                progress(done, resampling.replicates)
     return np.concatenate(pieces, axis=1)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.score.instance import same_instances
+from podium.score.shared_instance import same_instances
 from podium.score.table import Scores, Task
 from podium.tally.position import expected_ranks
 

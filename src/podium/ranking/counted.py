@@ -18,9 +18,9 @@ from podium.ranking.few import FEW_UNITS, least_p_values
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.interval import intervals_if_enough, p_values
 from podium.ranking.method.method import Setting, Standing, pooled
-from podium.ranking.method_spec import MethodSpec, method_of, summed_basis
+from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, needs_of, summed_basis
 from podium.ranking.result import Intervals, Ranking
-from podium.score.instance import same_instances
+from podium.score.shared_instance import same_instances
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
@@ -98,7 +98,7 @@ class CountedScores:
             Called with the number of scores counted and the number there are.
         """
         by_name = scores.by_name()
-        kinds = dict.fromkeys(chain(also, *(spec.needs(scores) for spec in specs)))
+        kinds = dict.fromkeys(chain(also, *(needs_of(spec, scores) for spec in specs)))
         if Means in kinds:
             kinds[Moments] = None  # what rounding errors of means are proportional to
         return cls(scores, by_name, _counted(by_name, tuple(kinds), threads, progress), threads)
@@ -149,10 +149,10 @@ class CountedScores:
         samples = self.replicates(spec, bootstrap.resampling, progress)
         lost = np.array(np.isnan(samples).all(axis=0))
         advice = "set prior=1 in MethodSpec (--prior 1)"
-        intervals, losses = intervals_if_enough(
-            standing, samples, bootstrap, freedom=freedom, least=least, lost=lost, advice=advice
+        intervals, about_lost = intervals_if_enough(
+            standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice, least=least
         )
-        return intervals, notes + losses
+        return intervals, [*notes, *about_lost]
 
     def _least_p_values(
         self, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
@@ -163,38 +163,40 @@ class CountedScores:
         it too.
         """
         basis = summed_basis(spec, self.by_name, bootstrap.units)
-        summed = self if all(kind in self.counts for kind in basis.needs(self.given)) else None
         if n_units(self.by_name, bootstrap.units) <= FEW_UNITS:
-            if bootstrap.units == "instances":
-                units = of_instances(self.by_name, basis)
-            else:
-                units = (summed or CountedScores.of(self.given, [basis], threads=self.threads)).tasks_alone(basis)
+            of_units = self._contributions(basis, bootstrap.units)
             least, by_signs = least_p_values(
-                units, confidence=bootstrap.confidence, replicates=bootstrap.replicates, seed=bootstrap.seed
+                of_units, confidence=bootstrap.confidence, replicates=bootstrap.replicates, seed=bootstrap.seed
             )
-            return least, [] if by_signs else [note.too_few_for_signs(len(units.values), bootstrap.units)]
-        if method_of(spec).steps or (basis.level != spec.level and method_of(spec).level is not None):
-            summed = summed or CountedScores.of(self.given, [basis], threads=self.threads)
-            samples = summed.replicates(basis, bootstrap.resampling)
-            return p_values(summed.standing(basis), samples, freedom=freedom, units=bootstrap.units), []
+            return least, [] if by_signs else [note.too_few_for_signs(len(of_units.values), bootstrap.units)]
+        if moves_in_steps(spec, bootstrap.units):
+            counted = self.counted_for(basis)
+            samples = counted.replicates(basis, bootstrap.resampling)
+            return p_values(counted.standing(basis), samples, freedom=freedom, units=bootstrap.units), []
         return None, []
 
-    def tasks_alone(self, basis: MethodSpec) -> Contributions:
-        """What each task adds to scores that are sums over tasks."""
-        tasks = self.by_name.tasks
-        weights = self.by_name.task_weights
-        alone = self.standing_reweighed(basis, np.eye(len(tasks)))
-        score = np.broadcast_to(alone.score, (len(self.by_name.systems), len(tasks))).T
+    def _contributions(self, basis: MethodSpec, units: str) -> Contributions:
+        """What each unit adds to scores that are sums over units."""
+        if units == "instances":
+            return of_instances(self.by_name, basis)
+        counted, weights = self.counted_for(basis), self.by_name.task_weights
+        alone = counted.standing_reweighed(basis, np.eye(weights.size))
+        score = np.broadcast_to(alone.goodness, (len(self.by_name.systems), weights.size)).T
         if basis.level == "one":
-            weights = weights * np.array([float(task.weight) for task in self.counts[Positions]])
-        scored = np.array([task.scored > 0 for task in tasks])
-        counted = (weights > 0) & scored.any(axis=1)
-        turned = score if alone.higher_is_better else -score
-        return of_tasks(turned[counted], scored[counted], weights[counted])
+            weights = weights * np.array([float(task.weight) for task in counted.counts[Positions]])
+        scored = np.array([task.scored > 0 for task in self.by_name.tasks])
+        weighs = (weights > 0) & scored.any(axis=1)
+        return of_tasks(score[weighs], scored[weighs], weights[weighs])
+
+    def counted_for(self, spec: MethodSpec) -> "CountedScores":
+        """Return the table with what another method needs, too."""
+        if all(kind in self.counts for kind in needs_of(spec, self.given)):
+            return self
+        return CountedScores.of(self.given, [spec], threads=self.threads)
 
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
-        scores, kinds = self.by_name, spec.needs(self.given)
+        scores, kinds = self.by_name, needs_of(spec, self.given)
 
         def score(run: Resampling) -> Floats:
             drawn = count(scores, kinds, resampling=run, threads=self.threads) if run.of_instances else None
@@ -207,7 +209,7 @@ class CountedScores:
         method, n_systems, n_tasks = method_of(spec), len(self.by_name.systems), len(self.by_name.tasks)
         numbers = n_tasks * n_systems  # a mean, or a sum of ranks, of each system on each task
         if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
-            by_task = resampling.of_instances and Duels in spec.needs(self.given)
+            by_task = resampling.of_instances and Duels in needs_of(spec, self.given)
             numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
         at_once = max(_AT_ONCE // numbers, 1)
         return min(at_once, _SLOW) if method.slow else at_once

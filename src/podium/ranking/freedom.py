@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.instance import instance_set
+from podium.score.shared_instance import instance_set
 from podium.score.table import Scores
 
 Floats = NDArray[np.float64]

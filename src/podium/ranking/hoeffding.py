@@ -59,6 +59,26 @@ def radius(
     return distance
 
 
+def ends(
+    probability: NDArray[np.float64], radius: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lower and upper ends of intervals: share ∓ distance, but never outside 0 to 1; these two where nothing is known.
+
+    Parameters
+    ----------
+    probability
+        Shares won, NaN where nothing was compared.
+    distance
+        As of `radius`, infinite there.
+
+    Examples
+    --------
+    >>> ends(np.array([0.9, np.nan]), np.array([0.2, np.inf]))
+    (array([0.7, 0. ]), array([1., 1.]))
+    """
+    return np.fmax(probability - distance, 0.0), np.fmin(probability + distance, 1.0)
+
+
 def comparisons_needed(
     probability: NDArray[np.float64], *, confidence: float = 0.95, sided: Sided = "two", simultaneous_pairs: int = 1
 ) -> NDArray[np.float64]:

@@ -1,4 +1,8 @@
-"""From bootstrap replicates of scores to intervals, rank intervals and tiers."""
+"""From scores and their bootstrap replicates to intervals of scores, intervals of ranks, and tiers.
+
+Critical values say how many standard errors are enough. By them `_better` says who is better than whom, and from that
+alone follow the intervals of ranks and the tiers.
+"""
 
 import math
 

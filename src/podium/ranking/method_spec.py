@@ -150,20 +150,17 @@ class MethodSpec:
         return {name: value for name, value in given.items() if value is not None}
 
     def on(self, scores: Scores) -> Self:
-        """Settle the level for a table."""
+        """Return the same way with its level settled for a table."""
         default = method_of(self).level
         return self if default is None else replace(self, level=level_of(scores, self.level, default))
-
-    def needs(self, scores: Scores) -> tuple[type[Tally], ...]:
-        """Kinds of tallies that the method needs of a table."""
-        return method_of(self).needs(self.on(scores).level)
 
 
 def summed_basis(spec: MethodSpec, scores: Scores, units: str) -> MethodSpec:
     """The way to rank whose scores are sums over units, on the same ballots: the mean itself, otherwise Borda.
 
     >>> import podium
-    >>> str(summed_basis(MethodSpec("kemeny", "two"), podium.simulate.gumbel(3, 2, 5, rng=0).scores, "instances"))
+    >>> scores = podium.simulate.gumbel(3, 2, 5, dispersion=1.0, rng=0).scores
+    >>> str(summed_basis(MethodSpec("kemeny", "two"), scores, "instances"))
     'borda:balanced'
     """
     if spec.name == "mean":
@@ -172,6 +169,15 @@ def summed_basis(spec: MethodSpec, scores: Scores, units: str) -> MethodSpec:
     if level == "two" or (level == "task" and units == "instances"):
         level = "balanced"
     return MethodSpec("borda", level)
+
+
+def moves_in_steps(spec: MethodSpec, units: str) -> bool:
+    """Whether scores move in steps when units are drawn, so that a bootstrap says too little of how they vary.
+
+    >>> moves_in_steps(MethodSpec("borda", "two"), "instances"), moves_in_steps(MethodSpec("borda", "one"), "instances")
+    (True, False)
+    """
+    return method_of(spec).steps or spec.level == "two" or (spec.level == "task" and units == "instances")
 
 
 def in_words(name: str, level: str | None) -> str:
@@ -188,6 +194,11 @@ def in_words(name: str, level: str | None) -> str:
 def method_of(spec: MethodSpec) -> Method:
     """Return what ranks."""
     return METHODS[spec.name]
+
+
+def needs_of(spec: MethodSpec, scores: Scores) -> tuple[type[Tally], ...]:
+    """Kinds of tallies that the method needs of a table."""
+    return method_of(spec).needs(spec.on(scores).level)
 
 
 def _check_name(what: str, name: str, names: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from podium.base.words import few, how_many
 from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
-from podium.score.instance import shared_sets
+from podium.score.shared_instance import same_instances, shared_sets
 from podium.score.table import Scores
 from podium.tally.tie import Ties
 
@@ -114,7 +114,12 @@ def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
     pairs = n_systems * (n_systems - 1) // 2
     if never := pairs - np.count_nonzero(compared) // 2:
         notes.append(f"{never} of {pairs} pairs of systems are never scored together, so their order stays open")
-    if level == "one" and (shared := shared_sets(scores.tasks)):
+    if level not in {"one", "balanced"}:
+        return notes
+    if shared := shared_sets(scores.tasks):
         sets = f"{how_many(shared, 'set')} of instances in several tasks"
-        notes.append(f"{sets}: comparisons on the same instances count as independent, so intervals are too narrow")
+        notes.append(f"{sets}: all comparisons on one instance count as one draw")
+    alike = [group for group in same_instances(scores.tasks) if len(group) > 1]
+    if len(alike) > shared:
+        notes.append("tasks that number their instances alike count as sharing them; label them apart if they do not")
     return notes

@@ -288,9 +288,9 @@ class Ranking(Result):
     def __repr__(self) -> str:
         lines = [f"Ranking({self.title})"]
         for row in self.rows()[:10]:
-            line = f"{span(row['rank'], row['rank']):>4}  {row['system']}  {_shown(row['score'])}"
+            line = f"{span(row['rank']):>4}  {row['system']}  {_shown(row['score'])}"
             if self.intervals is not None:
-                line += f"  ranks {span(row['rank_low'], row['rank_high'])}, tier {span(row['tier'], row['tier'])}"
+                line += f"  ranks {span(row['rank_low'], row['rank_high'])}, tier {span(row['tier'])}"
             lines.append(line)
         if len(self) > 10:
             lines.append(f"      … and {len(self) - 10} more")

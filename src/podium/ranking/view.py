@@ -61,13 +61,13 @@ def view_ranking(ranking: Ranking) -> View:
 def rank_columns(ranking: Ranking) -> list[Column]:
     """Columns of ranks, with intervals and tiers where there are any."""
     rows = ranking.rows()
-    columns = [Column.numbers("rank", [span(row["rank"], row["rank"]) for row in rows])]
+    columns = [Column.numbers("rank", [span(row["rank"]) for row in rows])]
     if ranking.intervals is not None:
         percent = f"{100 * ranking.intervals.confidence:g}%"
         ranks = [span(row["rank_low"], row["rank_high"]) for row in rows]
         columns += [
             Column.numbers(f"{percent} ranks", ranks),
-            Column.numbers("tier", [span(row["tier"], row["tier"]) for row in rows]),
+            Column.numbers("tier", [span(row["tier"]) for row in rows]),
         ]
     return columns
 
@@ -127,7 +127,7 @@ def _shares(pairwise: Pairwise) -> Table:
     ranks = competition_ranks(levels(pairwise.share, tolerance=ROUNDING))
     return Table(
         (
-            Column.numbers("rank", [span(rank or None, rank) for rank in ranks.tolist()]),
+            Column.numbers("rank", [span(rank or None) for rank in ranks.tolist()]),
             Column.words("system", pairwise.systems),
             Column.numbers("share won", [_share(value) for value in pairwise.share.tolist()]),
             Column.numbers("better than", [f"{int(row.sum()):,} of {others:,}" for row in pairwise.separated]),

@@ -59,7 +59,7 @@ def _tasks(influence: Influence) -> list[str]:
     if len(influence.leaders) > 1:
         return [_sharing(influence.tasks, influence.leaders)]
     said = _without(influence.tasks, "task")
-    return said + [_set(one) for one in influence.decisive if one.kind == "tasks" and len(one.units) > 1]
+    return said + [_fewest(one) for one in influence.decisive if one.kind == "tasks" and len(one.units) > 1]
 
 
 def _instances(influence: Influence) -> list[str]:
@@ -110,12 +110,6 @@ def _lost(kind: str, names: Sequence[str], total: int, heirs: Sequence[str]) -> 
     return f"the first place depends on {which}{then}"
 
 
-def _clauses(subject: str, first: str, joint: str, second: str) -> list[str]:
-    """Say two things of one subject, in two sentences where one would be too long; the second may be empty."""
-    whole = f"{subject} {first}{joint}{second}" if second else f"{subject} {first}"
-    return [whole] if len(whole) <= LONG or not second else [f"{subject} {first}", f"{subject} {second}"]
-
-
 def _some(names: Sequence[str], total: int) -> str:
     """List a few of some names; say how many there are where no name is known.
 
@@ -132,36 +126,38 @@ def _named(without: LeaveOneOut, u: int) -> str:
     return f"{without.units[u]} of {without.tasks[u]}"
 
 
-def _set(one: Decisive) -> str:
+def _fewest(one: Decisive) -> str:
     least = "no smaller set does" if one.smallest else "no smaller set was found"
     return f"leaving out {len(one.units)} of {one.of} tasks ({few(one.units)}) puts {few(one.first)} first; {least}"
 
 
 def _stressed(one: SweepResult) -> list[str]:
     """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
-    lost = 1 - one.kept[0].mean(axis=1)
-    real = one.strengths > 0
-    notable = np.flatnonzero(real & (lost > _NOTABLE - _ROUNDING))
-    if not notable.size:
-        last, worst = int(np.flatnonzero(real)[-1]), float(lost[real].max())
-        if worst < _ROUNDING:
-            return [f"the first place is never lost, even when {_when(one, last)}"]
-        held = f"the first place is lost in at most {rounded_percent(worst)} of the cases"
-        if _shares(one):
-            held = f"the leader keeps at least {rounded_percent(1 - worst)} of the first place on average"
-        return [f"{held}, even when {_when(one, last)}"]
-    first = int(notable[0])
-    broken = np.flatnonzero(real & (lost > 0.5 + _ROUNDING)).tolist()
-    early, late = f"when {_when(one, first)}{_unranked(one, first)}", ""
-    if broken and broken[0] > first:
-        late = f"when {_when(one, broken[0])}{_unranked(one, broken[0])}"
-    share = float(lost[first])
+    lost = np.where(one.strengths > 0, 1 - one.kept[0].mean(axis=1), 0.0)
+    notable = np.flatnonzero(lost > _NOTABLE - _ROUNDING).tolist()
+    if not notable:
+        return [_held(one, float(lost.max()))]
+    broken = np.flatnonzero(lost > 0.5 + _ROUNDING).tolist()
+    early, late = _when(one, notable[0]), ""
+    if broken and broken[0] > notable[0]:
+        late = _when(one, broken[0])
+    share = float(lost[notable[0]])
     if _shares(one):
         kept = f"on average {rounded_percent(1 - share)} of the first place"
         less = "less than half of the first place"
-        return _clauses("the leader keeps", f"{kept} {early}", ", and ", late and f"{less} {late}")
+        return _clauses("the leader keeps", f"{kept} {early}", late and f"{less} {late}")
     often = f"in {rounded_percent(share)} of the cases"
-    return _clauses("the first place is lost", f"{often} {early}", ", and ", late and f"in most cases {late}")
+    return _clauses("the first place is lost", f"{often} {early}", late and f"in most cases {late}")
+
+
+def _held(one: SweepResult, worst: float) -> str:
+    """Say that the first place is never lost, or lost in few cases, under the strongest stress."""
+    even = f"even when {phrase(one.name, float(one.strengths[one.strengths > 0][-1]))}"
+    if worst < _ROUNDING:
+        return f"the first place is never lost, {even}"
+    if _shares(one):
+        return f"the leader keeps at least {rounded_percent(1 - worst)} of the first place on average, {even}"
+    return f"the first place is lost in at most {rounded_percent(worst)} of the cases, {even}"
 
 
 def _shares(one: SweepResult) -> bool:
@@ -171,13 +167,18 @@ def _shares(one: SweepResult) -> bool:
 
 
 def _when(one: SweepResult, s: int) -> str:
-    return phrase(one.name, float(one.strengths[s]))
+    """Say what a strength means, and in how many of the cases there is no ranking at all."""
+    unranked = float(one.unranked[0, s])
+    said = f" (in {rounded_percent(unranked)} of the cases no system can be ranked)" if unranked else ""
+    return f"when {phrase(one.name, float(one.strengths[s]))}{said}"
 
 
-def _unranked(one: SweepResult, s: int) -> str:
-    """Say how many of the cases are lost because there is no ranking at all."""
-    share = float(one.unranked[0, s])
-    return f" (in {rounded_percent(share)} of the cases no system can be ranked)" if share else ""
+def _clauses(subject: str, one: str, other: str) -> list[str]:
+    """Say two things of one subject, in two sentences where one would be too long; the other may be empty."""
+    if not other:
+        return [f"{subject} {one}"]
+    both = f"{subject} {one}, and {other}"
+    return [both] if len(both) <= LONG else [f"{subject} {one}", f"{subject} {other}"]
 
 
 def _steadiest(study: Study) -> list[str]:

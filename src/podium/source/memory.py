@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.errors import InputError, LabelError
 from podium.score.table import Scores, Task
 from podium.source.layout import Wishes
-from podium.source.read import finish
+from podium.source.read import directed
 from podium.source.role import Columns, check_keywords
 from podium.source.table import check_names
 
@@ -74,7 +74,7 @@ def from_arrays(
                 "first dimension (systems) must be the same"
             )
     built = tuple(_task(name, table, instances, names) for name, table in tables.items())
-    return finish(Scores(tuple(names), built), lower=lower, higher=higher)
+    return directed(Scores(tuple(names), built), lower=lower, higher=higher)
 
 
 def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
@@ -185,7 +185,8 @@ def from_dict(
         _of_one_task(name, {system: row[name] for system, row in table.items() if name in row}, list(table))
         for name in names
     )
-    return finish(Scores(tuple(table), built), lower=lower, higher=higher, tasks=tasks, systems=systems)
+    selected = Scores(tuple(table), built).select(systems=systems, tasks=tasks)
+    return directed(selected, lower=lower, higher=higher)
 
 
 def _row(system: str, row: Any) -> dict[str, Any]:
@@ -326,7 +327,7 @@ def from_frame(
     wishes = Wishes.of(layout, tasks, **columns)
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
-    return finish(scores, lower=lower, higher=higher, systems=systems)
+    return directed(scores.select(systems=systems), lower=lower, higher=higher)
 
 
 def _to_arrow(frame: Any) -> tuple[Any, str]:

@@ -26,23 +26,14 @@ _LOWER = frozenset(
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-def finish(
-    scores: Scores,
-    *,
-    lower: Iterable[str],
-    higher: Iterable[str],
-    tasks: Iterable[str] | None = None,
-    systems: Iterable[str] | None = None,
-) -> Scores:
-    """Apply the options that all readers share, wherever the scores come from.
+def directed(scores: Scores, *, lower: Iterable[str], higher: Iterable[str]) -> Scores:
+    """Return scores with the directions that are given, the last step of everything that makes scores.
 
     Warns
     -----
     PodiumWarning
         The name of a task suggests that lower is better, but neither `lower` nor `higher` names the task.
     """
-    if tasks is not None or systems is not None:
-        scores = scores.select(systems=systems, tasks=tasks)
     lower, higher = texts("task", lower), texts("task", higher)
     if lower or higher:
         scores = scores.with_directions(lower=lower, higher=higher)
@@ -179,4 +170,5 @@ def read(
         from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
         scores = read_graded(tables, wishes, gold, prediction, progress=progress, notes=found.notes)
-    return finish(scores, lower=lower, higher=higher, systems=systems)
+    # tasks are selected while reading, so that columns of other tasks are not read
+    return directed(scores.select(systems=systems), lower=lower, higher=higher)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence, checked_whole
 from podium.base.errors import MethodError, nearest
 from podium.base.words import are, how_many
-from podium.score.instance import instance_set
+from podium.score.shared_instance import instance_set
 from podium.score.table import Block, Task
 from podium.tally.tally import Kernels
 

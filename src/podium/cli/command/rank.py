@@ -20,8 +20,8 @@ _FEW = 20
 
 _PICTURES = ("heatmap", "ranks", "cd", "bump")
 
-#: Pictures that show how sure the ranking is.
-_SURE = frozenset({"ranks", "cd"})
+#: Pictures that show intervals.
+_OF_INTERVALS = frozenset({"ranks", "cd"})
 
 Plot = Annotated[list[str] | None, plots(_PICTURES)]
 
@@ -49,13 +49,13 @@ def rank(
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     read.refuse_overwriting(*destination.files)
-    shown = [name for name, _ in destination.pictures if name in _SURE]
-    if shown and bootstrap.intervals is False:
+    drawn = [name for name, _ in destination.pictures if name in _OF_INTERVALS]
+    if drawn and bootstrap.intervals is False:
         raise MethodError(
-            f"--plot {shown[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
+            f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
     scores = read.scores(quiet=show.quiet)
-    intervals = True if shown else bootstrap.intervals
+    intervals = True if drawn else bootstrap.intervals
     if intervals is None:
         slow = METHODS[method.method].slow and len(scores.systems) > _FEW
         intervals = scores.n_cells * bootstrap.replicates <= _QUICK and not slow

@@ -68,13 +68,6 @@ class ReadOptions:
         """As typed; none where there is a location file."""
         return self.files.sources or ()
 
-    @property
-    def form(self) -> dict[str, Any]:
-        """What can be said of files only, by option; None where it is to be recognised."""
-        files = self.files
-        form = {**asdict(self.columns), "gold": files.gold, "layout": files.layout}
-        return {**form, "format": files.input_format, "table": files.table}
-
     def refuse_overwriting(self, *targets: Path | None, beside: Iterable[str | Path | None] = ()) -> None:
         """Refuse to write a result over what it is made of, among it what is read beside the scores.
 
@@ -116,7 +109,18 @@ class ReadOptions:
             The sources, or what is said of them, make no sense.
         """
         self.weighing.refuse_idle()
-        return self.weighing.weighed(self._unweighed(measure, quiet=quiet))
+        return self.weighing.weighed(self.selection.weighed(self._from_source(measure, quiet=quiet)))
+
+    def plain_scores(self, *, quiet: bool) -> Scores:
+        """Return the scores for a command that uses no instance weights from another table.
+
+        Raises
+        ------
+        PodiumError
+            The sources, or what is said of them, make no sense; or weights are given all the same.
+        """
+        self.weighing.refuse_weights()
+        return self.selection.weighed(self._from_source(None, quiet=quiet))
 
     def column(self, name: str, *, quiet: bool) -> Scores:
         """Read another column of the sources as if it were the scores, as confidences are.
@@ -128,27 +132,13 @@ class ReadOptions:
         """
         if self.files.trec is not None or any(source.startswith(_BUILT_IN) for source in self.sources):
             raise InputError(f"there is no column {name!r} with these scores; it must be in the files that are read")
-        form = {**self.form, "score": name, "prediction": None, "gold": None, "weight": None}
+        arguments = {**self._file_arguments, "score": name, "prediction": None, "gold": None, "weight": None}
         with Bar("reading", quiet=quiet) as bar, warnings.catch_warnings():
             warnings.simplefilter("ignore", PodiumWarning)  # a confidence has no direction to be stated
-            return podium.read(self._files, **form, progress=bar)
+            return podium.read(self._files, **arguments, progress=bar)
 
-    @property
-    def _files(self) -> str | list[str]:
-        return self.sources[0] if len(self.sources) == 1 else list(self.sources)
-
-    def plain_scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
-        """Return the scores for a command that uses no instance weights from another table.
-
-        Raises
-        ------
-        PodiumError
-            The sources, or what is said of them, make no sense; or weights are given all the same.
-        """
-        self.weighing.refuse_weights()
-        return self._unweighed(measure, quiet=quiet)
-
-    def _unweighed(self, measure: str | None, *, quiet: bool) -> Scores:
+    def _from_source(self, measure: str | None, *, quiet: bool) -> Scores:
+        """Return the tasks and systems that are wanted, with their directions."""
         if self.files.trec is not None:
             return self._evaluate(self.files.trec, measure or self.files.measure)
         if self.files.measure is not None:
@@ -160,25 +150,34 @@ class ReadOptions:
             raise InputError(f"{built_in[0]} cannot be read together with other sources")
         return self._load(built_in[0].removeprefix(_BUILT_IN))
 
+    @property
+    def _files(self) -> str | list[str]:
+        return self.sources[0] if len(self.sources) == 1 else list(self.sources)
+
+    @property
+    def _file_arguments(self) -> dict[str, Any]:
+        """What `podium.read` is told of files only; None where it is to be recognised."""
+        files = self.files
+        arguments = {**asdict(self.columns), "gold": files.gold, "layout": files.layout}
+        return {**arguments, "format": files.input_format, "table": files.table}
+
     def _evaluate(self, trec: Path, measure: str | None) -> Scores:
         if self.sources:
             raise InputError(f"--trec {trec} replaces the sources; leave out {self.sources[0]!r} or --trec")
-        self._refuse_form("tables, and --trec reads no table")
-        return self.selection.weighed(podium.read_locations(trec, measure, **self.selection.arguments))
+        self._refuse_file_arguments("tables, and --trec reads no table")
+        return podium.read_locations(trec, measure, **self.selection.arguments)
 
-    def _refuse_form(self, why: str) -> None:
-        """Refuse what can be said of table files only."""
-        if said := [option for option, value in self.form.items() if value is not None]:
+    def _refuse_file_arguments(self, why: str) -> None:
+        if said := [option for option, value in self._file_arguments.items() if value is not None]:
             option = "input-format" if said[0] == "format" else said[0]
             raise InputError(f"--{option} is for {why}; leave it out")
 
     def _read(self, *, quiet: bool) -> Scores:
         with Bar("reading", quiet=quiet) as bar:
-            scores = podium.read(self._files, **self.form, **self.selection.arguments, progress=bar)
-        return self.selection.weighed(scores)
+            return podium.read(self._files, **self._file_arguments, **self.selection.arguments, progress=bar)
 
     def _load(self, name: str) -> Scores:
-        self._refuse_form(f"files, and {_BUILT_IN}{name} is not a file")
+        self._refuse_file_arguments(f"files, and {_BUILT_IN}{name} is not a file")
         wanted = self.selection.arguments
         scores = podium.datasets.load(name).select(systems=wanted["systems"], tasks=wanted["tasks"])
-        return self.selection.weighed(scores.with_directions(lower=wanted["lower"], higher=wanted["higher"]))
+        return scores.with_directions(lower=wanted["lower"], higher=wanted["higher"])

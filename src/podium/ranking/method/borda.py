@@ -126,8 +126,8 @@ def two_level(positions: Sequence[Positions], weights: Floats, scored: Bools | N
     weights
         Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
     scored
-        Shape `(T, N)` or `(T, N, B)`: whether a task has any score of a system. None to rank all systems inside every task, those
-        without a score at their share ½, as Himmi et al. 2023, §2.2.3 do.
+        Shape `(T, N)` or `(T, N, B)`: whether a task has any score of a system. None to rank all systems inside every
+        task, those without a score at their share ½, as Himmi et al. 2023, §2.2.3 do.
 
     Returns
     -------

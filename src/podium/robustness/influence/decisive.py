@@ -134,36 +134,30 @@ def _larger(tasks: TaskDeletion, gains: Floats, budget: int, proved: int) -> Fou
 def _shortest_start(tasks: TaskDeletion, orders: Integers, proved: int) -> Found | None:
     """Rank without the first m of each order, for one m after the other, and stop at the least that will do."""
     together = 1 if tasks.contest.method.slow else _TOGETHER
-    for size in range(1, len(tasks), together):
-        found = _try_starts(tasks, orders, range(size, min(size + together, len(tasks))))
-        if found is not None:
-            return replace(found, smallest=len(found.units) == proved)
+    for least in range(1, len(tasks), together):
+        sizes = range(least, min(least + together, len(tasks)))
+        outcomes = _without_starts(tasks, orders, sizes)
+        lost = np.flatnonzero(outcomes.lost)
+        if lost.size:
+            index, order = divmod(int(lost[0]), len(orders))
+            units = tuple(orders[order, : sizes[index]].tolist())
+            return Found(units, outcomes.first[:, lost[0]], smallest=len(units) == proved)
     return None
 
 
 def _bisected(tasks: TaskDeletion, order: Integers) -> Found | None:
     """Rank without ever longer starts of an order, then halve the step; of few rankings, the shortest that will do."""
-    best: Found | None = None
-    low, high, size = 0, len(order), 1
-    while low < size < high:
-        found = _try_starts(tasks, order[None], [size])
-        if found is None:
-            low = size
-        else:
-            best, high = found, size
-        size = (low + high) // 2 if best is not None else min(2 * size, high - 1)
-    return best
+    bracket, size = _Bracket(order, 0, len(tasks)), 1
+    while bracket.low < size < bracket.high:
+        bracket = bracket.narrowed(np.array([size]), _without_starts(tasks, order[None], [size]))
+        size = min(2 * size, bracket.high - 1) if bracket.first is None else (bracket.low + bracket.high) // 2
+    return bracket.found(least=0)
 
 
-def _try_starts(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Found | None:
-    """Rank without starts of orders, `(O, T)`, and take the first size, and of this the first order, that will do."""
+def _without_starts(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Outcomes:
+    """Rank without starts of all orders, `(O, T)`: those of the first size, then those of the next."""
     places = np.argsort(orders, axis=1).T
-    outcomes = tasks.without(np.concatenate([places < size for size in sizes], axis=1))
-    lost = np.flatnonzero(outcomes.lost)
-    if not lost.size:
-        return None
-    size, order = divmod(int(lost[0]), len(orders))
-    return Found(tuple(orders[order, : sizes[size]].tolist()), outcomes.first[:, lost[0]], smallest=False)
+    return tasks.without(np.concatenate([places < size for size in sizes], axis=1))
 
 
 def _one_after_the_other(tasks: TaskDeletion, gains: Floats, proved: int) -> Found | None:
@@ -226,17 +220,14 @@ def _shortest_between(instances: InstanceDeletion, orders: Integers, sizes: Inte
         brackets = list(map(_Bracket.narrowed, brackets, tried, outcomes))
         shortest = min(bracket.high for bracket in brackets)
         tried = [_between(bracket.low, shortest) for bracket in brackets]
-    best = min(brackets, key=lambda bracket: bracket.high)
-    if best.first is None:
-        return None
-    return Found(tuple(best.order[: best.high].tolist()), best.first, smallest=best.high <= least)
+    return min(brackets, key=lambda bracket: bracket.high).found(least)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Bracket:
-    """An order of instances whose first `low` are too few to be left out, and whose first `high` are enough.
+    """An order of units whose first `low` are too few to be left out, and whose first `high` are enough.
 
-    Until a start is known to be enough, `high` is the number of all instances. `first` says who is first then.
+    Until a start is known to be enough, `high` is the number of all units. `first` says who is first without it.
     """
 
     order: Integers
@@ -252,6 +243,12 @@ class _Bracket:
             return replace(self, low=tried[-1])
         enough = int(lost[0])
         return replace(self, low=tried[enough], high=tried[enough + 1], first=outcomes.first[:, enough])
+
+    def found(self, least: int) -> Found | None:
+        """Return the shortest start that is enough, if one is known; up to the least size no set is smaller."""
+        if self.first is None:
+            return None
+        return Found(tuple(self.order[: self.high].tolist()), self.first, smallest=self.high <= least)
 
 
 def _growing(most: int) -> Integers:

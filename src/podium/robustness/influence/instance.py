@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.words import few
 from podium.robustness.influence.contest import AT_ONCE, Contest, EachLeftOut, Floats, Integers, Outcomes
-from podium.score.instance import numbered, same_instances
+from podium.score.shared_instance import numbered, same_instances
 from podium.score.table import Scores, Task
 from podium.tally.engine import leave_out
 from podium.tally.engine.local import Counts
@@ -32,7 +32,7 @@ class InstanceDeletion:
     """The instances of a table that can be left out: those of tasks that have several.
 
     They are numbered from 0, group by group: tasks with the same instance labels have the same instances, see
-    `podium.score.instance.same_instances`.
+    `podium.score.shared_instance.same_instances`.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class InstanceDeletion:
         """Shape `(instances, N)`: what each instance adds to the scores, before they are divided by the weight of all.
 
         Exact where scores are additive. Otherwise what it adds to the mean over tasks, or to the Borda score of all
-        instances in one box, in which tasks weigh as the level says, by their weights alone or by their instances too.
+        instances together, in which tasks weigh as the level says, by their weights alone or by their instances too.
         """
         pieces = []
         kind = Means if self.contest.method.averages else Positions

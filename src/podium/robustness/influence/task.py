@@ -89,7 +89,4 @@ class TaskDeletion:
             if Duels in counted.counts:
                 positions = tuple(map(Duels.positions, counted.counts[Duels]))
                 return replace(counted, counts=Counts({Positions: positions})), spec
-        if any(kind not in counted.counts for kind in spec.needs(contest.table)):
-            # a method that ranks by tallies of its own
-            counted = CountedScores.of(counted.given, [spec], threads=counted.threads)
-        return counted, spec
+        return counted.counted_for(spec), spec  # counted anew for a method that ranks by tallies of its own

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_number
-from podium.score.instance import InstanceSets
+from podium.score.shared_instance import InstanceSets
 from podium.score.table import PART, Scores, Task
 
 

@@ -20,7 +20,7 @@ from podium.robustness.study.note import notes_of
 from podium.robustness.study.play import Workload, played, put_together
 from podium.robustness.study.result import Study
 from podium.robustness.study.save import arrays, opened, resumed
-from podium.robustness.study.trial import Ground, Setup, Table, Trial, Turn, chance, drawn_world, stressed
+from podium.robustness.study.trial import Setup, Table, Trial, Turn, Unstressed, chance, drawn_world, stressed
 from podium.score.table import Scores
 from podium.simulate.world import World
 
@@ -151,11 +151,11 @@ def _planned(
             stressed(scores, sweep, strength, chance(seed, sweep, 0))
     large = scores.n_cells > _LARGE
     started = time.perf_counter()
-    ground = alone(partial(Ground.of, specs=specs, threads=jobs if large else 1), drawn)
+    unstressed = alone(partial(Unstressed.of, specs=specs, threads=jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
     if not callable(table):
-        _check_ranked(scores, specs, ground)
-    setup = Setup(table, sweeps, specs, seed, scores.systems, None if callable(table) else ground)
+        _check_ranked(scores, specs, unstressed)
+    setup = Setup(table, sweeps, specs, seed, scores.systems, None if callable(table) else unstressed)
     return Workload(setup, seconds, large)
 
 
@@ -186,9 +186,9 @@ def _check_once(kind: str, names: Sequence[str]) -> None:
         raise MethodError(f"{kind} {twice[0]!r} is given twice; remove one, or give it another name")
 
 
-def _check_ranked(scores: Scores, specs: Sequence[MethodSpec], ground: Ground) -> None:
+def _check_ranked(scores: Scores, specs: Sequence[MethodSpec], unstressed: Unstressed) -> None:
     """Raise the error of a method that cannot rank the unstressed table."""
-    for spec, levels in zip(specs, ground.levels, strict=True):
+    for spec, levels in zip(specs, unstressed.levels, strict=True):
         if levels is None:
             rank(scores, spec)
 
@@ -207,16 +207,16 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 
 def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
     swept = [put_together(sweep, trials[index :: len(setup.sweeps)]) for index, sweep in enumerate(setup.sweeps)]
-    ground = setup.ground
+    unstressed = setup.unstressed
     return Study(
         systems=setup.systems,
         methods=setup.methods,
-        leaders=() if ground is None else tuple(_leaders(setup.systems, levels) for levels in ground.levels),
+        leaders=() if unstressed is None else tuple(_leaders(setup.systems, levels) for levels in unstressed.levels),
         swept=tuple(swept),
         repeats=repeats,
         seed=setup.seed,
         notes=tuple(notes_of(setup, swept)),
-        backend="pyarrow" if ground is None else ground.scores.backend,
+        backend="pyarrow" if unstressed is None else unstressed.scores.backend,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import chain, groupby
+from math import ceil
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -44,13 +45,14 @@ def _batch(setup: Setup, turns: Sequence[Turn]) -> list[Trial]:
 
 def _batches(work: Workload, turns: Sequence[Turn], jobs: int | None) -> list[Sequence[Turn]]:
     """Cut turns into batches, one for a process at a time; a repeat with its own world stays in one batch."""
-    rows = [[turn] for turn in turns]
-    if work.setup.ground is None:
-        rows = [list(row) for _, row in groupby(turns, key=attrgetter("repeat"))]
-    longest = work.seconds * max(len(sweep.strengths) for sweep in work.setup.sweeps) * max(map(len, rows), default=1)
-    most = -(-len(rows) // (4 * (jobs or cores())))
+    inseparable = [[turn] for turn in turns]
+    if work.setup.unstressed is None:
+        inseparable = [list(row) for _, row in groupby(turns, key=attrgetter("repeat"))]
+    strengths = max(len(sweep.strengths) for sweep in work.setup.sweeps)
+    longest = work.seconds * strengths * max(map(len, inseparable), default=1)
+    most = ceil(len(inseparable) / (4 * (jobs or cores())))  # so that no process waits long for the last
     size = max(1, min(int(_BATCH / longest), most))
-    return [list(chain(*rows[start : start + size])) for start in range(0, len(rows), size)]
+    return [list(chain(*inseparable[start : start + size])) for start in range(0, len(inseparable), size)]
 
 
 def put_together(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:

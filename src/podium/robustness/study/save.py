@@ -115,7 +115,7 @@ def _trials(found: Arrays, setup: Setup) -> list[Trial]:
     if not found:
         return []
     joined = Trial.of(found)
-    truth = setup.ground is None or setup.ground.truth is not None
+    truth = setup.unstressed is None or setup.unstressed.truth is not None
     if (joined.error is not None) != truth or not joined.fits(len(setup.methods), len(setup.systems)):
         raise ValueError("arrays of other kinds")
     sizes = cycle([len(sweep.strengths) for sweep in setup.sweeps])

@@ -111,7 +111,7 @@ _WORLDS, _STRESSES = 0, 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
+class Unstressed:
     """A table without stress.
 
     Attributes
@@ -151,7 +151,7 @@ class Setup:
         Seed of all random numbers.
     systems
         The N labels.
-    ground
+    unstressed
         The table without stress, of all repeats; None where each has a world of its own.
     """
 
@@ -160,7 +160,7 @@ class Setup:
     specs: tuple[MethodSpec, ...]
     seed: int
     systems: tuple[str, ...]
-    ground: Ground | None
+    unstressed: Unstressed | None
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -180,26 +180,26 @@ class Setup:
             A world has other systems than the first.
         """
         for repeat, row in groupby(turns, key=attrgetter("repeat")):
-            ground = self.ground or self._ground_of(repeat, threads)
+            unstressed = self.unstressed or self._drawn(repeat, threads)
             for turn in row:
-                yield self._trial(ground, self.sweeps[turn.stress], repeat, threads)
+                yield self._trial(unstressed, self.sweeps[turn.stress], repeat, threads)
 
-    def _ground_of(self, repeat: int, threads: int | None) -> Ground:
+    def _drawn(self, repeat: int, threads: int | None) -> Unstressed:
         """Draw the world of a repeat, and rank it by all methods."""
-        ground = Ground.of(drawn_world(self.table, self.seed, repeat), self.specs, threads)
-        if ground.scores.systems != self.systems:
+        unstressed = Unstressed.of(drawn_world(self.table, self.seed, repeat), self.specs, threads)
+        if unstressed.scores.systems != self.systems:
             raise InputError(
                 f"the world of repeat {repeat} has other systems than that of repeat 0; use the same systems in all"
             )
-        return ground
+        return unstressed
 
-    def _trial(self, ground: Ground, sweep: Sweep, repeat: int, threads: int | None) -> Trial:
+    def _trial(self, unstressed: Unstressed, sweep: Sweep, repeat: int, threads: int | None) -> Trial:
         parts = []
         for strength in sweep.strengths:
-            scores = stressed(ground.scores, sweep, strength, chance(self.seed, sweep, repeat))
-            unchanged = scores is ground.scores
-            levels = ground.levels if unchanged else places_by(scores, self.specs, threads=threads)
-            parts.append(_compared(ground, scores, levels))
+            scores = stressed(unstressed.scores, sweep, strength, chance(self.seed, sweep, repeat))
+            unchanged = scores is unstressed.scores
+            levels = unstressed.levels if unchanged else places_by(scores, self.specs, threads=threads)
+            parts.append(_compared(unstressed, scores, levels))
         return Trial.joined(parts)
 
 
@@ -246,22 +246,22 @@ def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:
     return found  # type: ignore[return-value]  # checked
 
 
-def _compared(ground: Ground, scores: Scores, levels: Sequence[Levels | None]) -> Trial:
+def _compared(unstressed: Unstressed, scores: Scores, levels: Sequence[Levels | None]) -> Trial:
     """Compare rankings with and without stress, of one strength, on the systems of both."""
-    here, there = _common(ground.scores.systems, scores.systems)
-    before = np.array([_placed(one, len(ground.scores.systems))[here] for one in ground.levels])
+    here, there = _common(unstressed.scores.systems, scores.systems)
+    before = np.array([_placed(one, len(unstressed.scores.systems))[here] for one in unstressed.levels])
     after = np.array([_placed(one, len(scores.systems))[there] for one in levels])
     leads, leads_now = (ranks == ranks.min(axis=1, keepdims=True) for ranks in (before, after))
-    first = np.zeros((len(ground.scores.systems), len(ground.levels), 1), dtype=np.bool_)
+    first = np.zeros((len(unstressed.scores.systems), len(unstressed.levels), 1), dtype=np.bool_)
     first[here, :, 0] = leads_now.T
     return Trial(
         tau=np.nan_to_num(correlations(count_pairs(before, after)))[:, None],
         kept=((leads & leads_now).sum(axis=1) / leads_now.sum(axis=1))[:, None],
-        error=None if ground.truth is None else _errors(ground.truth[here], after)[:, None],
+        error=None if unstressed.truth is None else _errors(unstressed.truth[here], after)[:, None],
         first=first,
         unplaced=np.array([[one is not None and bool((one < 0).any())] for one in levels]),
         unranked=np.array([[one is None] for one in levels]),
-        emptied=np.array([_emptied(ground.scores, scores)]),
+        emptied=np.array([_emptied(unstressed.scores, scores)]),
     )
 
 

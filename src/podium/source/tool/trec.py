@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, MissingExtraError, nearest
 from podium.base.words import few
 from podium.score.table import Scores, Task
-from podium.source.read import finish
+from podium.source.read import directed
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec_file import Qrels, Run, read_qrels, read_run
 
@@ -87,7 +87,7 @@ def read_trec(
     array([[0.5, 1. ]])
     """
     listing = Listing.of(runs, qrels).select(tasks=tasks, systems=systems)
-    return finish(evaluate(listing, measure), lower=lower, higher=higher)
+    return directed(evaluate(listing, measure), lower=lower, higher=higher)
 
 
 def evaluate(listing: Listing, measure: str) -> Scores:
