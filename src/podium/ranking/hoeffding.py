@@ -60,7 +60,7 @@ def radius(
 
 
 def ends(
-    probability: NDArray[np.float64], radius: NDArray[np.float64]
+    probability: NDArray[np.float64], distance: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lower and upper ends of intervals: share ∓ distance, but never outside 0 to 1; these two where nothing is known.
 
