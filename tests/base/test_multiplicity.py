@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from statsmodels.stats.multitest import multipletests
 
-from podium.base.multiplicity import benjamini_hochberg, holm
+from podium.base.multiplicity import benjamini_hochberg, holm, shaffer
 from support.examples import examples
 
 Floats = NDArray[np.float64]
@@ -85,3 +85,33 @@ def test_by_hand() -> None:
 def test_nothing_to_adjust(name: str) -> None:
     assert OURS[name](np.array([])).size == 0
     assert np.isnan(OURS[name](np.array([np.nan, np.nan]))).all()
+
+
+def partitions(number: int, largest: int | None = None) -> list[list[int]]:
+    """All ways to cut a number into groups, by brute force."""
+    if number == 0:
+        return [[]]
+    most = number if largest is None else min(number, largest)
+    return [[size, *rest] for size in range(1, most + 1) for rest in partitions(number - size, size)]
+
+
+@pytest.mark.parametrize("n_items", range(2, 13))
+def test_shaffer_allows_as_many_equalities_as_there_can_be(n_items: int) -> None:
+    pairs = n_items * (n_items - 1) // 2
+    possible = {sum(size * (size - 1) // 2 for size in groups) for groups in partitions(n_items)}
+    p = np.linspace(1e-6, 1e-4, pairs)
+    true = [max(number for number in possible if number <= left) for left in range(pairs, 0, -1)]
+    assert_allclose(shaffer(p, n_items), np.minimum(np.maximum.accumulate(true * p), 1))
+
+
+@given(n_items=st.integers(2, 8), data=st.data())
+def test_shaffer_never_exceeds_holm(n_items: int, data: st.DataObject) -> None:
+    p = data.draw(hnp.arrays(np.float64, n_items * (n_items - 1) // 2, elements=st.floats(0, 1)))
+    adjusted = shaffer(p, n_items)
+    assert (adjusted <= holm(p)).all()
+    assert (adjusted >= p).all()
+
+
+def test_shaffer_of_very_many_items_is_holm() -> None:
+    p = np.random.default_rng(0).random(130 * 129 // 2)
+    assert_array_equal(shaffer(p, 130), holm(p))

@@ -42,9 +42,9 @@ def test_every_method_gets_intervals_through_the_same_call(method: str, level: s
     assert ((found.joint_rank_low <= found.rank_low) & (found.rank_high <= found.joint_rank_high)).all()
     assert ((found.rank_low <= ranking.rank) & (ranking.rank <= found.rank_high)).all()
     assert not (found.separated & found.separated.T).any()
-    assert found.first.sum() == pytest.approx(1)
-    assert found.top(2).sum() == pytest.approx(2)
-    assert_array_equal(found.top(len(ranking)), 1)
+    assert found.share_first.sum() == pytest.approx(1)
+    assert found.share_top(2).sum() == pytest.approx(2)
+    assert_array_equal(found.share_top(len(ranking)), 1)
     assert (np.diff(found.tier) >= 0).all()
     assert set(found.tier) == set(range(1, found.tier.max() + 1))
     for tier in set(found.tier):
@@ -121,7 +121,7 @@ def test_a_constant_difference_is_certain_and_none_is_none() -> None:
     base = np.random.default_rng(2).normal(size=40)
     ranking = podium.rank(podium.from_arrays({"t": [base, base + 1, base + 1]}), "mean", confidence=0.95)
     assert_array_equal(sure(ranking).tier, [1, 1, 2])
-    assert_array_equal(sure(ranking).first, [0.5, 0.5, 0])
+    assert_array_equal(sure(ranking).share_first, [0.5, 0.5, 0])
 
 
 @examples(0.4)
@@ -148,7 +148,7 @@ def test_lower_is_better_keeps_the_units_of_the_scores() -> None:
     scores = world(tasks=2).with_directions(lower=["*"])
     found = podium.rank(scores, "mean", confidence=0.95)
     assert ((sure(found).score_low <= found.score) & (found.score <= sure(found).score_high)).all()
-    assert sure(found).first[0] == sure(found).first.max()
+    assert sure(found).share_first[0] == sure(found).share_first.max()
 
 
 def test_too_little_data_is_said() -> None:
@@ -219,7 +219,7 @@ def test_a_table_without_instances_cannot_resample_them() -> None:
     with pytest.raises(MethodError, match="no instances"):
         podium.rank(podium.datasets.toy_table1(), confidence=0.95, units="both")
     with pytest.raises(MethodError, match="no top 9"):
-        sure(podium.rank(world(), confidence=0.95)).top(9)
+        sure(podium.rank(world(), confidence=0.95)).share_top(9)
 
 
 def test_systems_that_are_the_same_are_never_told_apart() -> None:
@@ -233,7 +233,7 @@ def test_systems_that_are_the_same_are_never_told_apart() -> None:
         assert len({ranking.rank[twin] for twin in twins}) == 1, (method, level)
         if ranking.intervals is not None:
             assert not ranking.intervals.separated[np.ix_(twins, twins)].any(), (method, level)
-            assert np.ptp(ranking.intervals.first[twins]) == pytest.approx(0, abs=1e-12), (method, level)
+            assert np.ptp(ranking.intervals.share_first[twins]) == pytest.approx(0, abs=1e-12), (method, level)
 
 
 def test_a_small_task_that_decides_is_named() -> None:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.score.place import ROUNDING, better_and_equal, levels
 from podium.score.table import Scores
 from podium.tally.draw import Resampling, check_replicates, check_resampling
 
@@ -147,12 +146,3 @@ def quantiles(samples: NDArray[np.float64], shares: list[float]) -> NDArray[np.f
         if kept.size:
             result[:, row] = np.quantile(kept, shares, method="weibull")
     return result
-
-
-def share_of_top(samples: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """Shape `(N,)`: share of replicates `(N, B)` in which each system is among the best k, ties shared."""
-    level = levels(samples, tolerance=ROUNDING)
-    better, equal = better_and_equal(level)
-    places: NDArray[np.float64] = np.clip((k - better) / equal.clip(1), 0.0, 1.0)
-    share: NDArray[np.float64] = np.where(level >= 0, places, 0.0).mean(axis=1)
-    return share

@@ -162,7 +162,7 @@ def largest_lead_by_chance(units: Contributions, *, confidence: float, replicate
     Examples
     --------
     >>> equal = Contributions(np.eye(4) / 4, np.ones((4, 4), dtype=np.bool_))
-    >>> largest_lead_by_chance(equal, confidence=0.95, replicates=999, seed=0).round(6)
+    >>> round(largest_lead_by_chance(equal, confidence=0.95, replicates=999, seed=0), 6)
     0.75
     """
     rng = np.random.default_rng([seed, _SHUFFLES])

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from podium.base.multiplicity import holm, shaffer
 from podium.ranking import note
-from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
+from podium.ranking.bootstrap import Bootstrap, quantiles
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals
+from podium.ranking.top import set_of_top, share_of_top
 from podium.score.place import ROUNDING, levels
 from podium.tally.draw import check_replicates
 
@@ -127,6 +128,7 @@ def intervals(
     rank_low, rank_high = _rank_interval(better, ranked)
     joint_low, joint_high = _rank_interval(jointly_better, ranked)
     goodness_samples = samples if standing.higher_is_better else -samples
+    rounding = ROUNDING * np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), ranked.shape)
     return Intervals(
         confidence=confidence,
         units=units,
@@ -139,11 +141,14 @@ def intervals(
         rank_high=rank_high,
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
-        first=share_of_top(goodness_samples, 1),
-        tier=_tiers(jointly_better, levels(standing.goodness, tolerance=ROUNDING * np.asarray(standing.scale))),
+        share_first=share_of_top(goodness_samples, 1, rounding),
+        best=set_of_top(standing.goodness, p, 1, confidence),
+        tier=_tiers(jointly_better, levels(standing.goodness, tolerance=rounding)),
         separated=jointly_better,
         critical=for_all,
+        p_value=p,
         samples=goodness_samples,
+        rounding=rounding,
         tail=_tail(for_score),
     )
 

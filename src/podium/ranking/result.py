@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.frozen import Frozen, plain_list
 from podium.base.words import DASH, how_many, span
-from podium.ranking.bootstrap import quantiles, share_of_top
+from podium.ranking.bootstrap import quantiles
 from podium.ranking.method.method import Certificate, Standing
 from podium.ranking.method_spec import in_words
+from podium.ranking.top import set_of_top, share_of_top
 from podium.report.result import Result
 from podium.score.place import best_first, competition_ranks, midranks
 from podium.score.table import Scores
@@ -53,8 +54,11 @@ class Intervals(Frozen):
         Shape `(N,)`: for each system by itself, the ranks it may truly have (1 is best); 0 where unranked.
     joint_rank_low, joint_rank_high
         Shape `(N,)`: the same for all systems together.
-    first
-        Shape `(N,)`: share of replicates in which the system is first; ties share.
+    share_first
+        Shape `(N,)`: share of replicates in which the system is first; ties share. It is no probability of being the
+        best: of equal systems the one that was lucky has the largest share. See `best`.
+    best
+        Shape `(N,)`: whether the system is in a set that contains the best one with this confidence.
     tier
         Shape `(N,)`: 1 is best; the systems in a tier are not separated, and the first of a tier is worse than one in
         the tier above; 0 where unranked.
@@ -62,8 +66,12 @@ class Intervals(Frozen):
         Shape `(N, N)`: whether i is better than j, all pairs together.
     critical
         How many standard errors of a difference it must exceed for that, widened for small samples.
+    p_value
+        Shape `(N, N)`: two-sided p-values of all differences, not adjusted for their number.
     samples
         Shape `(N, B)`: goodness (higher is better) in every replicate.
+    rounding
+        Shape `(N,)`: smaller differences between scores are none.
     tail
         Share of replicates left out below, and above, by a percentile interval widened for small samples.
     """
@@ -79,11 +87,14 @@ class Intervals(Frozen):
     rank_high: NDArray[np.int64]
     joint_rank_low: NDArray[np.int64]
     joint_rank_high: NDArray[np.int64]
-    first: NDArray[np.float64]
+    share_first: NDArray[np.float64]
+    best: NDArray[np.bool_]
     tier: NDArray[np.int64]
     separated: NDArray[np.bool_]
     critical: float
+    p_value: NDArray[np.float64]
     samples: NDArray[np.float64]
+    rounding: NDArray[np.float64]
     tail: float
 
     def in_order(self, order: NDArray[np.int64]) -> Self:
@@ -92,14 +103,14 @@ class Intervals(Frozen):
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                value = value[np.ix_(order, order)] if field.name == "separated" else value[order]
+                value = value[np.ix_(order, order)] if field.name in {"separated", "p_value"} else value[order]
             changed[field.name] = value
         return type(self)(**changed)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Fields of shape `(N,)`, by name."""
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
-        return {name: getattr(self, name) for name in (*names, "first", "tier")}
+        return {name: getattr(self, name) for name in (*names, "share_first", "best", "tier")}
 
     def to_dict(self) -> dict[str, Any]:
         """How they were made, as JSON can hold it."""
@@ -120,7 +131,7 @@ class Intervals(Frozen):
             f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
         )
 
-    def top(self, k: int) -> NDArray[np.float64]:
+    def share_top(self, k: int) -> NDArray[np.float64]:
         """Shape `(N,)`: share of replicates in which each system is among the best k; ties share the last places.
 
         Raises
@@ -132,12 +143,11 @@ class Intervals(Frozen):
         --------
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
-        >>> podium.rank(scores, confidence=0.95).intervals.top(4)
+        >>> podium.rank(scores, confidence=0.95).intervals.share_top(4)
         array([1., 1., 1., 1.])
         """
-        if k not in range(1, self.tier.size + 1):
-            raise MethodError(f"there is no top {k!r}; k is a whole number between 1 and {self.tier.size}")
-        return share_of_top(self.samples, k)
+        _check_top(k, self.tier.size)
+        return share_of_top(self.samples, k, self.rounding)
 
     def difference(self, i: int, j: int) -> tuple[float, float]:
         """Percentile interval of how much better i is than j, in units of the score; both as places in the ranking.
@@ -296,6 +306,28 @@ class Ranking(Result):
             lines.append(f"      … and {len(self) - 10} more")
         return "\n".join(lines)
 
+    def top(self, k: int = 1) -> tuple[str, ...]:
+        """Return a set of systems that contains all of the best k, with the confidence of the intervals; best first.
+
+        Raises
+        ------
+        MethodError
+            There are no intervals; or k is not between 1 and N.
+
+        Examples
+        --------
+        >>> import podium
+        >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
+        >>> podium.rank(scores, confidence=0.95).top()
+        ('system 4',)
+        """
+        if self.intervals is None:
+            raise MethodError("without intervals nothing is known of who may be the best; rank with confidence=0.95")
+        _check_top(k, len(self))
+        goodness = self.score if self.higher_is_better else -self.score
+        inside = set_of_top(goodness, self.intervals.p_value, k, self.intervals.confidence)
+        return tuple(system for system, there in zip(self.systems, inside, strict=True) if there)
+
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per system, best first; None where a number does not exist.
 
@@ -338,6 +370,11 @@ class Ranking(Result):
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),
         }
+
+
+def _check_top(k: int, n_systems: int) -> None:
+    if k not in range(1, n_systems + 1):
+        raise MethodError(f"there is no top {k!r}; k is a whole number between 1 and {n_systems}")
 
 
 def _shown(score: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from podium.base.words import DASH, how_many, span
+from podium.base.words import DASH, few, how_many, span
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.method_spec import in_words
@@ -15,6 +15,9 @@ from podium.score.place import ROUNDING, competition_ranks, levels
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.
 _PAIRS = 15
+
+#: Systems named in a verdict at most.
+_BEST = 5
 
 _RANKING = (
     "rank: 1 is best; systems with equal scores share a rank",
@@ -55,7 +58,19 @@ def view_ranking(ranking: Ranking) -> View:
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
         Figure("cd", "Systems that cannot be separated", partial(critical_difference, ranking)),
     )
-    return View(title, (Table(columns),), ranking.notes, figures=figures, explain=explain)
+    return View(title, (Table(columns),), ranking.notes, verdict=_verdict(ranking), figures=figures, explain=explain)
+
+
+def _verdict(ranking: Ranking) -> tuple[str, ...]:
+    """Say which systems may be the best; nothing without intervals."""
+    if ranking.intervals is None:
+        return ()
+    best, sure = ranking.top(), f"{100 * ranking.intervals.confidence:g}% confidence"
+    if len(best) == 1:
+        return (f"the best is {best[0]} ({sure})",)
+    if len(best) == len(ranking):
+        return (f"any of the {len(best):,} systems may be the best ({sure})",)
+    return (f"the best is one of {len(best):,}: {few(best, _BEST)} ({sure})",)
 
 
 def rank_columns(ranking: Ranking) -> list[Column]:
