@@ -49,7 +49,7 @@ def test_the_saddlepoint_is_near_the_share_of_signs_and_rarely_below(lattice: bo
     ratio = found / exact
     assert np.median(ratio) == pytest.approx(1.0, abs=0.1)
     assert ratio.min() > 0.65  # the smallest ones, of a few of all ways, are the least exact
-    assert ratio.max() < 1.7
+    assert ratio.max() < 2
 
 
 @given(differences=arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(15, 40)), elements=rank_differences))
