@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import truths
 from analyses import Drawn, Measured
+from nulls import TABLES, Equal, Shuffled
 from recovery import Answered
 from splitting import Weighted
 from trials import Dueled, Ranked, Trial
@@ -19,6 +20,9 @@ WANTED = {
     "rank": (0.95, 1.0),
     "joint": (0.95, 1.0),
     "parted": (0.0, 0.05),
+    "mistaken": (0.0, 0.05),
+    "best": (0.95, 1.0),
+    "apart": (0.0, 1.0),
     "pair": (0.95, 1.0),
     "pairs": (0.95, 1.0),
     "summary": (0.93, 0.97),
@@ -154,6 +158,63 @@ def _measured() -> Iterator[Row]:
         for k in (5, 10, 30):
             for tau in (0.0, 0.05):
                 yield Row(f"{kind}, k {k}, τ {tau:g}", (Measured(kind, k, tau),))
+
+
+def _equal() -> Iterator[Row]:
+    for systems, tasks in ((5, 6), (6, 6), (15, 9), (10, 15), (30, 20), (100, 12), (15, 30), (5, 100), (5, 1000)):
+        for method in ("borda", "mean"):
+            yield _null(f"{method}, N {systems}, T {tasks}", Equal(systems, tasks, 0, method=method))
+    for method, systems, tasks in (("borda", 15, 9), ("copeland", 6, 12), ("kemeny", 5, 12), ("median", 6, 12)):
+        yield _null(f"{method}, N {systems}, T {tasks}, ties", Equal(systems, tasks, 0, "ties", method=method))
+    for missing in (0.2, 0.5, 0.8):
+        for method in ("borda", "mean"):
+            trial = Equal(10, 12, 0, missing=missing, method=method)
+            yield _null(f"{method}, N 10, T 12, {missing:.0%} missing", trial)
+
+
+def _equal_on_instances() -> Iterator[Row]:
+    for level in ("balanced", "two"):
+        for systems, tasks, instances, alike in ((20, 1, 12, 0), (30, 2, 20, 0), (62, 15, 48, 0.6), (25, 15, 100, 0.9)):
+            label = f"borda ({level}), N {systems}, T {tasks}, K {instances}" + (", same items" if alike else "")
+            yield _null(label, Equal(systems, tasks, instances, alike=alike, level=level), worlds=200)
+    for systems, instances in ((10, 50), (30, 100), (100, 200), (8, 1000)):
+        for method in ("borda", "mean"):
+            trial = Equal(systems, 1, instances, "right", method=method)
+            yield _null(f"{method}, N {systems}, K {instances}, 97% right", trial)
+    for instances in (12, 50, 200):
+        yield _null(f"mean, N 10, K {instances}, skewed", Equal(10, 1, instances, "skewed", method="mean"))
+
+
+def _apart() -> Iterator[Row]:
+    for systems, tasks, group, gap in ((10, 6, 5, 5), (10, 9, 2, 5), (20, 12, 10, 5), (20, 20, 2, 1), (20, 30, 4, 0.7)):
+        for method in ("borda", "mean"):
+            trial = Equal(systems, tasks, 0, group=group, gap=gap, method=method)
+            yield _null(f"{method}, N {systems}, T {tasks}, groups of {group}", trial)
+    for level in ("balanced", "two"):
+        for systems, tasks, instances, group, gap in ((8, 1, 100, 2, 0.4), (15, 5, 100, 5, 0.3), (20, 3, 30, 10, 0.5)):
+            trial = Equal(systems, tasks, instances, group=group, gap=gap, level=level)
+            yield _null(f"borda ({level}), N {systems}, T {tasks}, K {instances}, groups of {group}", trial)
+    for method in ("borda", "mean"):
+        yield _null(f"{method}, N 20, K 200, 97% and 85% right", Equal(20, 1, 200, "right", group=10, method=method))
+
+
+def _null(label: str, trial: Trial, worlds: int = 400) -> Row:
+    return Row(label, (trial,), worlds=worlds)
+
+
+def _shuffled() -> Iterator[Row]:
+    for name in ("DIALOG_pc", "DIALOG_tc", "FLICKR", "SUM_EVAL"):
+        table = f"{name}.parquet"
+        if (TABLES / table).exists():
+            for level in ("balanced", "one", "two"):
+                yield _null(f"borda ({level}), {name}", Shuffled(table, level=level))
+            yield _null(f"mean, {name}", Shuffled(table, "mean"))
+            yield _null(f"copeland (two), {name}", Shuffled(table, "copeland", "two"))
+    for name in ("glue", "superglue"):
+        table = f"{name}.csv"
+        if (TABLES / table).exists():
+            for method in ("borda", "mean"):
+                yield _null(f"{method}, {name}", Shuffled(table, method))
 
 
 def _answered() -> Iterator[Row]:
@@ -302,5 +363,27 @@ SECTIONS = (
         "end, and every replicate decides anew.",
         ("score", "difference", "rank", "joint"),
         tuple(_weighted()),
+    ),
+    Section(
+        "All systems are equal",
+        "The hardest worlds for tiers: nothing that is separated is true. Tables of tasks, tables of instances, "
+        "several metrics of the same items that correlate, scores of 0 and 1, ties, skewed scores, holes.",
+        ("parted", "best"),
+        (*_equal(), *_equal_on_instances()),
+    ),
+    Section(
+        "Systems are equal in groups",
+        "The groups are apart, so that many comparisons are rightly made and stepwise methods could be led astray. The "
+        "last column says how many of the unequal pairs are separated; no promise is made about it.",
+        ("mistaken", "best", "apart"),
+        tuple(_apart()),
+        unpromised=("apart",),
+    ),
+    Section(
+        "Released tables with their names shuffled",
+        "Inside every instance the names of the systems are shuffled, once for all its metrics (of tables of tasks, "
+        "inside every task). Real ties, real correlations, and systems that are equal by construction.",
+        ("parted", "best"),
+        tuple(_shuffled()),
     ),
 )

@@ -24,6 +24,9 @@ class Verdict(NamedTuple):
     rank: float = np.nan  # rank intervals of each system by itself, over systems
     joint: float = np.nan  # 1 if all joint rank intervals hold at once
     parted: float = np.nan  # 1 if two equal systems are in different tiers; with `groups`, of one group
+    mistaken: float = np.nan  # 1 if a system is separated from one that is not worse
+    best: float = np.nan  # 1 if a system than which none is better is in the set of the best
+    apart: float = np.nan  # no promise: share of pairs of unequal systems that are separated
     pair: float = np.nan  # Hoeffding intervals, over pairs
     pairs: float = np.nan  # 1 if all simultaneous Hoeffding intervals hold at once
     summary: float = np.nan  # intervals of pooled effects, over analyses

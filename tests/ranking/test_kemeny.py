@@ -300,3 +300,16 @@ def test_components_go_against_no_majority_between_them(preferences: Floats) -> 
     for left, right in itertools.combinations(parts, 2):
         assert not majorities[np.ix_(right, left)].any()
     assert all(len(strong_components(majorities[np.ix_(part, part)] > 0)) == 1 for part in parts)
+
+
+@given(data=st.data())
+def test_the_order_of_rows_does_not_choose_among_equally_good_orders(data: st.DataObject) -> None:
+    """Two tasks that order four systems: often several orders are best, and one of them must be chosen."""
+    names = ["a", "b", "c", "d"]
+    tasks = {f"task {t}": dict(zip(names, data.draw(st.permutations(range(4))), strict=True)) for t in range(2)}
+
+    def ranked(rows: list[str]) -> dict[str, Any]:
+        table = {name: {task: float(values[name]) for task, values in tasks.items()} for name in rows}
+        return podium.rank(podium.from_dict(table), "kemeny").to_dict()
+
+    assert ranked(names) == ranked(data.draw(st.permutations(names)))

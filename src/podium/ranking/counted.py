@@ -280,6 +280,7 @@ class CountedScores:
             as_given=scores.task_level,
             level=spec.on(scores).level,
             scored=np.array([task.scored > 0 for task in scores.tasks]),
+            alphabetical=np.array(sorted(range(len(scores.systems)), key=scores.systems.__getitem__), dtype=np.int64),
             missing=spec.missing or (*method_of(spec).missing, "imputed")[0],
             prior=spec.prior,
             time_limit=spec.time_limit,

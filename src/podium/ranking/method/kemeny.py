@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -270,9 +269,17 @@ def _apply(counts: Counts, setting: Setting) -> Standing:
 
 
 def _solver(setting: Setting, preference: Floats, runs: int) -> Callable[[Floats], Consensus]:
-    """Kemeny's search, with its part of the time."""
+    """Kemeny's search, with its part of the time; which of several best orders it finds depends on no order of rows."""
     runs *= preference.shape[2] if preference.ndim == 3 else 1
-    return partial(kemeny, time_limit=None if setting.time_limit is None else setting.time_limit / runs)
+    time_limit = None if setting.time_limit is None else setting.time_limit / runs
+    systems = setting.alphabetical
+
+    def solve(matrix: Floats) -> Consensus:
+        found = kemeny(matrix[np.ix_(systems, systems)], time_limit=time_limit)
+        other = None if found.alternative is None else systems[found.alternative]
+        return replace(found, order=systems[found.order], alternative=other)
+
+    return solve
 
 
 def _consensus(

@@ -140,6 +140,9 @@ class Setting:
         Of the ballots: "task", "one", "balanced" or "two"; None for methods that count none.
     scored
         Shape `(T, N)` (with replicates `(T, N, B)` or `(T, N, 1)`): whether a task has any score of a system.
+    alphabetical
+        Shape `(N,)`: the systems in order of their labels, by which a method that must choose among equals chooses, so
+        that the order of rows changes nothing.
     missing
         How a missing score counts, see `podium.MethodSpec`.
     prior
@@ -155,6 +158,7 @@ class Setting:
     as_given: bool
     level: str | None
     scored: NDArray[np.bool_]
+    alphabetical: NDArray[np.int64]
     missing: Missing = "imputed"
     prior: float = 0.0
     time_limit: float | None = None

@@ -1,0 +1,132 @@
+"""Worlds in which systems are equal, all of them or in groups: nothing that podium separates there is true."""
+
+import warnings
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from trials import Verdict
+
+import podium
+from podium.score.shared_instance import same_instances
+from podium.score.table import Scores
+
+Floats = NDArray[np.float64]
+
+#: Where released tables of scores lie, if they are there.
+TABLES = Path(__file__).parents[2] / "shared" / "data" / "scores"
+
+
+@dataclass(frozen=True)
+class Equal:
+    """A generated table whose systems are equal in groups, and how it is ranked.
+
+    Attributes
+    ----------
+    systems, tasks, instances
+        N, T and K; K = 0 for a table of tasks.
+    noise
+        What scores are: "normal", "ties" (normal, rounded to whole numbers), "skewed" (lognormal), or "right" (0 or 1,
+        97% right in the best group, 85% in the next).
+    group
+        Systems of a group; None where all are equal.
+    gap
+        By how many standard deviations of the noise a group is ahead of the next.
+    alike
+        Correlation of the scores of a system on the same instance of different tasks, which are then metrics of the
+        same instances; 0 where every task has its own.
+    missing
+        Share of scores removed completely at random.
+    method, level
+        How it is ranked.
+    """
+
+    systems: int
+    tasks: int
+    instances: int
+    noise: str = "normal"
+    group: int | None = None
+    gap: float = 0.0
+    alike: float = 0.0
+    missing: float = 0.0
+    method: str = "borda"
+    level: str | None = None
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw, rank, and look for equal systems that are separated."""
+        group = np.arange(self.systems) // (self.group or self.systems)
+        return judged(self.drawn(rng, group), self.method, self.level, group, rng)
+
+    def drawn(self, rng: np.random.Generator, group: NDArray[np.int64]) -> Scores:
+        """Draw a table."""
+        size = (self.systems, max(self.instances, 1))
+        common = rng.normal(size=size)
+        values = {}
+        for task in range(self.tasks):
+            normal = np.sqrt(self.alike) * common + np.sqrt(1 - self.alike) * rng.normal(size=size)
+            scores = self._noisy(normal, group[:, None])
+            values[f"task {task}"] = np.where(rng.random(size) < self.missing, np.nan, scores)
+        labels = {task: [f"item {k}" for k in range(size[1])] for task in values} if self.alike else None
+        return podium.from_arrays(values, instances=labels)
+
+    def _noisy(self, normal: Floats, group: NDArray[np.int64]) -> Floats:
+        centre = np.multiply(-self.gap, group, dtype=np.float64)
+        if self.noise == "right":
+            return (normal < np.where(group == 0, 1.881, 1.036 - 0.5 * np.maximum(group - 1, 0))).astype(np.float64)
+        if self.noise == "ties":
+            return np.round(normal + centre)
+        return np.exp(1.5 * normal) + centre if self.noise == "skewed" else normal + centre
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """A released table; inside every instance the names of the systems are shuffled, for all its metrics alike."""
+
+    table: str
+    method: str = "borda"
+    level: str | None = None
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Shuffle, rank, and look for systems that are separated."""
+        scores = released(self.table)
+        tasks = list(scores.tasks)
+        for group in same_instances(scores.tasks):
+            size = (len(scores.systems), tasks[group[0]].n_instances)
+            names = rng.permuted(np.tile(np.arange(size[0])[:, None], size[1]), axis=0)
+            for task in group:
+                values = np.concatenate(tasks[task].parts, axis=1).astype(np.float64)
+                tasks[task] = tasks[task].with_values(np.take_along_axis(values, names, axis=0))
+        everyone = np.zeros(len(scores.systems), dtype=np.int64)
+        return judged(replace(scores, tasks=tuple(tasks)), self.method, self.level, everyone, rng)
+
+
+@cache
+def released(table: str) -> Scores:
+    """Read a released table, once in a process."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", podium.errors.PodiumWarning)
+        return podium.read(TABLES / table)
+
+
+def judged(
+    scores: Scores, method: str, level: str | None, group: NDArray[np.int64], rng: np.random.Generator
+) -> Verdict:
+    """Rank, and compare with the groups of equal systems, the best first."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", podium.errors.PodiumWarning)
+        seed = int(rng.integers(2**32))
+        ranking = podium.rank(scores, method, level=level, confidence=0.95, seed=seed, threads=1)
+    found = ranking.intervals
+    if found is None:
+        return Verdict()
+    own = group[[scores.systems.index(system) for system in ranking.systems]]
+    equal, ahead = own[:, None] == own, own[:, None] < own
+    best = scores.systems[0]
+    return Verdict(
+        parted=float((equal & (found.tier != found.tier[:, None])).any()) if not ahead.any() else np.nan,
+        mistaken=float((found.separated & ~ahead).any()),
+        best=float(best in ranking.top()),
+        apart=float(found.separated[ahead].mean()) if ahead.any() else np.nan,
+    )
