@@ -88,14 +88,14 @@ def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path
         *("--instance", "item", "--score", "acc", "--level", "one", "-f", "csv", "--threads", "1"),
         stdin=rows.encode(),
     )
-    assert done.stderr == ""
+    assert done.stderr == "note: the best is x (95% confidence)\n"
     first = next(csv.DictReader(io.StringIO(done.stdout)))
     assert (first["system"], first["rank"], float(first["score"])) == ("x", "1", 1.0)
 
 
 @pytest.mark.parametrize("name", ["board.json", "board.csv", "board.md", "board.tex", "board.txt"])
 def test_the_suffix_of_the_output_picks_the_format(tmp_path: Path, name: str) -> None:
-    done = run(tmp_path, "rank", "dataset:toy-table1", "-o", name)
+    done = run(tmp_path, "rank", "dataset:toy-table1", "--no-intervals", "-o", name)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     text = (tmp_path / name).read_text(encoding="utf-8")
     starts = {".json": "{", ".csv": "system,rank", ".md": "borda", ".tex": "% borda", ".txt": "borda"}

@@ -20,7 +20,7 @@ def test_the_numbers_are_those_of_a_study_and_of_the_influence() -> None:
     study = podium.study(scores, podium.stresses.usual(scores), repeats=3, jobs=1)
     assert robust.study.to_dict() == study.to_dict()
     assert robust.influence is not None
-    assert robust.influence.to_dict() == podium.influence(scores, "borda", level="two").to_dict()
+    assert robust.influence.to_dict() == podium.influence(scores, "borda", level="balanced").to_dict()
 
 
 def test_only_some_stresses_change_none_of_their_numbers() -> None:

@@ -435,14 +435,14 @@ def test_the_first_place_of_glue(shared: Path) -> None:
 
 def test_the_first_place_of_sum_eval(shared: Path) -> None:
     scores = podium.read(shared / "data" / "scores" / "SUM_EVAL.parquet")
-    found = podium.influence(scores)
+    found = podium.influence(scores, level="two")
     assert found.leader == "M11"
     of_tasks, of_instances = found.decisive
     assert (of_tasks.units, of_tasks.smallest) == (("H:fluency",), True)
-    assert first_of(podium.rank(without(scores, of_tasks.units))) == of_tasks.first == ("M6",)
+    assert first_of(podium.rank(without(scores, of_tasks.units), level="two")) == of_tasks.first == ("M6",)
     assert (of_instances.units, of_instances.of, of_instances.first) == (("35",), 100, ("M6",))
     gone = [(name, str(scores.tasks[0].instances.tolist().index(35) + 1)) for name in scores.task_names]  # type: ignore[union-attr]
-    assert first_of(podium.rank(without_items(scores, gone))) == ("M6",)
+    assert first_of(podium.rank(without_items(scores, gone), level="two")) == ("M6",)
 
 
 @pytest.mark.parametrize("method", ["borda", "mean", "copeland", "kemeny"])

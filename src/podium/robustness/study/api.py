@@ -62,7 +62,7 @@ def study(
         Stresses, each at some strengths; see `podium.stresses`.
     methods
         Ways to rank, perhaps with a level after a colon: "mean", "borda:one"; or with options, as `podium.MethodSpec`.
-        The default is "borda" at both levels of instances and "mean"; for a table without instances "borda", "mean"
+        The default is "borda" at levels "balanced" and "one", and "mean"; for a table without instances "borda", "mean"
         and, for few systems, "kemeny".
     repeats
         How many times, each with new random numbers.
