@@ -96,7 +96,7 @@ class CountedScores:
         """
         by_name = scores.by_name()
         kinds = dict.fromkeys(chain(also, *(needs_of(spec, scores) for spec in specs)))
-        if Means in kinds:
+        if Means in kinds and not scores.task_level:
             kinds[Moments] = None  # what rounding errors of means are proportional to
         return cls(scores, by_name, _counted(by_name, tuple(kinds), threads, progress), threads)
 
@@ -163,6 +163,8 @@ class CountedScores:
         """How many replicates there can be in memory at a time."""
         method, n_systems, n_tasks = method_of(spec), len(self.by_name.systems), len(self.by_name.tasks)
         numbers = n_tasks * n_systems  # a mean, or a sum of ranks, of each system on each task
+        if method.adds_up and not resampling.of_instances:  # one product of matrices, see `weighted_sum`
+            numbers = max(n_tasks, n_systems) // 2
         if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
             by_task = resampling.of_instances and Duels in needs_of(spec, self.given)
             numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
@@ -221,13 +223,19 @@ class CountedScores:
             weights=scores.task_weights,
             lower_is_better=not scores.higher_is_better.any(),
             tolerance=scores.reach,
-            scale=Moments.together(self.counts[Moments], np.array).scale if Moments in self.counts else None,
+            scale=self._scale(spec),
             as_given=scores.task_level,
             level=spec.on(scores).level,
             missing=spec.missing or method_of(spec).missing,
             prior=spec.prior,
             time_limit=spec.time_limit,
         )
+
+    def _scale(self, spec: MethodSpec) -> Floats | None:
+        """Size of the scores behind each mean, see `Setting.scale`; of the scores themselves where each is one."""
+        if Moments in self.counts:
+            return Moments.together(self.counts[Moments], np.array).scale
+        return np.abs([task.mean for task in self.counts[Means]]) if method_of(spec).averages else None
 
     def compared(self, level: str) -> tuple[Floats, Floats, Floats]:
         """Compare all pairs of systems on the ballots that score both; the table must be counted for `direct_wins`.
@@ -280,7 +288,7 @@ def check_rankable(scores: Scores) -> None:
     """
     if len(scores.systems) < 2:
         raise MethodError(f"there is only one system, {scores.systems[0]!r}; a ranking needs at least two")
-    scored = np.array([task.scored for task in scores.tasks]) > 0
+    scored = np.array([task.scored > 0 for task in scores.tasks])
     if not scored.any():
         raise MethodError("every score is missing, so there is nothing to rank by")
     if not connected(scored):

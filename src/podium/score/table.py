@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from numbers import Real
 from typing import Any
 
@@ -90,7 +91,7 @@ class Task(Frozen):
     @property
     def n_instances(self) -> int:
         """Number of instances K."""
-        return sum(part.shape[1] for part in self.parts)
+        return self.parts[0].shape[1] if len(self.parts) == 1 else sum(part.shape[1] for part in self.parts)
 
     @property
     def values(self) -> NDArray[Any]:
@@ -112,7 +113,7 @@ class Block:
     Attributes
     ----------
     task
-        Index of the task.
+        Index of the task; of the first one where `each_a_task`.
     values
         Shape `(N, L)`: systems × instances, NaN where missing.
     weights
@@ -121,6 +122,8 @@ class Block:
         System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.reach`.
     start
         Place of the first instance in its task.
+    each_a_task
+        Whether every instance is the only one of its task, and the tasks follow each other in the table.
     """
 
     task: int
@@ -128,6 +131,7 @@ class Block:
     weights: NDArray[Any] | None
     tolerance: float
     start: int = 0
+    each_a_task: bool = False
 
     @property
     def weight(self) -> float | NDArray[np.float64]:
@@ -249,26 +253,25 @@ class Scores:
         single = all(part.dtype == np.float32 for task in self.tasks for part in task.parts)
         return self.tie_tolerance * (1 + (1e-4 if single else 1e-9))
 
-    def blocks(self, at_most: int | None = None) -> Iterator[Block]:
+    def blocks(self, at_most: int | None = None, *, together: bool = False) -> Iterator[Block]:
         """Yield the table in blocks of instances, oriented so that higher is better.
 
-        Their borders depend only on the shape of the table and on the most instances a block may have.
+        Their borders depend only on the shape of the table and on the most instances a block may have. Tasks of one
+        instance that follow each other may stand `together` in a block, see `Block.each_a_task`.
         """
         fit = min(max(_BLOCK_SCORES // len(self.systems), 256), at_most or PART)
         length = min(PART, 1 << (fit.bit_length() - 1))
         reach = self.reach
-        for index, task in enumerate(self.tasks):
-            for number, part in enumerate(task.parts):
-                for start in range(0, part.shape[1], length):
-                    values, weights = part[:, start : start + length], task.instance_weights
-                    first = number * PART + start
-                    yield Block(
-                        task=index,
-                        values=np.ascontiguousarray(values) if task.higher_is_better else -values,
-                        weights=None if weights is None else weights[first : first + values.shape[1]],
-                        tolerance=reach,
-                        start=first,
-                    )
+        first = 0
+        for alike, run in groupby(self.tasks, key=_single if together else lambda _: ""):
+            tasks = list(run)
+            if not alike:
+                for index, task in enumerate(tasks, first):
+                    yield from _blocks_of(index, task, length, reach)
+            else:
+                for start in range(0, len(tasks), length):
+                    yield _block_of_many(first + start, tasks[start : start + length], reach)
+            first += len(tasks)
 
     def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
         """Keep the systems and tasks that match; labels or globs, `!glob` excludes; order is kept.
@@ -435,6 +438,38 @@ class Scores:
 
     def _with_tasks(self, change: Callable[[Task], Task]) -> "Scores":
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
+
+
+def _single(task: Task) -> str:
+    """Type of the scores of a task of one instance; empty of other tasks."""
+    return str(task.parts[0].dtype) if task.n_instances == 1 else ""
+
+
+def _blocks_of(index: int, task: Task, length: int, reach: float) -> Iterator[Block]:
+    """Cut a task into blocks."""
+    for number, part in enumerate(task.parts):
+        for start in range(0, part.shape[1], length):
+            values, weights = part[:, start : start + length], task.instance_weights
+            first = number * PART + start
+            yield Block(
+                task=index,
+                values=np.ascontiguousarray(values) if task.higher_is_better else -values,
+                weights=None if weights is None else weights[first : first + values.shape[1]],
+                tolerance=reach,
+                start=first,
+            )
+
+
+def _block_of_many(first: int, tasks: Sequence[Task], reach: float) -> Block:
+    """Put tasks of one instance into one block; the scores of a task stay side by side in memory."""
+    ballots = np.concatenate([task.parts[0].ravel() for task in tasks]).reshape(len(tasks), -1)
+    falling = [not task.higher_is_better for task in tasks]
+    if any(falling):
+        ballots[falling] = -ballots[falling]
+    weights = None
+    if any(task.instance_weights is not None for task in tasks):
+        weights = np.array([1.0 if task.instance_weights is None else task.instance_weights[0] for task in tasks])
+    return Block(first, ballots.T, weights, reach, each_a_task=True)
 
 
 def _check_labels(kind: str, labels: Sequence[str]) -> None:

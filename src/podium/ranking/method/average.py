@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import exact_sum, spread
+from podium.ranking.ballot import exact_sum, spread, weighted_sum
 from podium.ranking.method.method import Method, Setting, Standing, task_means
 from podium.tally.engine.local import Counts
 from podium.tally.moment import Means
@@ -29,7 +29,10 @@ def mean(means: Floats, weights: Floats) -> Floats:
     >>> mean(np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([1.0, 1.0]))
     array([2., 2.])
     """
-    return _average(*_scored(means, weights))
+    scored = ~np.isnan(means)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+        total = weighted_sum(weights, np.where(scored, means, 0.0))
+        return _shared(total, weighted_sum(weights, scored.astype(np.float64)))
 
 
 def median(means: Floats, weights: Floats) -> Floats:
@@ -92,7 +95,11 @@ def _at(values: Floats, place: NDArray[np.int64]) -> Floats:
 
 def _average(values: Floats, weight: Floats) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
-        total, whole = exact_sum(values * weight), exact_sum(weight)
+        return _shared(exact_sum(values * weight), exact_sum(weight))
+
+
+def _shared(total: Floats, whole: Floats) -> Floats:
+    """Divide a sum by its weight; NaN where there is none."""
     average: Floats = np.divide(total, whole, out=np.full(np.shape(total), np.nan), where=whole > 0)
     return average
 

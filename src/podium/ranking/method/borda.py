@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import exact_sum, spread, task_ballots
+from podium.ranking.ballot import evened, exact_sum, weighted_sum
 from podium.ranking.method.method import Method, Setting, Standing, task_means
 from podium.score.place import ROUNDING, levels, midranks
 from podium.tally.engine.local import Counts
@@ -49,9 +49,14 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
     >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, scale=None).score
     array([1. , 0.5, 0. ])
     """
-    ballots = task_ballots(means, tolerance=tolerance, scale=scale)
-    ranks = np.array([expected_ranks(ballot.values, ballot.tolerance) for ballot in ballots])
-    return _standing(ranks.reshape(means.shape), weights, np.ones_like(weights))
+    ranks = np.empty(means.shape)
+    size = max(_AT_ONCE // means[0].size, 1)
+    for start in range(0, len(means), size):
+        some = slice(start, start + size)
+        ballots = evened(means[some], None if scale is None else scale[some]).swapaxes(0, 1)
+        expected = expected_ranks(ballots.reshape(len(ballots), -1), tolerance)
+        ranks[some] = expected.reshape(ballots.shape).swapaxes(0, 1)
+    return _standing(ranks, weights, np.ones_like(weights))
 
 
 def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -120,7 +125,7 @@ def _inner_ranks(positions: Sequence[Positions]) -> Floats:
 def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
     """Add up rank sums `(T, N[, B])`, each of so many ballots `(T[, B])`; a lone system beats all there are."""
     n_systems = rank_sums.shape[1]
-    rank_sum = exact_sum(spread(weights) * rank_sums)
+    rank_sum = weighted_sum(weights, rank_sums)
     total = exact_sum(weights * ballots)
     points = n_systems * total - rank_sum
     with np.errstate(invalid="ignore"):  # a replicate may draw only tasks of weight 0

@@ -199,7 +199,7 @@ class Method:
 
 def task_means(counts: Counts) -> Floats:
     """Shape `(T, N)` or `(T, N, B)`, oriented."""
-    return np.array([task.means for task in counts[Means]])
+    return Means.together(counts[Means], np.array).means
 
 
 def pooled(counts: Counts, setting: Setting) -> Duels:
