@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from math import isfinite
 from typing import Any
 
@@ -26,14 +27,21 @@ class Frozen:
     def __post_init__(self) -> None:
         for value in self._values():
             for array in _arrays(value):
-                array.flags.writeable = False
+                if array.flags.writeable:
+                    array.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._values()
 
     def _values(self) -> tuple[Any, ...]:
         """Fields in order."""
-        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]  # a dataclass, below
+        return tuple(getattr(self, name) for name in _names(type(self)))
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    """Names of the fields of a dataclass."""
+    return tuple(field.name for field in fields(kind))
 
 
 def _arrays(value: Any) -> Iterator[NDArray[Any]]:
