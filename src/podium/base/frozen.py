@@ -1,8 +1,6 @@
 """Frozen results, whose fields and arrays cannot be changed; numbers as plain values and as frames."""
 
 from collections.abc import Iterator
-from dataclasses import fields
-from functools import cache
 from math import isfinite
 from typing import Any
 
@@ -35,13 +33,8 @@ class Frozen:
 
     def _values(self) -> tuple[Any, ...]:
         """Fields in order."""
-        return tuple(getattr(self, name) for name in _names(type(self)))
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    """Names of the fields of a dataclass."""
-    return tuple(field.name for field in fields(kind))
+        names: tuple[str, ...] = type(self).__match_args__  # type: ignore[attr-defined]  # a dataclass, below
+        return tuple(getattr(self, name) for name in names)
 
 
 def _arrays(value: Any) -> Iterator[NDArray[Any]]:

@@ -369,7 +369,7 @@ class Scores:
         array([2., 1., 1., 1., 0., 0.])
         """
         chosen = {task: _number(task, weight) for task, weight in _assigned(weights, self.task_names).items()}
-        return self._with_tasks(lambda task: replace(task, weight=chosen.get(task.name, task.weight)))
+        return self._with_tasks(lambda task: replace(task, weight=chosen[task.name]) if task.name in chosen else task)
 
     def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
         """Return the table with other instance weights, each of shape `(K,)` in the order of `Task.instances`.
@@ -442,7 +442,7 @@ class Scores:
 
 def _single(task: Task) -> str:
     """Type of the scores of a task of one instance; empty of other tasks."""
-    return str(task.parts[0].dtype) if task.n_instances == 1 else ""
+    return task.parts[0].dtype.char if task.n_instances == 1 else ""
 
 
 def _blocks_of(index: int, task: Task, length: int, reach: float) -> Iterator[Block]:
@@ -524,9 +524,9 @@ def _assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
     """Return what each task is given, by its name or else by globs."""
     if not isinstance(given, Mapping):
         raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {type(given).__name__}")
-    source: dict[str, str] = {}
-    for pattern in sorted(given, key=lambda pattern: pattern not in tasks):  # names first
-        for task in matching("task", [pattern], tasks):
+    source = {name: name for name in tasks if name in given}  # names first
+    for pattern in given:
+        for task in () if pattern in source else matching("task", [pattern], tasks):
             known = source.setdefault(task, pattern)
             if known not in {task, pattern} and not np.array_equal(given[known], given[pattern]):
                 raise WeightError(

@@ -56,7 +56,7 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
         ballots = evened(means[some], None if scale is None else scale[some]).swapaxes(0, 1)
         expected = expected_ranks(ballots.reshape(len(ballots), -1), tolerance)
         ranks[some] = expected.reshape(ballots.shape).swapaxes(0, 1)
-    return _standing(ranks, weights, np.ones_like(weights))
+    return _standing(ranks, weights, exact_sum(weights))
 
 
 def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -83,7 +83,7 @@ def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     array([0.83333333, 0.16666667])
     """
     rank_sums = np.array([task.rank_sum for task in positions])
-    return _standing(rank_sums, weights, np.array([task.weight for task in positions]))
+    return _standing(rank_sums, weights, exact_sum(weights * np.array([task.weight for task in positions])))
 
 
 def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -112,7 +112,7 @@ def two_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     """
     size = max(_AT_ONCE // positions[0].rank_sum.size, 1)
     ranks = [_inner_ranks(positions[start : start + size]) for start in range(0, len(positions), size)]
-    return _standing(np.concatenate(ranks), weights, np.ones_like(weights))
+    return _standing(np.concatenate(ranks), weights, exact_sum(weights))
 
 
 def _inner_ranks(positions: Sequence[Positions]) -> Floats:
@@ -122,11 +122,10 @@ def _inner_ranks(positions: Sequence[Positions]) -> Floats:
     return midranks(levels(-tasks.shares, tolerance=ROUNDING)).swapaxes(0, 1)
 
 
-def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
-    """Add up rank sums `(T, N[, B])`, each of so many ballots `(T[, B])`; a lone system beats all there are."""
+def _standing(rank_sums: Floats, weights: Floats, total: Floats) -> Standing:
+    """Add up rank sums `(T, N[, B])` of ballots of this total weight `([B])`; a lone system beats all there are."""
     n_systems = rank_sums.shape[1]
     rank_sum = weighted_sum(weights, rank_sums)
-    total = exact_sum(weights * ballots)
     points = n_systems * total - rank_sum
     with np.errstate(invalid="ignore"):  # a replicate may draw only tasks of weight 0
         score = points / ((n_systems - 1) * total) if n_systems > 1 else np.ones_like(points)

@@ -189,7 +189,8 @@ class Assembly:
             raise _no_rows(names[int(np.setdiff1d(np.arange(len(names)), found)[0])])
         weights = grid.weights(positions)
         parts, _ = grid.harvest(self._n_systems, positions)
-        ballots = np.ascontiguousarray(np.concatenate(parts, axis=1).T)
+        ballots = np.empty((len(names), self._n_systems), dtype=self._dtype)
+        np.concatenate([part.T for part in parts], out=ballots)
         scored = (~np.isnan(ballots)).astype(np.int64)
         for array in (ballots, scored, *(() if weights is None else (weights,))):
             array.flags.writeable = False
