@@ -192,7 +192,32 @@ def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: 
     array([[0. , 1.5],
            [0.5, 0. ]])
     """
+    if weights.ndim == 1 and means.size * means.shape[1] > _PRODUCTS:
+        return _pool_many(evened(means, scale), weights, tolerance)
     return pool_one_level(task_duels(means, tolerance=tolerance, scale=scale), weights)
+
+
+def _pool_many(ballots: Floats, weights: Floats, tolerance: float) -> Duels:
+    """Pool many ballots `(T, N)` without a matrix for each: what is not scored costs products of matrices only."""
+    n_systems = ballots.shape[1]
+    wins, ties = np.zeros((2, n_systems, n_systems))
+    for ballot, weight in zip(ballots, weights, strict=True):
+        scored = np.flatnonzero(~np.isnan(ballot))
+        values, both = ballot[scored], np.ix_(scored, scored)
+        won = values[:, None] > values + tolerance
+        wins[both] += weight * won
+        ties[both] += weight * ~(won | won.T)
+    np.fill_diagonal(ties, 0.0)
+    missing = np.isnan(ballots)
+    shares = np.where(missing, 0.0, expected_ranks(ballots.T, tolerance).T / (n_systems + 1))
+    absent = missing.astype(np.float64)
+    # Of a pair: the first unscored and the second scored, at its share or at all; and both unscored.
+    above, one, neither = (
+        weighted_sum(absent, (weights[:, None] * terms)[..., None]).T for terms in (shares, 1 - absent, absent)
+    )
+    imputed = above + (one - above).T + neither / 2
+    np.fill_diagonal(imputed, 0.0)
+    return Duels(wins, ties, imputed, exact_sum(weights))
 
 
 def _vote(task: Duels, missing: Missing) -> Duels:

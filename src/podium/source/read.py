@@ -63,14 +63,14 @@ def _ask_about_directions(scores: Scores, given: list[str]) -> None:
 def sounds_lower(name: str) -> bool:
     """Whether the name of a task ends with a metric where lower is better; elsewhere a word may mean anything.
 
-    >>> [sounds_lower(name) for name in ("wmt.TER", "wordErrorRate", "latency_ms", "valLoss", "speech: test wer")]
+    >>> [sounds_lower(name) for name in ("wmt.TER", "wordErrorRate", "Latency (ms)", "valLoss", "speech: test wer")]
     [True, True, True, True, True]
     >>> [sounds_lower(name) for name in ("winter", "rougeL", "bible/eng_Latn-ter_Latn", "eng-ter", "TERRa", "time_qs")]
     [False, False, False, False, False, False]
     """
     if _SEPARATOR.split(name)[-1].lower() in _LOWER:
         return True
-    words = [word.lower() for word in _WORD.findall(re.split(r"[/:\s]", name)[-1])]
+    words = [word.lower() for word in _WORD.findall(re.split("[/:]", name)[-1])]
     while words and words[-1] in _UNITS:
         words.pop()
     return bool(words) and len(words[-1]) > 3 and words[-1] in _LOWER
