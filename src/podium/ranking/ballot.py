@@ -288,6 +288,13 @@ def weighted_sum(weights: Floats, terms: Floats) -> Floats:
     """
     if terms.shape[2:] != (1,) or weights.size * terms.shape[1] <= _PRODUCTS:
         return exact_sum(spread(weights) * terms)
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
+
+    with threadpool_limits(limits=1, user_api="blas"):  # threads would wait for each other on a busy machine
+        return _by_products(weights, terms)
+
+
+def _by_products(weights: Floats, terms: Floats) -> Floats:
     total = np.empty((terms.shape[1], weights.shape[1]))
     whole = bool((weights == np.rint(weights)).all())
     for start in range(0, len(total), _SYSTEMS):

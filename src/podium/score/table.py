@@ -253,25 +253,14 @@ class Scores:
         single = all(part.dtype == np.float32 for task in self.tasks for part in task.parts)
         return self.tie_tolerance * (1 + (1e-4 if single else 1e-9))
 
-    def blocks(self, at_most: int | None = None, *, together: bool = False) -> Iterator[Block]:
+    def blocks(self, at_most: int | None = None) -> Iterator[Block]:
         """Yield the table in blocks of instances, oriented so that higher is better.
 
-        Their borders depend only on the shape of the table and on the most instances a block may have. Tasks of one
-        instance that follow each other may stand `together` in a block, see `Block.each_a_task`.
+        Their borders depend only on the shape of the table and on the most instances a block may have.
         """
-        fit = min(max(_BLOCK_SCORES // len(self.systems), 256), at_most or PART)
-        length = min(PART, 1 << (fit.bit_length() - 1))
-        reach = self.reach
-        first = 0
-        for alike, run in groupby(self.tasks, key=_single if together else lambda _: ""):
-            tasks = list(run)
-            if not alike:
-                for index, task in enumerate(tasks, first):
-                    yield from _blocks_of(index, task, length, reach)
-            else:
-                for start in range(0, len(tasks), length):
-                    yield _block_of_many(first + start, tasks[start : start + length], reach)
-            first += len(tasks)
+        length, reach = _block_length(len(self.systems), at_most), self.reach
+        for index, task in enumerate(self.tasks):
+            yield from _blocks_of(index, task, length, reach)
 
     def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
         """Keep the systems and tasks that match; labels or globs, `!glob` excludes; order is kept.
@@ -440,9 +429,34 @@ class Scores:
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
 
 
+def blocks_together(scores: Scores) -> Iterator[Block]:
+    """Yield a table in blocks, as `Scores.blocks`; tasks of one instance that follow each other share blocks.
+
+    >>> import podium
+    >>> [block.values.shape for block in blocks_together(podium.datasets.toy_table1())]
+    [(3, 6)]
+    """
+    length, reach, first = _block_length(len(scores.systems), None), scores.reach, 0
+    for alike, run in groupby(scores.tasks, key=_single):
+        tasks = list(run)
+        if alike:
+            for start in range(0, len(tasks), length):
+                yield _block_of_many(first + start, tasks[start : start + length], reach)
+        else:
+            for index, task in enumerate(tasks, first):
+                yield from _blocks_of(index, task, length, reach)
+        first += len(tasks)
+
+
 def _single(task: Task) -> str:
     """Type of the scores of a task of one instance; empty of other tasks."""
     return task.parts[0].dtype.char if task.n_instances == 1 else ""
+
+
+def _block_length(n_systems: int, at_most: int | None) -> int:
+    """Instances of a block: a power of two."""
+    fit = min(max(_BLOCK_SCORES // n_systems, 256), at_most or PART)
+    return min(PART, 1 << (fit.bit_length() - 1))
 
 
 def _blocks_of(index: int, task: Task, length: int, reach: float) -> Iterator[Block]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from podium.base.parallel import Progress, cores
-from podium.score.table import Block, Scores
+from podium.score.table import Block, Scores, blocks_together
 from podium.tally.duel import Duels
 from podium.tally.kernel import PLAIN, choose
 from podium.tally.moment import Means, Moments
@@ -109,7 +109,7 @@ def count(
             block = resampling.weigh(block, keys[block.task], arithmetic)
         return {kind: (kind.of(block, arithmetic),) for kind in wanted}
 
-    blocks = scores.blocks(at_most=None if resampling is None else max(_DRAWS // replicates, 1), together=together)
+    blocks = blocks_together(scores) if together else scores.blocks(at_most=max(_DRAWS // replicates, 1))
     totals: list[dict[type[Tally], Tally]] = [{} for _ in scores.tasks]
     done = 0
     small = n_cells * replicates <= _SMALL
