@@ -235,7 +235,8 @@ class CountedScores:
         """Size of the scores behind each mean, see `Setting.scale`; of the scores themselves where each is one."""
         if Moments in self.counts:
             return Moments.together(self.counts[Moments], np.array).scale
-        return np.abs([task.mean for task in self.counts[Means]]) if method_of(spec).averages else None
+        needed = method_of(spec).averages and Means in self.counts
+        return np.abs([task.mean for task in self.counts[Means]]) if needed else None
 
     def compared(self, level: str) -> tuple[Floats, Floats, Floats]:
         """Compare all pairs of systems on the ballots that score both; the table must be counted for `direct_wins`.
@@ -298,19 +299,27 @@ def check_rankable(scores: Scores) -> None:
         )
 
 
-def connected(scored: Bools) -> Bools:
+def connected(scored: Bools, kept: Bools | None = None) -> Bools:
     """Whether there is a score, and some system is scored on two tasks if several tasks have scores.
 
     Parameters
     ----------
     scored
         Shape `(T, N)` or, of B tables, `(T, N, B)`: whether a system has any score on a task.
+    kept
+        Shape `(T, B)`: which of the tasks `(T, N)` each of B tables has; None if there is one table, with all of them.
 
     Examples
     --------
     >>> bool(connected(np.eye(2, dtype=np.bool_)))
     False
+    >>> connected(np.eye(2, dtype=np.bool_), np.array([[True, True], [True, False]]))
+    array([False,  True])
     """
+    if kept is not None:  # by products of whole numbers, which are exact
+        there = kept.astype(np.float64)
+        tasks = scored.any(axis=1) @ there
+        return np.array((tasks > 0) & ((tasks == 1) | ((scored.T @ there).max(axis=0) > 1)))
     several = scored.any(axis=1).sum(axis=0) > 1
     enough = scored.sum(axis=0).max(axis=0) > 1
     return np.array(scored.any(axis=(0, 1)) & (enough | ~several))
