@@ -76,9 +76,12 @@ def _close_pairs(ballots: NDArray[Any], reach: float) -> NDArray[np.int64]:
             for index, ballot in zip(left.tolist(), ballots, strict=True):
                 pairs[index] += _further(ballot, reach, lag)
             break
-        close = np.count_nonzero(ballots[:, lag:] <= ballots[:, :-lag] + reach, axis=1)
+        near = ballots[:, lag:] <= ballots[:, :-lag] + reach
+        if not near.any():  # where no pair is close, none with more between the two is
+            break
+        close = near.sum(axis=1)
         pairs[left] += close
-        if not close.all():  # where no pair is close, none with more between the two is
+        if not close.all():
             left, ballots = left[close > 0], ballots[close > 0]
     return pairs
 
