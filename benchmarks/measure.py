@@ -40,6 +40,19 @@ def processes(commands: dict[str, list[str]], *, rounds: int = 7) -> dict[str, f
     return together({name: work(command) for name, command in commands.items()}, rounds=rounds)
 
 
+def cpu_of_processes(commands: dict[str, list[str]], *, rounds: int = 3) -> dict[str, float]:
+    """Median CPU seconds of whole processes, all their threads together, run in turn."""
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(rounds + 1):
+        for name, command in commands.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            if turn:
+                seconds[name].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return {name: statistics.median(times) for name, times in seconds.items()}
+
+
 def peak_megabytes(code: str) -> float:
     """Peak resident memory of a fresh interpreter that runs the code, its imports included."""
     # The high-water mark of the process itself: getrusage would include the parent it was forked from.

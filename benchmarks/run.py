@@ -15,6 +15,7 @@ from pathlib import Path
 import customizing
 import duckdb
 import intervals
+import many_tasks
 import measure
 import methods
 import numpy as np
@@ -192,6 +193,7 @@ def main() -> None:
         memory,
         counting,
         start_up,
+        many_tasks.rows,
         the_papers_case,
         intervals.rows,
         methods.rows,

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 
 FOLDER = Path(__file__).parent / "data"
 SYSTEMS, TASKS, INSTANCES = 20, 10, 100_000
+MANY_SYSTEMS, MANY_TASKS, SCORED = 662, 12_009, 0.18
 
 
 def long_parquet(kind: str) -> Path:
@@ -20,6 +21,39 @@ def long_parquet(kind: str) -> Path:
         FOLDER.mkdir(exist_ok=True)
         pq.write_table(_long(kind), path, compression="zstd")
     return path
+
+
+def many_tasks() -> Path:
+    """A long zstd Parquet file of the shape of MTEB's results: systems × tasks, four fifths of them without a score."""
+    path = FOLDER / "many-tasks.parquet"
+    if not path.exists():
+        FOLDER.mkdir(exist_ok=True)
+        rng = np.random.default_rng(0)
+        # Some systems have run nearly everything, most have run little.
+        share = np.clip(rng.lognormal(-2.4, 1.3, MANY_SYSTEMS), 0.01, 1.0)
+        system, task = np.nonzero(rng.random((MANY_SYSTEMS, MANY_TASKS)) < share[:, None] * SCORED / share.mean())
+        columns = {
+            "system": _strings(system.astype(np.int32), [f"team/model-{number:03d}" for number in range(MANY_SYSTEMS)]),
+            "task": _strings(task.astype(np.int32), [f"Set{number}/test/eng_Latn" for number in range(MANY_TASKS)]),
+            "score": np.round(rng.normal(system / MANY_SYSTEMS, 0.5), 4),
+        }
+        pq.write_table(pa.table(columns), path, compression="zstd")
+    return path
+
+
+def mteb() -> Path | None:
+    """The results of MTEB with a task for every set, split and subset, where they are at hand."""
+    source = Path(__file__).parents[2] / "shared/data/mteb/mteb_main_scores.parquet"
+    path = FOLDER / "mteb.parquet"
+    if source.exists() and not path.exists():
+        import pandas as pd  # noqa: PLC0415  # only here
+
+        FOLDER.mkdir(exist_ok=True)
+        scores = pd.read_parquet(source)
+        scores["task"] = scores.task + "/" + scores.split + "/" + scores.subset
+        last = scores.drop_duplicates(["system", "task"], keep="last")
+        last[["system", "task", "score"]].to_parquet(path)
+    return path if path.exists() else None
 
 
 def dense(seed: int = 0) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

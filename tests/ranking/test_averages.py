@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from scipy.stats import trim_mean
 
+from podium.ranking.method import average
 from podium.ranking.method.average import interquartile_mean, mean, median
 
 Floats = NDArray[np.float64]
@@ -59,3 +60,14 @@ def test_missing_tasks_are_left_out(average: Callable[[Floats, Floats], Floats])
     holes = np.array([[1.0, np.nan], [np.nan, np.nan], [3.0, np.nan]])
     assert_allclose(average(holes, np.ones(3)), np.array([2.0, np.nan]))
     assert_allclose(average(holes, np.array([1.0, 1.0, 0.0])), np.array([1.0, np.nan]))
+
+
+def test_the_largest_scale_is_that_of_the_tasks_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    scale = rng.random((300, 4, 1))
+    weights = np.where(rng.random((300, 50)) < 0.02, 1.0, 0.0)  # in some replicates the largest 64 are not drawn
+    weights[:, 7] = 0.0
+    expected = average._largest(scale, weights)
+    monkeypatch.setattr(average, "_PRODUCTS", 0)
+    assert_array_equal(average._largest(scale, weights), expected)
+    assert_array_equal(expected[:, 7], 0.0)

@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError, PodiumWarning
+from podium.ranking import ballot, counted
 from podium.ranking.counted import places_by
-from podium.ranking.method import METHODS
+from podium.ranking.method import METHODS, borda
 from podium.ranking.method_spec import LEVELS, MethodSpec
 from podium.score.place import competition_ranks, midranks
 from podium.score.table import Scores
+from podium.tally.position import expected_ranks
 from support.worlds import tables
 
 WAYS = list(METHODS)
@@ -103,3 +105,27 @@ def test_what_cannot_be_meant_is_refused(way: str, complaint: str) -> None:
         MethodSpec.of(way)
     with pytest.raises(MethodError, match=complaint):
         podium.agree(podium.datasets.toy_table1(), ["mean", way])
+
+
+def test_replicates_of_tasks_rank_the_ballots_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    values = np.where(rng.random((6, 5_000)) < 0.8, np.nan, rng.random((6, 5_000)))
+    values[0] = 0.5
+    scores = podium.from_arrays(values)
+    ranked: list[int] = []
+
+    def noted(ballots: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
+        ranked.append(ballots.shape[1])
+        return expected_ranks(ballots, tolerance)
+
+    monkeypatch.setattr(borda, "expected_ranks", noted)
+    monkeypatch.setattr(counted, "_AT_ONCE", 2**22)
+    ranking = podium.rank(scores, confidence=0.95, replicates=1000)
+    assert sum(ranked) == 2 * 5_000, "for the ranking and for its replicates"
+    monkeypatch.setattr(ballot, "_PRODUCTS", 2**40)
+    again = podium.rank(scores, confidence=0.95, replicates=1000)
+    assert ranking.intervals is not None
+    assert again.intervals is not None
+    # One may round what the other does not, once for each task.
+    assert_allclose(ranking.intervals.samples, again.intervals.samples, rtol=2**-51, atol=0)
+    assert_array_equal(ranking.intervals.rank_low, again.intervals.rank_low)

@@ -13,6 +13,7 @@ import podium
 from podium.errors import MethodError
 from podium.ranking.hoeffding import radius
 from podium.score.table import Scores
+from podium.tally.duel import Duels
 from support.worlds import tables
 
 LEVELS = ["task", "one", "two"]
@@ -159,3 +160,17 @@ def test_requests_that_make_no_sense_are_refused() -> None:
         podium.pairwise(toy, confidence=95)
     with pytest.raises(MethodError, match="threads is 0"):
         podium.pairwise(toy, threads=0)
+
+
+def test_pairs_of_many_tasks_are_not_counted_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    scores = podium.from_arrays(np.where(rng.random((9, 400)) < 0.5, np.nan, rng.random((9, 400)).round(1)))
+    expected = podium.pairwise(scores.with_tie_tolerance(1e-15)), podium.condorcet(scores, level="task")
+    monkeypatch.delattr(Duels, "of")
+    monkeypatch.delattr(Duels, "empty")
+    found = podium.pairwise(scores), podium.condorcet(scores, level="one")
+    assert found[0].level == found[1].level == "one"
+    assert found[0].systems == expected[0].systems
+    assert_array_equal(found[0].probability, expected[0].probability)
+    assert_array_equal(found[0].compared, expected[0].compared)
+    assert found[1].winner == expected[1].winner

@@ -1,3 +1,4 @@
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -7,14 +8,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
+from podium.ranking import ballot as pooling
 from podium.ranking.ballot import (
     Missing,
+    exact_sum,
     majority,
     pool_balanced,
     pool_one_level,
     pool_task_level,
     pool_two_level,
     preferences,
+    weighted_sum,
 )
 from podium.ranking.method.borda import one_level, task_level
 from podium.ranking.method.majority import wins
@@ -126,3 +130,40 @@ def test_the_levels_differ_where_one_task_is_large() -> None:
     assert_allclose(pool_balanced(duels, np.ones(3)).wins, np.array([[0, 1], [2, 0]]) * 11 / 3)
     scored = np.ones((3, 2), dtype=np.bool_)
     assert_array_equal(pool_two_level(duels, np.ones(3), scored=scored, missing="direct").wins, [[0, 1], [2, 0]])
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300])
+def test_replicates_that_draw_the_same_tasks_are_summed_like_each_alone(
+    scale: float, *, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    weights: Floats = rng.poisson(1.0, (400, 7)).astype(np.float64) * (1.0 if whole else 0.1)
+    terms = rng.random((400, 70, 1)) * scale * rng.choice([1e-3, 1.0, 300.0], (400, 70, 1))
+    each = exact_sum(weights[:, None] * terms)
+    monkeypatch.setattr(pooling, "_PRODUCTS", 1000)
+    found = weighted_sum(weights, terms)
+    # Alone, a task drawn three times is rounded once before it is added.
+    assert_allclose(found, each, rtol=2**-51, atol=0)
+    if whole:  # otherwise these are the same sums in smaller pieces
+        assert_array_equal(weighted_sum(weights[::-1], terms[::-1]), found)
+        exact = sum(Fraction(draws) * Fraction(term) for draws, term in zip(weights[:, 2], terms[:, 3, 0], strict=True))
+        assert found[3, 2] == float(exact)
+    else:
+        assert_array_equal(found, each)
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 0.05])
+def test_many_ballots_are_pooled_like_few(tolerance: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    means = np.where(rng.random((200, 9)) < 0.6, np.nan, rng.random((200, 9)).round(1))
+    weights = rng.choice([0.5, 1.0, 2.0], 200)
+    few = pool_task_level(means, weights, tolerance=tolerance, scale=None)
+    monkeypatch.setattr(pooling, "_PRODUCTS", 1000)
+    monkeypatch.setattr(pooling, "task_duels", None)
+    many = pool_task_level(means, weights, tolerance=tolerance, scale=None)
+    assert_array_equal(many.wins, few.wins)
+    assert_array_equal(many.ties, few.ties)
+    # 200 sums of numbers below 2.
+    assert_allclose(many.imputed, few.imputed, rtol=0, atol=1e-12)
+    assert many.weight == few.weight

@@ -1,3 +1,4 @@
+import fnmatch
 from typing import Any
 
 import numpy as np
@@ -183,3 +184,17 @@ def test_other_scores_of_a_task_are_counted_and_cut() -> None:
     assert [part.shape[1] for part in other.parts] == [PART, 1]
     np.testing.assert_array_equal(other.scored, [PART + 1, PART])
     assert (other.name, other.weight) == ("t", 2.0)
+
+
+def test_names_of_many_tasks_are_looked_up_and_not_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = podium.from_arrays(np.ones((2, 3_000)))
+    monkeypatch.delattr(fnmatch, "filter")
+    names = scores.task_names
+    assert scores.with_weights(dict.fromkeys(names, 2.0)).task_weights.tolist() == [2.0] * 3_000
+    assert scores.select(tasks=names).task_names == names
+    assert scores.with_directions(lower=names).higher_is_better.sum() == 0
+
+
+def test_tasks_whose_weight_is_not_changed_are_not_made_anew() -> None:
+    scores = podium.from_arrays(np.ones((2, 3)))
+    assert all(one is other for one, other in zip(scores.with_weights({}).tasks, scores.tasks, strict=True))

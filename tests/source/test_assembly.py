@@ -301,3 +301,36 @@ def test_reading_ahead_stops_when_nobody_reads_on() -> None:
     del items
     assert threading.active_count() <= threads
     assert 2 <= len(taken) <= 2 + 3, "two were asked for, and three may be ahead"
+
+
+def test_tasks_without_instances_are_written_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    scores = np.where(rng.random((5_000, 4)) < 0.7, np.nan, rng.random((5_000, 4)))
+    scores[:, 0] = 1.0
+    task, system = np.nonzero(~np.isnan(scores))
+    order = rng.permutation(task.size)
+    columns = {
+        "system": pa.array([f"s{number}" for number in system[order].tolist()]),
+        "task": pa.array([f"t{number}" for number in task[order].tolist()]),
+        "score": pa.array(scores[task, system][order]),
+    }
+    calls: list[int] = []
+    monkeypatch.setattr(scatter, "write", _counted(scatter.write, calls))
+    table = collect.collect([Batched(pa.table(columns), 4_000)], Wishes.of(None, None))
+    assert len(calls) <= 3, "as many as there are batches"
+    assert len(table.tasks) == 5_000
+    place = [table.systems.index(f"s{number}") for number in range(4)]
+    for one in table.tasks[::83]:
+        np.testing.assert_array_equal(one.values[place, 0], scores[int(one.name[1:])])
+        assert one.values.flags.c_contiguous
+        assert not one.values.flags.writeable
+        assert one.scored[place].tolist() == (~np.isnan(scores[int(one.name[1:])])).astype(int).tolist()
+
+
+def _counted(write: Any, calls: list[int]) -> Any:
+    def counted(*arguments: Any) -> int:
+        calls.append(1)
+        repeats: int = write(*arguments)
+        return repeats
+
+    return counted

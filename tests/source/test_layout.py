@@ -208,6 +208,16 @@ def test_directions(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN
     assert Path(seen[0].filename) == Path(__file__)
 
 
+def test_a_metric_counts_only_where_it_ends_the_name(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    languages = [f"bible/{one}_Latn-{other}_Latn" for one in ("ter", "wer", "eng") for other in ("mer", "cer", "fra")]
+    scores = read(table(f"system,{','.join(languages)}\nA{',1' * 9}\nB{',2' * 9}\n"))
+    assert scores.higher_is_better.all()
+    errors = [f"set {number}/wer" for number in range(300)]
+    with pytest.warns(PodiumWarning, match=r"'set 4/wer' and 295 more, but") as seen:
+        read(table(f"system,{','.join(errors)}\nA{',1' * 300}\nB{',2' * 300}\n"))
+    assert len(seen) == 1
+
+
 def test_scores_of_systems_in_several_rows_meet(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     scores = read(table("system,rte,sst2\nA,1,\nB,2,3\nA,,4\n"))
     assert isinstance(scores, Scores)

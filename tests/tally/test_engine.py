@@ -1,17 +1,20 @@
+from dataclasses import fields
+from typing import Any, cast
+
 import numpy as np
 import pytest
 from hypothesis import given
 from numpy.testing import assert_array_equal
 
 import podium
-from podium.score.table import PART, Scores, Task
+from podium.score.table import PART, Block, Scores, Task
 from podium.tally import compiled
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 from podium.tally.kernel import PLAIN
-from podium.tally.moment import Comoments, Moments
+from podium.tally.moment import Comoments, Means, Moments
 from podium.tally.position import Positions
-from podium.tally.tally import Tally
+from podium.tally.tally import Kernels, Tally
 from podium.tally.tie import Ties
 from support.worlds import tables
 
@@ -56,6 +59,42 @@ def test_every_task_is_counted_by_itself(scores: Scores) -> None:
         )
         assert_array_equal(together[Positions][index].rank_sum, alone[Positions][0].rank_sum)
         assert_array_equal(together[Moments][index].mean, alone[Moments][0].mean)
+
+
+def test_tasks_of_one_instance_are_counted_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    arrays = {f"t{index}": rng.integers(0, 9, (3, 2 if index == 2_000 else 1)) for index in range(5_000)}
+    scores = podium.from_arrays(arrays, lower=["t*7"])
+    kinds = (Means, Positions, Ties)
+    expected = {
+        (kind, block.task): kind.of(block, PLAIN) for kind in kinds for block in scores.blocks() if block.task % 97 == 0
+    }
+    runs: list[int] = []
+    looked: list[int] = []
+    for kind in kinds:
+        monkeypatch.setattr(kind, "of_each", _noting(kind.of_each, runs))
+
+    def n_cells(table: Scores) -> int:
+        looked.append(1)
+        return len(table.systems) * table.n_instances
+
+    monkeypatch.setattr(Scores, "n_cells", property(n_cells))
+    counts = count(scores, kinds, progress=lambda *_: None)
+    assert len(runs) == 2 * len(kinds), "a block before the longer task, and one behind it"
+    assert len(looked) < 5, "a sum over all tasks is not made again for every task"
+    for (kind, task), tally in expected.items():
+        for field in fields(cast("Any", tally)):
+            assert_array_equal(getattr(counts[kind][task], field.name), getattr(tally, field.name))
+
+
+def _noting(of_each: Any, runs: list[int]) -> Any:
+    """Count as before, and note how many ballots there were."""
+
+    def noted(block: Block, kernels: Kernels) -> Any:
+        runs.append(block.values.shape[1])
+        return of_each(block, kernels)
+
+    return noted
 
 
 def test_nothing_is_counted_that_was_not_asked_for() -> None:

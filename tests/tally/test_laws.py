@@ -66,6 +66,16 @@ def test_empty_is_the_identity(kind: type[Tally], kernels: Kernels, block: Block
 
 @every_tally
 @both_kernels
+@given(block=blocks())
+def test_each_ballot_by_itself_is_counted_as_a_block_of_one(kind: type[Tally], kernels: Kernels, block: Block) -> None:
+    each = kind.of_each(block, kernels)
+    assert len(each) == block.values.shape[1]
+    for index, tally in enumerate(each):
+        assert_identical(tally, kind.of(columns(block, slice(index, index + 1)), kernels))
+
+
+@every_tally
+@both_kernels
 @given(block=blocks(), data=st.data())
 def test_merging_any_cut_equals_the_whole(kind: type[Tally], kernels: Kernels, block: Block, data: Any) -> None:
     size = block.values.shape[1]

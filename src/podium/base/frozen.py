@@ -1,7 +1,6 @@
 """Frozen results, whose fields and arrays cannot be changed; numbers as plain values and as frames."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 from math import isfinite
 from typing import Any
 
@@ -26,14 +25,16 @@ class Frozen:
     def __post_init__(self) -> None:
         for value in self._values():
             for array in _arrays(value):
-                array.flags.writeable = False
+                if array.flags.writeable:
+                    array.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._values()
 
     def _values(self) -> tuple[Any, ...]:
         """Fields in order."""
-        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]  # a dataclass, below
+        names: tuple[str, ...] = type(self).__match_args__  # type: ignore[attr-defined]  # a dataclass, below
+        return tuple(getattr(self, name) for name in names)
 
 
 def _arrays(value: Any) -> Iterator[NDArray[Any]]:

@@ -42,17 +42,19 @@ def matching(kind: str, patterns: Iterable[str], labels: Sequence[str]) -> list[
     >>> matching("task", ["MNLI*", "!MNLI-mm"], ["RTE", "MNLI-m", "MNLI-mm"])
     ['MNLI-m']
     """
+    known = set(labels)
     kept: set[str] = set()
     dropped: set[str] = set()
     only_exclusions = True
     for pattern in texts(kind, patterns):
-        excludes = pattern.startswith("!") and pattern not in labels
+        excludes = pattern.startswith("!") and pattern not in known
         wanted = pattern[1:] if excludes else pattern
-        found = {wanted} if wanted in labels else set(fnmatch.filter(labels, wanted))
+        found = {wanted} if wanted in known else set(fnmatch.filter(labels, wanted))
         if not found:
             raise LabelError.unknown(kind, wanted, labels)
         (dropped if excludes else kept).update(found)
         only_exclusions &= excludes
     if only_exclusions and dropped:
-        kept = set(labels)
-    return [label for label in labels if label in kept - dropped]
+        kept = known
+    left = kept - dropped
+    return [label for label in labels if label in left]

@@ -1,6 +1,6 @@
 """How a description is shown."""
 
-from collections.abc import Iterable
+import numpy as np
 
 from podium.base.words import DASH, few, how_many
 from podium.description.result import Description
@@ -12,6 +12,9 @@ _FEW = 40
 
 #: Patterns of missing scores shown at most.
 _PATTERNS = 20
+
+#: Tasks that a system misses, named at most.
+_NAMED = 5
 
 _READING = (
     "better: whether a higher or a lower score is better",
@@ -62,7 +65,7 @@ def _systems(description: Description) -> Table:
             Column.words("system", description.systems),
             Column.numbers("tasks scored", [f"{(row > 0).sum()}/{len(row)}" for row in scored]),
             Column.numbers("missing", [_missing(int(row.sum()), description.n_instances) for row in scored]),
-            Column.words("misses", [_misses(description, row) for row in scored]),
+            Column.words("misses", _misses(description)),
         ),
         "systems",
     )
@@ -71,8 +74,7 @@ def _systems(description: Description) -> Table:
 def _patterns(description: Description) -> Table:
     """Group the systems by the tasks they miss, wholly or in part."""
     groups: dict[str, int] = {}
-    for row in description.scored:
-        pattern = _misses(description, row)
+    for pattern in _misses(description):
         groups[pattern] = groups.get(pattern, 0) + 1
     common = sorted(groups.items(), key=lambda item: (-item[1], item[0]))
     shown = [(pattern, str(count)) for pattern, count in common[:_PATTERNS]]
@@ -82,14 +84,17 @@ def _patterns(description: Description) -> Table:
     return Table((Column.numbers("systems", counts), Column.words("miss", patterns)), "systems by what they miss")
 
 
-def _misses(description: Description, row: Iterable[int]) -> str:
-    """Say which tasks a system lacks, and which it has only in part."""
-    pairs = list(zip(description.tasks, row, strict=True))
-    wholly = [task.name for task, scored in pairs if scored == 0]
-    partly = [f"{task.name} in part" for task, scored in pairs if 0 < scored < task.n_instances]
-    if len(wholly) == len(pairs):
-        return "every task"
-    return few(wholly + partly) or DASH
+def _misses(description: Description) -> list[str]:
+    """Say of each system which tasks it lacks, and which it has only in part."""
+    tasks, sizes = description.tasks, np.array([task.n_instances for task in description.tasks])
+    said = []
+    for row in description.scored:
+        wholly, partly = np.flatnonzero(row == 0), np.flatnonzero((row > 0) & (row < sizes))
+        names = [tasks[task].name for task in wholly[:_NAMED].tolist()]
+        names += [f"{tasks[task].name} in part" for task in partly[:_NAMED].tolist()]
+        missed = few(names, _NAMED, total=wholly.size + partly.size) or DASH
+        said.append("every task" if wholly.size == len(tasks) else missed)
+    return said
 
 
 def _missing(scored: int, cells: int) -> str:

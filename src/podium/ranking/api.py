@@ -1,5 +1,7 @@
 """Rank the systems of a table, compare them in pairs, and find the one that beats all others."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from podium.base.check import check_threads
@@ -176,8 +178,9 @@ def pairwise(
     """
     _check_pairs(scores, threads)
     level = level_of(scores, level, "one")
-    counted = CountedScores.of(scores, [direct_wins(level)], threads=threads)
-    preference, probability, effective = counted.compared(level)
+    counted_level = _cheapest(level, scores)
+    counted = CountedScores.of(scores, [direct_wins(counted_level)], threads=threads)
+    preference, probability, effective = counted.compared(counted_level)
     spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
     low, high = ends(probability, spread)
     share = wins(preference).score
@@ -233,7 +236,9 @@ def condorcet(
     (('A', 'C'),)
     """
     _check_pairs(scores, threads)
-    spec = MethodSpec("copeland", level, missing)
+    spec = MethodSpec("copeland", level, missing).on(scores)
+    level = str(spec.level)
+    spec = replace(spec, level=_cheapest(level, scores))
     counted = CountedScores.of(scores, [spec], threads=threads)
     setting = counted.setting(spec)
     preference = preferences(counted.duels(spec), setting.missing)
@@ -241,10 +246,17 @@ def condorcet(
         majorities(preference),
         majority(preference),
         scores.systems,
-        level=str(setting.level),
+        level=level,
         notes=scores.notes,
         backend=scores.backend,
     )
+
+
+def _cheapest(level: str, scores: Scores) -> str:
+    """The level itself, or one with the same ballots for which duels need not be counted for each task by itself."""
+    unweighed = all(task.instance_weights is None for task in scores.tasks)
+    same = scores.task_level and unweighed and scores.tie_tolerance == 0
+    return "task" if level == "one" and same else level
 
 
 def _check_pairs(scores: Scores, threads: int | None) -> None:

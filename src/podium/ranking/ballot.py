@@ -1,5 +1,6 @@
 """Ballots of tasks, pooled to one box or to a vote for each task; and who is preferred by them, by majority."""
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -20,6 +21,15 @@ Groups = tuple[tuple[int, ...], ...]
 #: How a missing score counts: at its expectation; not at all; or at its expectation, and a system without any score on
 #: a task is ranked inside it all the same.
 Missing = Literal["imputed", "direct", "placed"]
+
+#: Products of weights and terms that are made at a time.
+_PRODUCTS = 2**23
+
+#: Systems whose sums are made at a time, where there are many.
+_SYSTEMS = 64
+
+#: Parts into which terms are cut at most; scores of one scale need two or three.
+_PARTS = 6
 
 
 def task_ballots(means: Floats, *, tolerance: float, scale: Floats | None) -> list[Block]:
@@ -43,8 +53,8 @@ def task_ballots(means: Floats, *, tolerance: float, scale: Floats | None) -> li
     >>> bool(ballot.values[0, 0] == ballot.values[1, 0])
     True
     """
-    ballots = means if scale is None else [_evened(*row) for row in zip(means, scale, strict=True)]
     n_systems = means.shape[1]
+    ballots = evened(means, scale)
     return [Block(task, ballot.reshape(n_systems, -1), None, tolerance) for task, ballot in enumerate(ballots)]
 
 
@@ -85,14 +95,29 @@ def _compared(values: Floats, tolerance: float) -> tuple[Floats, Floats, Floats]
     return wins.astype(np.float64), ties.astype(np.float64), imputed
 
 
-def _evened(means: Floats, scale: Floats) -> Floats:
-    """Give means that differ by rounding only one value, the best of the level they share."""
-    level = levels(means, tolerance=ROUNDING * scale).reshape(means.shape[0], -1)
+def evened(means: Floats, scale: Floats | None) -> Floats:
+    """Give means of a task that differ by rounding only one value, the best of the level they share.
+
+    Parameters
+    ----------
+    means, scale
+        As for `task_ballots`.
+
+    Examples
+    --------
+    >>> evened(np.array([[0.1 + 0.2, 0.3, 0.2]]), np.ones((1, 3)))[0, :2].tolist()
+    [0.30000000000000004, 0.30000000000000004]
+    """
+    if scale is None:
+        return means
+    by_system = means.swapaxes(0, 1)  # tasks and replicates are columns
+    tolerance = ROUNDING * np.broadcast_to(scale.swapaxes(0, 1), by_system.shape)
+    level = levels(by_system, tolerance=tolerance).reshape(len(by_system), -1)
     column = np.broadcast_to(np.arange(level.shape[1]), level.shape)
     best = np.full((level.shape[0] + 1, level.shape[1]), np.nan)  # the last row is for level −1
-    np.fmax.at(best, (level, column), means.reshape(level.shape))
+    np.fmax.at(best, (level, column), by_system.reshape(level.shape))
     best[-1] = np.nan
-    return best[level, column]
+    return best[level, column].reshape(by_system.shape).swapaxes(0, 1)
 
 
 def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
@@ -213,7 +238,32 @@ def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: 
     array([[0. , 1.5],
            [0.5, 0. ]])
     """
+    if weights.ndim == 1 and means.size * means.shape[1] > _PRODUCTS:
+        return _pool_many(evened(means, scale), weights, tolerance)
     return pool_one_level(task_duels(means, tolerance=tolerance, scale=scale), weights)
+
+
+def _pool_many(ballots: Floats, weights: Floats, tolerance: float) -> Duels:
+    """Pool many ballots `(T, N)` without a matrix for each: what is not scored costs products of matrices only."""
+    n_systems = ballots.shape[1]
+    wins, ties = np.zeros((2, n_systems, n_systems))
+    for ballot, weight in zip(ballots, weights, strict=True):
+        scored = np.flatnonzero(~np.isnan(ballot))
+        values, both = ballot[scored], np.ix_(scored, scored)
+        won = values[:, None] > values + tolerance
+        wins[both] += weight * won
+        ties[both] += weight * ~(won | won.T)
+    np.fill_diagonal(ties, 0.0)
+    missing = np.isnan(ballots)
+    shares = np.where(missing, 0.0, expected_ranks(ballots.T, tolerance).T / (n_systems + 1))
+    absent = missing.astype(np.float64)
+    # Of a pair: the first unscored and the second scored, at its share or at all; and both unscored.
+    above, one, neither = (
+        weighted_sum(absent, (weights[:, None] * terms)[..., None]).T for terms in (shares, 1 - absent, absent)
+    )
+    imputed = above + (one - above).T + neither / 2
+    np.fill_diagonal(imputed, 0.0)
+    return Duels(wins, ties, imputed, exact_sum(weights))
 
 
 def _vote(task: Duels, scored: Bools, missing: Missing) -> Duels:
@@ -263,6 +313,64 @@ def exact_sum(terms: Floats) -> Floats:
             total = raised
         result: Floats = np.where(np.isfinite(total), total + lost, np.where(np.isnan(total), np.inf, total))
     return result[()]
+
+
+def weighted_sum(weights: Floats, terms: Floats) -> Floats:
+    """Return Σ_t w_t x_t: `exact_sum` of all products.
+
+    Where many replicates draw the same tasks, this is a product of matrices. Terms are cut into a few parts of so few
+    digits that no sum of a part is rounded, in whatever order it is added.
+
+    Parameters
+    ----------
+    weights
+        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
+    terms
+        Shape `(T, N)`, or with replicates `(T, N, B)` or `(T, N, 1)`.
+
+    Examples
+    --------
+    >>> weighted_sum(np.array([1.0, 2.0]), np.array([[0.5, 3.0], [0.25, 1.0]]))
+    array([1., 5.])
+    """
+    if terms.shape[2:] != (1,) or weights.size * terms.shape[1] <= _PRODUCTS:
+        return exact_sum(spread(weights) * terms)
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
+
+    with threadpool_limits(limits=1, user_api="blas"):  # threads would wait for each other on a busy machine
+        return _by_products(weights, terms)
+
+
+def _by_products(weights: Floats, terms: Floats) -> Floats:
+    total = np.empty((terms.shape[1], weights.shape[1]))
+    whole = bool((weights == np.rint(weights)).all())
+    for start in range(0, len(total), _SYSTEMS):
+        some = terms[:, start : start + _SYSTEMS, 0]
+        parts = _parts(some, float(weights.sum(axis=0).max())) if whole else None
+        if parts is None:
+            size = max(_PRODUCTS // some.size, 1)
+            pieces = [weights[:, first : first + size] for first in range(0, weights.shape[1], size)]
+            found = np.concatenate([exact_sum(spread(piece) * some[..., None]) for piece in pieces], axis=1)
+        else:
+            found = np.zeros((some.shape[1], weights.shape[1]))
+            for part in reversed(parts):  # the least first
+                found += part.T @ weights
+        total[start : start + _SYSTEMS] = found
+    return total
+
+
+def _parts(terms: Floats, weight: float) -> list[Floats] | None:
+    """Cut numbers into parts, the greatest first, whose sums with whole weights up to `weight` are exact; or None."""
+    digits = 52 - math.frexp(weight)[1]
+    parts: list[Floats] = []
+    rest = terms
+    while np.any(rest):
+        unit = math.ldexp(1.0, max(math.frexp(float(np.abs(rest).max()))[1] - digits, -1000))
+        if len(parts) == _PARTS or digits < 1 or not np.isfinite(rest).all():
+            return None
+        parts.append(np.rint(rest / unit) * unit)
+        rest = rest - parts[-1]
+    return parts
 
 
 def spread(weights: Floats) -> Floats:

@@ -99,7 +99,7 @@ class CountedScores:
         """
         by_name = scores.by_name()
         kinds = dict.fromkeys(chain(also, *(needs_of(spec, scores) for spec in specs)))
-        if Means in kinds:
+        if Means in kinds and not scores.task_level:
             kinds[Moments] = None  # what rounding errors of means are proportional to
         return cls(scores, by_name, _counted(by_name, tuple(kinds), threads, progress), threads)
 
@@ -208,6 +208,8 @@ class CountedScores:
         """How many replicates there can be in memory at a time."""
         method, n_systems, n_tasks = method_of(spec), len(self.by_name.systems), len(self.by_name.tasks)
         numbers = n_tasks * n_systems  # a mean, or a sum of ranks, of each system on each task
+        if method.adds_up and not resampling.of_instances:  # one product of matrices, see `weighted_sum`
+            numbers = max(n_tasks, n_systems) // 2
         if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
             by_task = resampling.of_instances and Duels in needs_of(spec, self.given)
             numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
@@ -276,7 +278,7 @@ class CountedScores:
             weights=scores.task_weights,
             lower_is_better=not scores.higher_is_better.any(),
             tolerance=scores.reach,
-            scale=Moments.together(self.counts[Moments], np.array).scale if Moments in self.counts else None,
+            scale=self._scale(spec),
             as_given=scores.task_level,
             level=spec.on(scores).level,
             scored=np.array([task.scored > 0 for task in scores.tasks]),
@@ -285,6 +287,13 @@ class CountedScores:
             prior=spec.prior,
             time_limit=spec.time_limit,
         )
+
+    def _scale(self, spec: MethodSpec) -> Floats | None:
+        """Size of the scores behind each mean, see `Setting.scale`; of the scores themselves where each is one."""
+        if Moments in self.counts:
+            return Moments.together(self.counts[Moments], np.array).scale
+        needed = method_of(spec).averages and Means in self.counts
+        return np.abs([task.mean for task in self.counts[Means]]) if needed else None
 
     def compared(self, level: str) -> tuple[Floats, Floats, Floats]:
         """Compare all pairs of systems on the ballots that score both; the table must be counted for `direct_wins`.
@@ -351,7 +360,7 @@ def check_rankable(scores: Scores) -> None:
     """
     if len(scores.systems) < 2:
         raise MethodError(f"there is only one system, {scores.systems[0]!r}; a ranking needs at least two")
-    scored = np.array([task.scored for task in scores.tasks]) > 0
+    scored = np.array([task.scored > 0 for task in scores.tasks])
     if not scored.any():
         raise MethodError("every score is missing, so there is nothing to rank by")
     if not connected(scored):
@@ -361,19 +370,27 @@ def check_rankable(scores: Scores) -> None:
         )
 
 
-def connected(scored: Bools) -> Bools:
+def connected(scored: Bools, kept: Bools | None = None) -> Bools:
     """Whether there is a score, and some system is scored on two tasks if several tasks have scores.
 
     Parameters
     ----------
     scored
         Shape `(T, N)` or, of B tables, `(T, N, B)`: whether a system has any score on a task.
+    kept
+        Shape `(T, B)`: which of the tasks `(T, N)` each of B tables has; None if there is one table, with all of them.
 
     Examples
     --------
     >>> bool(connected(np.eye(2, dtype=np.bool_)))
     False
+    >>> connected(np.eye(2, dtype=np.bool_), np.array([[True, True], [True, False]]))
+    array([False,  True])
     """
+    if kept is not None:  # by products of whole numbers, which are exact
+        there = kept.astype(np.float64)
+        tasks = scored.any(axis=1) @ there
+        return np.array((tasks > 0) & ((tasks == 1) | ((scored.T @ there).max(axis=0) > 1)))
     several = scored.any(axis=1).sum(axis=0) > 1
     enough = scored.sum(axis=0).max(axis=0) > 1
     return np.array(scored.any(axis=(0, 1)) & (enough | ~several))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from numbers import Real
 from typing import Any
 
@@ -90,7 +91,7 @@ class Task(Frozen):
     @property
     def n_instances(self) -> int:
         """Number of instances K."""
-        return sum(part.shape[1] for part in self.parts)
+        return self.parts[0].shape[1] if len(self.parts) == 1 else sum(part.shape[1] for part in self.parts)
 
     @property
     def values(self) -> NDArray[Any]:
@@ -112,7 +113,7 @@ class Block:
     Attributes
     ----------
     task
-        Index of the task.
+        Index of the task; of the first one where `each_a_task`.
     values
         Shape `(N, L)`: systems × instances, NaN where missing.
     weights
@@ -121,6 +122,8 @@ class Block:
         System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.reach`.
     start
         Place of the first instance in its task.
+    each_a_task
+        Whether every instance is the only one of its task, and the tasks follow each other in the table.
     """
 
     task: int
@@ -128,6 +131,7 @@ class Block:
     weights: NDArray[Any] | None
     tolerance: float
     start: int = 0
+    each_a_task: bool = False
 
     @property
     def weight(self) -> float | NDArray[np.float64]:
@@ -254,21 +258,9 @@ class Scores:
 
         Their borders depend only on the shape of the table and on the most instances a block may have.
         """
-        fit = min(max(_BLOCK_SCORES // len(self.systems), 256), at_most or PART)
-        length = min(PART, 1 << (fit.bit_length() - 1))
-        reach = self.reach
+        length, reach = _block_length(len(self.systems), at_most), self.reach
         for index, task in enumerate(self.tasks):
-            for number, part in enumerate(task.parts):
-                for start in range(0, part.shape[1], length):
-                    values, weights = part[:, start : start + length], task.instance_weights
-                    first = number * PART + start
-                    yield Block(
-                        task=index,
-                        values=np.ascontiguousarray(values) if task.higher_is_better else -values,
-                        weights=None if weights is None else weights[first : first + values.shape[1]],
-                        tolerance=reach,
-                        start=first,
-                    )
+            yield from _blocks_of(index, task, length, reach)
 
     def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
         """Keep the systems and tasks that match; labels or globs, `!glob` excludes; order is kept.
@@ -366,7 +358,7 @@ class Scores:
         array([2., 1., 1., 1., 0., 0.])
         """
         chosen = {task: _number(task, weight) for task, weight in _assigned(weights, self.task_names).items()}
-        return self._with_tasks(lambda task: replace(task, weight=chosen.get(task.name, task.weight)))
+        return self._with_tasks(lambda task: replace(task, weight=chosen[task.name]) if task.name in chosen else task)
 
     def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
         """Return the table with other instance weights, each of shape `(K,)` in the order of `Task.instances`.
@@ -437,6 +429,63 @@ class Scores:
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
 
 
+def blocks_together(scores: Scores) -> Iterator[Block]:
+    """Yield a table in blocks, as `Scores.blocks`; tasks of one instance that follow each other share blocks.
+
+    >>> import podium
+    >>> [block.values.shape for block in blocks_together(podium.datasets.toy_table1())]
+    [(3, 6)]
+    """
+    length, reach, first = _block_length(len(scores.systems), None), scores.reach, 0
+    for alike, run in groupby(scores.tasks, key=_single):
+        tasks = list(run)
+        if alike:
+            for start in range(0, len(tasks), length):
+                yield _block_of_many(first + start, tasks[start : start + length], reach)
+        else:
+            for index, task in enumerate(tasks, first):
+                yield from _blocks_of(index, task, length, reach)
+        first += len(tasks)
+
+
+def _single(task: Task) -> str:
+    """Type of the scores of a task of one instance; empty of other tasks."""
+    return task.parts[0].dtype.char if task.n_instances == 1 else ""
+
+
+def _block_length(n_systems: int, at_most: int | None) -> int:
+    """Instances of a block: a power of two."""
+    fit = min(max(_BLOCK_SCORES // n_systems, 256), at_most or PART)
+    return min(PART, 1 << (fit.bit_length() - 1))
+
+
+def _blocks_of(index: int, task: Task, length: int, reach: float) -> Iterator[Block]:
+    """Cut a task into blocks."""
+    for number, part in enumerate(task.parts):
+        for start in range(0, part.shape[1], length):
+            values, weights = part[:, start : start + length], task.instance_weights
+            first = number * PART + start
+            yield Block(
+                task=index,
+                values=np.ascontiguousarray(values) if task.higher_is_better else -values,
+                weights=None if weights is None else weights[first : first + values.shape[1]],
+                tolerance=reach,
+                start=first,
+            )
+
+
+def _block_of_many(first: int, tasks: Sequence[Task], reach: float) -> Block:
+    """Put tasks of one instance into one block; the scores of a task stay side by side in memory."""
+    ballots = np.concatenate([task.parts[0].ravel() for task in tasks]).reshape(len(tasks), -1)
+    falling = [not task.higher_is_better for task in tasks]
+    if any(falling):
+        ballots[falling] = -ballots[falling]
+    weights = None
+    if any(task.instance_weights is not None for task in tasks):
+        weights = np.array([1.0 if task.instance_weights is None else task.instance_weights[0] for task in tasks])
+    return Block(first, ballots.T, weights, reach, each_a_task=True)
+
+
 def _check_labels(kind: str, labels: Sequence[str]) -> None:
     if not labels:
         raise InputError(f"there are no {kind}s to rank")
@@ -489,9 +538,9 @@ def _assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
     """Return what each task is given, by its name or else by globs."""
     if not isinstance(given, Mapping):
         raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {type(given).__name__}")
-    source: dict[str, str] = {}
-    for pattern in sorted(given, key=lambda pattern: pattern not in tasks):  # names first
-        for task in matching("task", [pattern], tasks):
+    source = {name: name for name in tasks if name in given}  # names first
+    for pattern in given:
+        for task in () if pattern in source else matching("task", [pattern], tasks):
             known = source.setdefault(task, pattern)
             if known not in {task, pattern} and not np.array_equal(given[known], given[pattern]):
                 raise WeightError(

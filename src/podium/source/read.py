@@ -23,6 +23,12 @@ _LOWER = frozenset(
     )
 )
 
+#: Words that may stand behind these.
+_UNITS = frozenset(("s", "ms", "us", "ns", "sec", "rate", "percent"))
+
+#: Between data set, split and metric; a metric of up to three letters, such as "ter", must stand between these.
+_SEPARATOR = re.compile(r"[/:.\s_]")
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -55,12 +61,19 @@ def _ask_about_directions(scores: Scores, given: list[str]) -> None:
 
 
 def sounds_lower(name: str) -> bool:
-    """Whether the name of a task contains a word for a metric where lower is better.
+    """Whether the name of a task ends with a metric where lower is better; elsewhere a word may mean anything.
 
-    >>> [sounds_lower(name) for name in ("wmt.TER", "wordErrorRate", "winter", "valLoss", "rougeL")]
-    [True, True, False, True, False]
+    >>> [sounds_lower(name) for name in ("wmt.TER", "wordErrorRate", "Latency (ms)", "valLoss", "speech: test wer")]
+    [True, True, True, True, True]
+    >>> [sounds_lower(name) for name in ("winter", "rougeL", "bible/eng_Latn-ter_Latn", "eng-ter", "TERRa", "time_qs")]
+    [False, False, False, False, False, False]
     """
-    return any(word.lower() in _LOWER for word in _WORD.findall(name))
+    if _SEPARATOR.split(name)[-1].lower() in _LOWER:
+        return True
+    words = [word.lower() for word in _WORD.findall(re.split("[/:]", name)[-1])]
+    while words and words[-1] in _UNITS:
+        words.pop()
+    return bool(words) and len(words[-1]) > 3 and words[-1] in _LOWER
 
 
 def read(

@@ -35,6 +35,9 @@ _COUNTS = (24_110, 24_109, 12_054, 4_018, 1_005, 200, 35, 5)
 #: Shape `(65536,)`: the Poisson(1) number that each value of 16 bits stands for.
 POISSON: NDArray[np.uint8] = np.repeat(np.arange(len(_COUNTS), dtype=np.uint8), _COUNTS)
 
+#: Tasks that are drawn together, in several replicates: few enough for a core's cache.
+_TASK_DRAWS = 2**18
+
 #: Distance between the states of successive draws.
 STEP = np.uint64(0x9E3779B97F4A7C15)
 
@@ -190,11 +193,16 @@ def draw_tasks(seed: int, tasks: int, first: int, replicates: int) -> NDArray[np
     True
     """
     slots = np.arange(tasks, dtype=np.uint64)[:, None]
-    numbers = np.arange(first, first + replicates, dtype=np.uint64)
-    hashes = mix(mix(task_key(seed, b"") + (numbers + np.uint64(1)) * STEP) + (slots + np.uint64(1)) * STEP)
-    picks = ((hashes >> np.uint64(32)) * np.uint64(tasks) >> np.uint64(32)).astype(np.int64)
-    cells = picks * replicates + np.arange(replicates)
-    return np.bincount(cells.ravel(), minlength=tasks * replicates).reshape(tasks, replicates).astype(np.float64)
+    drawn = np.empty((tasks, replicates))
+    size = max(_TASK_DRAWS // max(tasks, 1), 1)
+    for start in range(0, replicates, size):
+        numbers = np.arange(first + start, first + min(start + size, replicates), dtype=np.uint64)
+        hashes = mix(mix(task_key(seed, b"") + (numbers + np.uint64(1)) * STEP) + (slots + np.uint64(1)) * STEP)
+        picks = ((hashes >> np.uint64(32)) * np.uint64(tasks) >> np.uint64(32)).astype(np.int64)
+        cells = picks * numbers.size + np.arange(numbers.size)
+        counts = np.bincount(cells.ravel(), minlength=tasks * numbers.size)
+        drawn[:, start : start + numbers.size] = counts.reshape(tasks, numbers.size)
+    return drawn
 
 
 def draws(keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.uint8]:

@@ -44,6 +44,12 @@ class Moments(Tally):
         """Return the moments of one block."""
         return cls(*kernels.moments(block.values, block.weights))
 
+    @classmethod
+    def of_each(cls, block: Block, kernels: Kernels) -> list[Self]:  # noqa: ARG003  # one score needs no arithmetic
+        """Return the moments of every ballot of a block by itself: the scores, without spread."""
+        none = np.zeros(len(block.values))
+        return [cls(weight, mean, none) for weight, mean in zip(*_of_each(block), strict=True)]
+
     def merge(self, other: Self) -> Self:
         """Combine the two; where one has no weight, the other is returned unchanged."""
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
@@ -89,6 +95,11 @@ class Means(Tally):
     def of(cls, block: Block, kernels: Kernels) -> Self:
         """Return the means of one block."""
         return cls(*kernels.means(block.values, block.weights))
+
+    @classmethod
+    def of_each(cls, block: Block, kernels: Kernels) -> list[Self]:  # noqa: ARG003  # one score needs no arithmetic
+        """Return the means of every ballot of a block by itself, which are its scores."""
+        return [cls(weight, mean) for weight, mean in zip(*_of_each(block), strict=True)]
 
     @classmethod
     def from_moments(cls, moments: Moments) -> Self:
@@ -159,6 +170,15 @@ def _merged(one: Moments | Means | Comoments, other: Moments | Means | Comoments
     share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
     step = np.where((one.weight > 0) & (other.weight > 0), other.mean - one.mean, 0.0)
     return weight, np.where(one.weight > 0, one.mean + step * share, other.mean), step, share
+
+
+def _of_each(block: Block) -> tuple[Floats, Floats]:
+    """Return weight and mean of every system on every ballot, each of shape `(L, N)`."""
+    ballots = block.values.T
+    weight = (~np.isnan(ballots)).astype(np.float64)
+    if block.weights is not None:
+        weight *= block.weights[:, None]
+    return weight, np.where(weight > 0, ballots, 0.0) + 0.0  # one zero, not two
 
 
 def moments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, Floats, Floats]:

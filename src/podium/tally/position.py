@@ -48,6 +48,14 @@ class Positions(Tally):
             block.weight,
         )
 
+    @classmethod
+    def of_each(cls, block: Block, kernels: Kernels) -> list[Self]:  # noqa: ARG003  # there is nothing to add up
+        """Return the expected ranks of every ballot of a block by itself."""
+        ranks = expected_ranks(block.values, block.tolerance).T
+        if block.weights is None:
+            return [cls(ballot, 1.0) for ballot in ranks]
+        return [cls(ballot * weight, weight) for ballot, weight in zip(ranks, block.weights.tolist(), strict=True)]
+
     def merge(self, other: Self) -> Self:
         """Add."""
         return type(self)(self.rank_sum + other.rank_sum, self.weight + other.weight)
@@ -68,33 +76,44 @@ def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: flo
 
 def expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:
     """Shape `(N, L)`: r (N + 1) / (k + 1) where scored, (N + 1) / 2 where not."""
+    if tolerance == 0:
+        return np.ascontiguousarray(_by_sorting(np.ascontiguousarray(values.T)).T)
     scored = (~np.isnan(values)).sum(axis=0)
-    standing = _standing_exact if tolerance == 0 else _standing_within
-    midranks = (standing(values, tolerance) + scored + 1) / 2
+    midranks = (_standing(values, tolerance) + scored + 1) / 2
     size = values.shape[0] + 1
     expected: Floats = np.where(np.isnan(values), size / 2, midranks * (size / (scored + 1)))
     return expected
 
 
-def _standing_exact(values: NDArray[Any], _: float) -> NDArray[np.int64]:
-    """Shape `(N, L)`: how many systems are above each score, less how many are below, by sorting columns."""
-    order, column = np.argsort(values, axis=0), np.arange(values.shape[1])
-    ordered = values[order, column]
-    place = np.arange(values.shape[0])[:, None]
-    new = np.ones(values.shape, dtype=np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    first = np.maximum.accumulate(np.where(new, place, 0), axis=0)
-    ends = np.ones(values.shape, dtype=np.bool_)
-    ends[:-1] = new[1:]
-    last = np.minimum.accumulate(np.where(ends, place, values.shape[0])[::-1], axis=0)[::-1]
-    scored = (~np.isnan(values)).sum(axis=0)
-    standing = np.empty(values.shape, dtype=np.int64)
-    standing[order, column] = (scored - 1 - last) - first
-    return standing
+def _by_sorting(ballots: NDArray[Any]) -> Floats:
+    """Return expected ranks of ballots `(L, N)` on which only equal scores tie; what is not scored costs no sorting."""
+    n_ballots, n_systems = ballots.shape
+    missing = np.isnan(ballots)
+    scored = n_systems - np.count_nonzero(missing, axis=1)
+    order = np.argsort(ballots, axis=1)  # lowest first, NaN last
+    order += np.arange(0, ballots.size, n_systems)[:, None]
+    cells = order[np.arange(n_systems) < scored[:, None]]
+    ordered = ballots.ravel()[cells]
+    start = np.cumsum(scored) - scored
+    # Runs of equal scores, none of them in two ballots.
+    new = np.ones(cells.size + 1, dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:-1])
+    new[start] = True
+    first = np.flatnonzero(new)
+    length = np.diff(first)
+    ballot = np.repeat(np.arange(n_ballots), scored)[first[:-1]]
+    # A run of m scores with b below it, of k: the midrank is k − b − (m − 1) / 2.
+    midranks = scored[ballot] - (first[:-1] - start[ballot]) - (length - 1) / 2
+    expected = np.full(ballots.shape, (n_systems + 1) / 2)
+    expected.ravel()[cells] = np.repeat(midranks * ((n_systems + 1) / (scored[ballot] + 1)), length)
+    return expected
 
 
-def _standing_within(values: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
-    """Return the same where scores tie within a tolerance: compare every system with all, or search in columns."""
+def _standing(values: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
+    """Shape `(N, L)`: how many systems are above each score, less how many are below; scores tie within a tolerance.
+
+    Compares every system with all, or searches in sorted columns.
+    """
     if values.shape[0] > _SEARCH_ABOVE:
         return np.stack([_searched(column, tolerance) for column in values.T], axis=1)
     return np.array([(values > row + tolerance).sum(axis=0) - (row > values + tolerance).sum(axis=0) for row in values])

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -77,6 +77,22 @@ class Tally(ABC):
     @abstractmethod
     def of(cls, block: Block, kernels: Kernels) -> Self:
         """Return the tally of the ballots of one block."""
+
+    @classmethod
+    def of_each(cls, block: Block, kernels: Kernels) -> Sequence[Self]:
+        """Return the tally of every ballot of a block by itself, as `of` would count it."""
+        weights = block.weights
+        return [
+            cls.of(
+                replace(
+                    block,
+                    values=np.ascontiguousarray(block.values[:, index : index + 1]),
+                    weights=None if weights is None else weights[index : index + 1],
+                ),
+                kernels,
+            )
+            for index in range(block.values.shape[1])
+        ]
 
     @abstractmethod
     def merge(self, other: Self) -> Self:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from podium.score.table import Block
 from podium.tally.tally import Kernels, Tally
 
-#: Systems above which searching in a sorted ballot beats comparing every pair.
-_SEARCH_ABOVE = 64
+#: Neighbours of a score that are looked at one after the other; further ones are found by searching.
+_LAGS = 16
 
 #: Scores of one instance that differ by at most this, in the units of the metric, are nearly tied.
 NEAR = 1e-9
@@ -45,6 +45,15 @@ class Ties(Tally):
         pairs, tied, close = kernels.tied_pairs(block.values, block.tolerance, max(NEAR, block.tolerance))
         return cls(pairs, tied, close - tied)
 
+    @classmethod
+    def of_each(cls, block: Block, kernels: Kernels) -> list[Self]:  # noqa: ARG003  # NumPy sees all ballots at once
+        """Return the counts of every ballot of a block by itself."""
+        ballots = np.sort(block.values.T, axis=1)
+        scored = np.count_nonzero(~np.isnan(ballots), axis=1)
+        tied, close = (_close_pairs(ballots, reach) for reach in (block.tolerance, max(NEAR, block.tolerance)))
+        counts = (scored * (scored - 1) // 2, tied, close - tied)
+        return [cls(*numbers) for numbers in zip(*map(np.ndarray.tolist, counts), strict=True)]
+
     def merge(self, other: Self) -> Self:
         """Add."""
         return type(self)(self.pairs + other.pairs, self.tied + other.tied, self.near + other.near)
@@ -54,22 +63,31 @@ def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int
     """Return the numbers of pairs, of pairs within `tolerance`, and of pairs within `near`."""
     scored = (~np.isnan(values)).sum(axis=0)
     pairs = int((scored * (scored - 1) // 2).sum())
-    ordered = np.sort(values, axis=0)
-    return pairs, _within(ordered, tolerance), _within(ordered, near)
+    ballots = np.sort(values.T, axis=1)
+    return pairs, int(_close_pairs(ballots, tolerance).sum()), int(_close_pairs(ballots, near).sum())
 
 
-def _within(ordered: NDArray[Any], reach: float) -> int:
-    """Count pairs of a column, sorted upwards with NaN last, that are no further apart than `reach`."""
-    pairs = 0
-    if ordered.shape[0] > _SEARCH_ABOVE:
-        for column in ordered.T:
-            scored = column[: column.size - np.count_nonzero(np.isnan(column))]
-            last = np.searchsorted(scored, scored + reach, side="right") - 1
-            pairs += int((last - np.arange(scored.size)).sum())
-        return pairs
-    for lag in range(1, ordered.shape[0]):
-        close = int(np.count_nonzero(ordered[lag:] <= ordered[:-lag] + reach))
-        if close == 0:
+def _close_pairs(ballots: NDArray[Any], reach: float) -> NDArray[np.int64]:
+    """Count, on each ballot `(L, N)`, sorted upwards with NaN last, the pairs no further apart than `reach`."""
+    pairs = np.zeros(len(ballots), dtype=np.int64)
+    left = np.arange(len(ballots))
+    for lag in range(1, ballots.shape[1]):
+        if lag > _LAGS:
+            for index, ballot in zip(left.tolist(), ballots, strict=True):
+                pairs[index] += _further(ballot, reach, lag)
             break
-        pairs += close
+        near = ballots[:, lag:] <= ballots[:, :-lag] + reach
+        if not near.any():  # where no pair is close, none with more between the two is
+            break
+        close = near.sum(axis=1)
+        pairs[left] += close
+        if not close.all():
+            left, ballots = left[close > 0], ballots[close > 0]
     return pairs
+
+
+def _further(ballot: NDArray[Any], reach: float, lag: int) -> int:
+    """Count the close pairs of one ballot that have at least `lag` − 1 scores between the two, by searching."""
+    scored = ballot[: ballot.size - np.count_nonzero(np.isnan(ballot))]
+    last = np.searchsorted(scored, scored + reach, side="right") - 1
+    return int(np.maximum(last - np.arange(scored.size) - (lag - 1), 0).sum())

@@ -15,6 +15,9 @@ from podium.report.result import Result
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 2 * 10**9
 
+#: The same where scores are sums over tasks that are drawn as a whole.
+_QUICK_SUMS = 10**10
+
 #: Systems up to which they are made by methods that rank one replicate after the other.
 _FEW = 20
 
@@ -58,7 +61,9 @@ def rank(
     intervals = True if drawn else bootstrap.intervals
     if intervals is None:
         slow = METHODS[method.method].slow and len(scores.systems) > _FEW
-        intervals = scores.n_cells * bootstrap.replicates <= _QUICK and not slow
+        summed = METHODS[method.method].adds_up and scores.task_level  # so replicates are one product of matrices
+        quick = _QUICK_SUMS if summed else _QUICK
+        intervals = scores.n_cells * bootstrap.replicates <= quick and not slow
         if not intervals:
             destination.mention("intervals are left out, because they take long; add --intervals")
     confidence = bootstrap.confidence if intervals else None

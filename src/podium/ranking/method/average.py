@@ -10,12 +10,18 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import exact_sum, spread
+from podium.ranking.ballot import exact_sum, spread, weighted_sum
 from podium.ranking.method.method import Method, Setting, Standing, task_means
 from podium.tally.engine.local import Counts
 from podium.tally.moment import Means
 
 Floats = NDArray[np.float64]
+
+#: Numbers, of tasks times systems times replicates, that are made at a time.
+_PRODUCTS = 2**23
+
+#: Tasks that are looked at together for the largest of them.
+_FIRST = 64
 
 
 def mean(means: Floats, weights: Floats) -> Floats:
@@ -29,7 +35,10 @@ def mean(means: Floats, weights: Floats) -> Floats:
     >>> mean(np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([1.0, 1.0]))
     array([2., 2.])
     """
-    return _average(*_scored(means, weights))
+    scored = ~np.isnan(means)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
+        total = weighted_sum(weights, np.where(scored, means, 0.0))
+        return _shared(total, weighted_sum(weights, scored.astype(np.float64)))
 
 
 def median(means: Floats, weights: Floats) -> Floats:
@@ -92,9 +101,33 @@ def _at(values: Floats, place: NDArray[np.int64]) -> Floats:
 
 def _average(values: Floats, weight: Floats) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when ranked
-        total, whole = exact_sum(values * weight), exact_sum(weight)
+        return _shared(exact_sum(values * weight), exact_sum(weight))
+
+
+def _shared(total: Floats, whole: Floats) -> Floats:
+    """Divide a sum by its weight; NaN where there is none."""
     average: Floats = np.divide(total, whole, out=np.full(np.shape(total), np.nan), where=whole > 0)
     return average
+
+
+def _largest(scale: Floats, weights: Floats) -> Floats:
+    """Largest scale `(T, N[, 1])` of each system on the tasks that have weight `(T[, B])`, 0 where none has."""
+    if weights.ndim == 1 or scale.shape[2] > 1 or weights.size * scale.shape[1] <= _PRODUCTS:
+        largest: Floats = np.where(weights[:, None] > 0, scale, 0.0).max(axis=0)
+        return largest
+    largest = np.zeros((scale.shape[1], weights.shape[1]))
+    for of_system, row in zip(scale[:, :, 0].T, largest, strict=True):
+        order = np.argsort(-of_system)
+        open_ = np.arange(row.size)
+        for start in range(0, order.size, _FIRST):  # the largest few tasks settle nearly all replicates
+            tasks = order[start : start + _FIRST]
+            drawn = weights[np.ix_(tasks, open_)] > 0
+            settled = drawn.any(axis=0)
+            row[open_[settled]] = of_system[tasks[drawn.argmax(axis=0)]][settled]
+            open_ = open_[~settled]
+            if not open_.size:
+                break
+    return largest
 
 
 def _method(title: str, over_tasks: Callable[[Floats, Floats], Floats]) -> Method:
@@ -104,7 +137,7 @@ def _method(title: str, over_tasks: Callable[[Floats, Floats], Floats]) -> Metho
         score = over_tasks(task_means(counts), setting.weights)
         scale: Floats | float = 1.0
         if setting.scale is not None:
-            scale = np.where(setting.weights[:, None] > 0, setting.scale, 0.0).max(axis=0)
+            scale = _largest(setting.scale, setting.weights)
         lower = setting.lower_is_better
         return Standing(-score if lower else score, scale=scale, higher_is_better=not lower)
 

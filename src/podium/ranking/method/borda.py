@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import exact_sum, shared_out, spread, task_ballots
+from podium.ranking.ballot import evened, exact_sum, shared_out, weighted_sum
 from podium.ranking.method.method import Method, Setting, Standing, task_means
 from podium.score.place import ROUNDING, levels, midranks
 from podium.tally.engine.local import Counts
@@ -51,9 +51,14 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
     >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, scale=None).score
     array([1. , 0.5, 0. ])
     """
-    ballots = task_ballots(means, tolerance=tolerance, scale=scale)
-    ranks = np.array([expected_ranks(ballot.values, ballot.tolerance) for ballot in ballots])
-    return _standing(ranks.reshape(means.shape), weights, np.ones_like(weights))
+    ranks = np.empty(means.shape)
+    size = max(_AT_ONCE // means[0].size, 1)
+    for start in range(0, len(means), size):
+        some = slice(start, start + size)
+        ballots = evened(means[some], None if scale is None else scale[some]).swapaxes(0, 1)
+        expected = expected_ranks(ballots.reshape(len(ballots), -1), tolerance)
+        ranks[some] = expected.reshape(ballots.shape).swapaxes(0, 1)
+    return _standing(ranks, weights, exact_sum(weights))
 
 
 def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -80,7 +85,7 @@ def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     array([0.83333333, 0.16666667])
     """
     rank_sums = np.array([task.rank_sum for task in positions])
-    return _standing(rank_sums, weights, np.array([task.weight for task in positions]))
+    return _standing(rank_sums, weights, exact_sum(weights * np.array([task.weight for task in positions])))
 
 
 def balanced(positions: Sequence[Positions], weights: Floats) -> Standing:
@@ -144,7 +149,7 @@ def two_level(positions: Sequence[Positions], weights: Floats, scored: Bools | N
         _inner_ranks(positions[start : start + size], None if scored is None else scored[start : start + size])
         for start in range(0, len(positions), size)
     ]
-    return _standing(np.concatenate(ranks), weights, np.ones_like(weights))
+    return _standing(np.concatenate(ranks), weights, exact_sum(weights))
 
 
 def _inner_ranks(positions: Sequence[Positions], scored: Bools | None) -> Floats:
@@ -160,11 +165,10 @@ def _inner_ranks(positions: Sequence[Positions], scored: Bools | None) -> Floats
     return expected.swapaxes(0, 1)
 
 
-def _standing(rank_sums: Floats, weights: Floats, ballots: Floats) -> Standing:
-    """Add up rank sums `(T, N[, B])`, each of so many ballots `(T[, B])`; a lone system beats all there are."""
+def _standing(rank_sums: Floats, weights: Floats, total: Floats) -> Standing:
+    """Add up rank sums `(T, N[, B])` of ballots of this total weight `([B])`; a lone system beats all there are."""
     n_systems = rank_sums.shape[1]
-    rank_sum = exact_sum(spread(weights) * rank_sums)
-    total = exact_sum(weights * ballots)
+    rank_sum = weighted_sum(weights, rank_sums)
     points = n_systems * total - rank_sum
     with np.errstate(invalid="ignore"):  # a replicate may draw only tasks of weight 0
         score = points / ((n_systems - 1) * total) if n_systems > 1 else np.ones_like(points)

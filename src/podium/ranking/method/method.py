@@ -225,7 +225,11 @@ class Method:
 
 def task_means(counts: Counts) -> Floats:
     """Shape `(T, N)` or `(T, N, B)`, oriented."""
-    return np.array([task.means for task in counts[Means]])
+    tasks = counts[Means]
+    means = np.empty((len(tasks), *tasks[0].mean.shape))
+    for task, row in zip(tasks, means, strict=True):  # in place, which saves memory where tasks are many
+        row[...] = task.means
+    return means
 
 
 def pooled(counts: Counts, setting: Setting) -> Duels:

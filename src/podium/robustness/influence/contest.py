@@ -205,7 +205,11 @@ class Contest:
         size = max(size, standing.score.shape[1])
         # a table whose tasks all weigh nothing is no table to rank
         weigh = (self.weights[:, None] * weights).sum(axis=0) > 0
-        rankable = connected(scored & (weights > 0)[:, None]) & weigh
+        if scored.shape[2] == 1:  # all replicates have the same scores
+            connects = connected(scored[:, :, 0], weights > 0)
+        else:
+            connects = connected(scored & (weights > 0)[:, None])
+        rankable = connects & weigh
         turned = standing.score if standing.higher_is_better else -standing.score
         score = np.where(rankable, np.broadcast_to(turned, (len(turned), size)), np.nan)
         return Outcomes(score, levels(score, tolerance=ROUNDING * np.asarray(standing.scale)), self.leader)

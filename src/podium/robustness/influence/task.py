@@ -33,7 +33,8 @@ class TaskDeletion:
 
     def labels(self, units: Sequence[int]) -> tuple[str, ...]:
         """Names of tasks."""
-        return tuple(self.contest.table.task_names[unit] for unit in units)
+        names = self.contest.table.task_names
+        return tuple(names[unit] for unit in units)
 
     def tasks_of(self, units: Sequence[int]) -> None:
         """None: only instances belong to tasks."""
@@ -50,7 +51,9 @@ class TaskDeletion:
         scored = np.array([task.scored > 0 for task in contest.table.tasks])[..., None]
         counts = contest.counted.counts.as_replicates()
         n_systems = len(contest.table.systems)
-        numbers = max(len(self) * n_systems, 4 * n_systems**2 if contest.method.of_pairs else 0)
+        # Sums over tasks are one product of matrices, see `weighted_sum`, and then only weights take memory.
+        numbers = max(len(self) // 4, n_systems) if contest.method.adds_up else len(self) * n_systems
+        numbers = max(numbers, 4 * n_systems**2 if contest.method.of_pairs else 0)
         at_once = max(AT_ONCE // numbers, 1)
         pieces = []
         for start in range(0, left_out.shape[1], at_once):

@@ -1,7 +1,7 @@
 """Rows in any order become tasks: each score goes directly to its cell, and instances are sorted at the end."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import ModuleType
 from typing import Any
@@ -75,16 +75,25 @@ class Assembly:
         Number of rows to come, as far as known.
     compact
         Number instances task by task, because their keys are far from each other.
+    side_by_side
+        No table has instances, so each task has one. The tasks are assembled as if they were instances of one task.
     """
 
     def __init__(
-        self, dtype: Any, kernels: Callable[[], ModuleType], *, expected: int = 0, compact: bool = False
+        self,
+        dtype: Any,
+        kernels: Callable[[], ModuleType],
+        *,
+        expected: int = 0,
+        compact: bool = False,
+        side_by_side: bool = False,
     ) -> None:
         self.repeats = 0
         self._dtype = dtype
         self._kernels = kernels
         self._expected = expected
         self._compaction = Compaction() if compact else None
+        self._side_by_side = side_by_side
         self._grids: list[TaskGrid] = []
         self._rows = 0
         self._n_systems = 0
@@ -100,8 +109,9 @@ class Assembly:
     def make_room(self, n_systems: int, n_tasks: int) -> None:
         """Make room for the systems and tasks that are known by now."""
         self._n_systems = n_systems
-        if n_tasks > len(self._grids):
-            self._grids += [TaskGrid() for _ in range(n_tasks - len(self._grids))]
+        n_grids = 1 if self._side_by_side else n_tasks
+        if n_grids > len(self._grids):
+            self._grids += [TaskGrid() for _ in range(n_grids - len(self._grids))]
             self._index()
 
     def add(self, rows: CodedRows) -> NDArray[np.int64]:
@@ -115,6 +125,9 @@ class Assembly:
             The keys require `compact`.
         """
         self._rows += rows.keys.size
+        if self._side_by_side:
+            one = Coded(np.zeros(rows.keys.size, dtype=np.int32), np.zeros(1, dtype=np.int32))
+            rows = replace(rows, tasks=one, keys=rows.tasks.codes.astype(np.int64))
         keys = rows.keys if self._compaction is None else self._compaction.columns(rows.tasks.codes, rows.keys)
         clash = np.zeros(keys.size, dtype=np.bool_)
         starts = scatter.find_runs(rows.tasks.indices, rows.systems.indices, keys, keys.size // _RUN)
@@ -164,12 +177,33 @@ class Assembly:
 
     def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
         """Return the tasks with their names and sorted instances; the assembly is empty afterwards."""
+        if self._side_by_side:
+            return self._single_tasks(names)
         return tuple(self._task(task, name, keys) for task, name in enumerate(names))
+
+    def _single_tasks(self, names: Sequence[str]) -> tuple[Task, ...]:
+        """Cut what stands side by side into tasks, which share the memory of their scores."""
+        grid = self._grids[0]
+        positions, found = grid.positions(), grid.keys()
+        if found.size < len(names):
+            raise _no_rows(names[int(np.setdiff1d(np.arange(len(names)), found)[0])])
+        weights = grid.weights(positions)
+        parts, _ = grid.harvest(self._n_systems, positions)
+        ballots = np.empty((len(names), self._n_systems), dtype=self._dtype)
+        np.concatenate([part.T for part in parts], out=ballots)
+        scored = (~np.isnan(ballots)).astype(np.int64)
+        for array in (ballots, scored, *(() if weights is None else (weights,))):
+            array.flags.writeable = False
+        own = [None] * len(names) if weights is None else weights[:, None]
+        return tuple(
+            Task(name, (ballot[:, None],), count, instance_weights=weight)
+            for name, ballot, count, weight in zip(names, ballots, scored, own, strict=True)
+        )
 
     def _task(self, task: int, name: str, keys: Keys | None) -> Task:
         grid = self._grids[task]
         if not any(grid.parts):
-            raise InputError(f"task {name!r} has no rows")
+            raise _no_rows(name)
         positions, labels = grid.positions(), None
         if keys is not None:
             found = grid.keys()
@@ -216,9 +250,13 @@ class Assembly:
         if grid.parts[index] is None:
             self._opened += PART if len(grid.parts) > 1 else width
             dense = max(self._rows, self._expected) >= self._opened or self._compaction is not None
-            if not dense and self._opened * self._n_systems > _FREE_CELLS:
+            if not (dense or self._side_by_side) and self._opened * self._n_systems > _FREE_CELLS:
                 raise SparseKeysError
         return grid.part(index, self._n_systems, width, self._dtype)
+
+
+def _no_rows(task: str) -> InputError:
+    return InputError(f"task {task!r} has no rows")
 
 
 def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.int64] | None]]:

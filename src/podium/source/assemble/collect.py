@@ -18,6 +18,9 @@ from podium.source.table import InstancesAreTextError, SourceTable, located, ref
 #: Number of scores above which compiled code and a second thread are faster.
 LARGE = 1_000_000
 
+#: The same where no table has instances: what NumPy then does in few calls, compiled code does little faster.
+_LARGE_GRID = 16_000_000
+
 _MIXED = (
     "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; a tie tolerance makes "
     "them ties"
@@ -48,14 +51,16 @@ def collect(
     dtype = np.float32 if kinds == {"single"} else np.float64
     expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
     coding = partial(Coding, tables, layouts, dtype=dtype, large=expected > LARGE)
-    kernels = partial(import_module, f"podium.source.assemble.{'kernel' if expected > LARGE else 'scatter'}")
+    side_by_side = layouts[0].instance is None
+    compiled = expected > (_LARGE_GRID if side_by_side else LARGE)
+    kernels = partial(import_module, f"podium.source.assemble.{'kernel' if compiled else 'scatter'}")
     as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
     compact = False
     # All files are read again where what is known of them before was not enough: at most once because some instance
     # labels turn out to be text, and once because keys turn out to be far from each other.
     while True:
         reading = coding(as_text=as_text, progress=progress)
-        assembly = Assembly(dtype, kernels, expected=expected, compact=compact)
+        assembly = Assembly(dtype, kernels, expected=expected, compact=compact, side_by_side=side_by_side)
         try:
             cells, count = _assemble(reading, assembly)
             break

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from podium.base.parallel import Progress, cores
-from podium.score.table import Block, Scores
+from podium.score.table import Block, Scores, blocks_together
 from podium.tally.duel import Duels
-from podium.tally.kernel import choose
+from podium.tally.kernel import PLAIN, choose
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Kernels, Reweighing, Tally
@@ -91,39 +91,46 @@ def count(
     >>> counts[Positions][0].rank_sum
     array([3., 2., 1.])
     """
-    replicates = 1 if resampling is None else resampling.replicates
-    arithmetic = kernels or choose(len(scores.systems), scores.n_instances, replicates)
+    replicates, n_cells = 1 if resampling is None else resampling.replicates, scores.n_cells
+    together = resampling is None
+    if kernels is None:  # ballots by themselves are counted in NumPy
+        alone = together and scores.task_level
+        kernels = PLAIN if alone else choose(len(scores.systems), scores.n_instances, replicates)
+    arithmetic = kernels
     free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
     wanted = tuple(kind for kind in kinds if kind not in free)
 
     keys: Sequence[Any] = [] if resampling is None else resampling.keys(scores.tasks)
 
-    def work(block: Block) -> dict[type[Tally], Tally]:
+    def work(block: Block) -> dict[type[Tally], Sequence[Tally]]:
+        if block.each_a_task:
+            return {kind: kind.of_each(block, arithmetic) for kind in wanted}
         if resampling is not None:
             block = resampling.weigh(block, keys[block.task], arithmetic)
-        return {kind: kind.of(block, arithmetic) for kind in wanted}
+        return {kind: (kind.of(block, arithmetic),) for kind in wanted}
 
-    blocks = scores.blocks(at_most=None if resampling is None else max(_DRAWS // replicates, 1))
+    blocks = blocks_together(scores) if together else scores.blocks(at_most=max(_DRAWS // replicates, 1))
     totals: list[dict[type[Tally], Tally]] = [{} for _ in scores.tasks]
     done = 0
-    small = scores.n_cells * replicates <= _SMALL
+    small = n_cells * replicates <= _SMALL
     for block, parts in _worked(blocks, work, 1 if small else threads or cores()):
-        total = totals[block.task]
-        for kind, part in parts.items():
-            total[kind] = total[kind].merge(part) if kind in total else part
+        for kind, tallies in parts.items():
+            for task, part in enumerate(tallies, block.task):
+                total = totals[task]
+                total[kind] = total[kind].merge(part) if kind in total else part
         done += block.values.size
         if progress is not None:
-            progress(done, scores.n_cells)
-    tallies = {kind: tuple(total[kind] for total in totals) for kind in wanted}
+            progress(done, n_cells)
+    counted = {kind: tuple(total[kind] for total in totals) for kind in wanted}
     for kind in free:
         source, read_off = _FREE[kind]
-        tallies[kind] = tuple(map(read_off, tallies[source]))
-    return Counts(tallies)
+        counted[kind] = tuple(map(read_off, counted[source]))
+    return Counts(counted)
 
 
 def _worked(
-    blocks: Iterator[Block], work: Callable[[Block], dict[type[Tally], Any]], threads: int
-) -> Iterator[tuple[Block, dict[type[Tally], Any]]]:
+    blocks: Iterator[Block], work: Callable[[Block], dict[type[Tally], Sequence[Any]]], threads: int
+) -> Iterator[tuple[Block, dict[type[Tally], Sequence[Any]]]]:
     """Yield every block with its tallies, in order; never more than two blocks a thread are in flight."""
     if threads == 1:
         yield from ((block, work(block)) for block in blocks)
@@ -132,7 +139,7 @@ def _worked(
 
     pool = ThreadPoolExecutor(threads)
     try:
-        flying: deque[tuple[Block, Future[dict[type[Tally], Any]]]] = deque()
+        flying: deque[tuple[Block, Future[dict[type[Tally], Sequence[Any]]]]] = deque()
         for block in blocks:
             flying.append((block, pool.submit(work, block)))
             if len(flying) >= 2 * threads:
