@@ -88,7 +88,7 @@ def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path
         *("--instance", "item", "--score", "acc", "--level", "one", "-f", "csv", "--threads", "1"),
         stdin=rows.encode(),
     )
-    assert done.stderr == "note: the best is x (95% confidence)\n"
+    assert done.stderr == "note: first place: x (95% confidence)\n"
     first = next(csv.DictReader(io.StringIO(done.stdout)))
     assert (first["system"], first["rank"], float(first["score"])) == ("x", "1", 1.0)
 

@@ -62,15 +62,15 @@ def view_ranking(ranking: Ranking) -> View:
 
 
 def _verdict(ranking: Ranking) -> tuple[str, ...]:
-    """Say which systems may be the best; nothing without intervals."""
+    """Say which systems the first place may belong to; nothing without intervals."""
     if ranking.intervals is None:
         return ()
     best, sure = ranking.top(), f"{100 * ranking.intervals.confidence:g}% confidence"
     if len(best) == 1:
-        return (f"the best is {best[0]} ({sure})",)
+        return (f"first place: {best[0]} ({sure})",)
     if len(best) == len(ranking):
-        return (f"any of the {len(best):,} systems may be the best ({sure})",)
-    return (f"the best is one of {len(best):,}: {few(best, _BEST)} ({sure})",)
+        return (f"first place: any of the {len(best):,} systems ({sure})",)
+    return (f"first place: one of {len(best):,}, {few(best, _BEST)} ({sure})",)
 
 
 def rank_columns(ranking: Ranking) -> list[Column]:
