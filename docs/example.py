@@ -16,6 +16,9 @@ _PLAIN = ("film", "plot", "actor", "scene", "music", "camera", "ending", "story"
 #: How often a classifier is right where a review is easy, and where it is hard.
 _CLASSIFIERS = {"bert": (0.97, 0.72), "roberta": (0.98, 0.64), "lstm": (0.93, 0.52), "bag of words": (0.95, 0.31)}
 
+#: How often a reader is right on average.
+_READERS = {"large": 0.75, "medium": 0.6, "small": 0.5, "tiny": 0.4}
+
 #: How relevant documents of a run are, on average.
 _RUNS = {"bm25": 0.9, "dense": 1.3, "hybrid": 1.6}
 
@@ -35,6 +38,7 @@ def main(folder: Path) -> None:
     """Write all files into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     _scores(folder)
+    _answers(folder)
     _effects(folder)
     _reviews(folder)
     _retrieval(folder)
@@ -55,6 +59,19 @@ def _scores(folder: Path) -> None:
         for number, score in enumerate(values, 1)
     ]
     _write(folder / "scores.csv", ("task", "system", "instance", "score"), rows)
+
+
+def _answers(folder: Path) -> None:
+    """Four systems answer 90 questions on 30 passages, right or wrong; a passage is hard for all its questions."""
+    chance = random.Random(4)  # noqa: S311  # no secret
+    rows = []
+    for passage in range(1, 31):
+        hard, liking = chance.gauss(0, 0.2), [chance.gauss(0, 0.1) for _ in _READERS]
+        for question in range(1, 4):
+            for (system, ability), own in zip(_READERS.items(), liking, strict=True):
+                right = chance.random() < ability + hard + own
+                rows.append((system, f"p{passage:02}-q{question}", f"p{passage:02}", int(right)))
+    _write(folder / "passages.csv", ("system", "instance", "passage", "score"), rows)
 
 
 def _effects(folder: Path) -> None:

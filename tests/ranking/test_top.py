@@ -8,7 +8,6 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.top import set_of_top
 from podium.score.table import Scores
 
 
@@ -22,7 +21,6 @@ def test_who_is_far_ahead_is_the_only_best() -> None:
     assert ranking.top() == ranking.systems[:1]
     assert ranking.top(3) == ranking.systems[:3]
     assert ranking.top(6) == ranking.systems
-    assert [row["best"] for row in ranking.rows()] == [True] + [False] * 5
     assert ranking.view().verdict == (f"first place: {ranking.systems[0]} (95% confidence)",)
 
 
@@ -57,12 +55,6 @@ def test_shares_of_scores_of_any_size_are_the_same() -> None:
     assert shares[0] is not None
     assert shares[1] is not None
     assert_array_equal(shares[0].share_first, shares[1].share_first)
-
-
-def test_unranked_systems_are_never_the_best() -> None:
-    p = np.full((3, 3), np.nan)
-    p[:2, :2] = 1.0
-    assert_array_equal(set_of_top(np.array([1.0, 0.0, np.nan]), p, 1, 0.95), [True, True, False])
 
 
 def test_what_cannot_be_known_is_refused() -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.comparison.effect import EffectSize, Pairs, effect_sizes, mcnemar
+from podium.comparison.effect import EffectSize, Pairs, design_effect, effect_sizes, influences, mcnemar
 from podium.score.shared_instance import shared_sets
 from podium.score.table import Scores, Task
 from podium.tally.engine.local import count
@@ -38,6 +38,8 @@ class TaskContrast:
         Shape `(N,)`, treatments: on how many instances treatment and control are both scored.
     pairs, sizes
         The same: joint moments, and effects.
+    clusters
+        Shape `(N,)`: how many clusters these instances are in; 0 where there are none.
     """
 
     task: Task
@@ -45,6 +47,7 @@ class TaskContrast:
     common: Floats
     pairs: Pairs
     sizes: EffectSize
+    clusters: Floats
 
     def detail(self, treatment_row: int, control_row: int) -> dict[str, Any]:
         """What a meta-analysis says of the task beside the effect of a treatment."""
@@ -62,7 +65,9 @@ class TaskContrast:
         }
         if self.binary and task.instance_weights is None:
             better, worse = (round(float(side[treatment_row])) for side in pairs.discordant)
-            detail |= {"better": better, "worse": worse, "mcnemar": float(mcnemar(np.array(better), np.array(worse)))}
+            detail |= {"better": better, "worse": worse}
+            if task.clusters is None:  # the test takes instances as independent
+                detail["mcnemar"] = float(mcnemar(np.array(better), np.array(worse)))
         return detail
 
 
@@ -126,8 +131,40 @@ def contrast(
         scores.tasks, binary, _moments(scores, control_row, threads, progress), strict=True
     ):
         pairs = _refined(moments, task, control_row)
-        tasks.append(TaskContrast(task, is_binary, common, pairs, effect_sizes(pairs, kind, ddof=ddof)))
+        sizes = effect_sizes(pairs, kind, ddof=ddof)
+        clusters = np.zeros(len(scores.systems))
+        if task.clusters is not None:
+            sizes, clusters = _clustered(sizes, pairs, task, control_row, kind, ddof=ddof)
+        tasks.append(TaskContrast(task, is_binary, common, pairs, sizes, clusters))
     return Contrasts(scores, control, kind, tuple(tasks), shared_sets(scores.tasks))
+
+
+def _clustered(
+    sizes: EffectSize, pairs: Pairs, task: Task, control_row: int, kind: str, *, ddof: int
+) -> tuple[EffectSize, Floats]:
+    """Make variances those of clusters, see `design_effect`; an effect on a single cluster cannot be known.
+
+    Also numbers of clusters, shape `(N,)`. Where ½ is added to the numbers of an odds ratio, it is of a whole cluster.
+    """
+    factor, found = np.ones(len(sizes.effect)), np.zeros(len(sizes.effect))
+    values = (1.0 if task.higher_is_better else -1.0) * task.values.astype(np.float64)
+    weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    numbers = np.zeros(task.n_instances, np.int64) if task.clusters is None else task.clusters.numbers
+    for row in range(len(values)):
+        both = ~(np.isnan(values[row]) | np.isnan(values[control_row])) & (weights > 0)
+        found[row] = np.unique(numbers[both]).size
+        if not np.isfinite(sizes.effect[row]):
+            continue
+        moved = influences(values[row][both], values[control_row][both], weights[both], kind)
+        moved = np.zeros_like(moved) if sizes.limited[row] else moved
+        factor[row] = design_effect(moved, weights[both], numbers[both], ddof=ddof)
+    effect, variance = sizes.effect, sizes.variance
+    if kind == "or":
+        better, worse = (side + factor / 2 for side in pairs.discordant)
+        effect = np.where(sizes.limited, np.log(better / worse), effect)
+        variance = np.where(sizes.limited, 1 / better + 1 / worse, variance)
+    effect = np.where(np.isnan(factor), np.nan, effect)
+    return replace(sizes, effect=effect, variance=variance * factor), found
 
 
 def _moments(

@@ -111,6 +111,68 @@ class Pairs(Frozen):
 LEAST = {"md": 2, "smd": 3, "corr": 4, "rd": 2, "or": 2}
 
 
+def influences(treatment: Floats, control: Floats, weights: Floats, kind: str) -> Floats:
+    """Shape `(n,)`: how much each pair of scores moves an effect, Σ w_i x_i = 0 with weights; up to a common factor.
+
+    Of a mean difference, also standardised: d_i − D. Of a correlation: z_x z_y − r (z_x² + z_y²) / 2 with z the
+    standardised scores. Of an odds ratio of 0/1 scores: 1 / b where only the treatment is right, −1 / c where only the
+    control is. Zero where nothing varies.
+    """
+    if kind not in {"corr", "or"}:
+        difference = treatment - control
+        return np.asarray(difference - np.average(difference, weights=weights))
+    if kind == "or":
+        better, worse = treatment > control, control > treatment
+        shares = [max(float(weights[side].sum()), np.finfo(np.float64).tiny) for side in (better, worse)]
+        return np.where(better, 1 / shares[0], 0.0) - np.where(worse, 1 / shares[1], 0.0)
+    standardised = []
+    for scores in (treatment, control):
+        centred = scores - np.average(scores, weights=weights)
+        spread = np.sqrt(np.average(centred**2, weights=weights))
+        standardised.append(centred / spread if spread > 0 else np.zeros_like(centred))
+    x, y = standardised
+    correlation = np.average(x * y, weights=weights)
+    return np.asarray(x * y - correlation * (x**2 + y**2) / 2)
+
+
+def design_effect(influence: Floats, weights: Floats, clusters: NDArray[np.int64], *, ddof: int = 1) -> float:
+    """By how much the variance of an effect is larger, or smaller, because instances come in clusters.
+
+    The ratio of G / (G − ddof) Σ_g (Σ_{i in g} w_i x_i)² over G clusters to n / (n − ddof) Σ_i (w_i x_i)² over n
+    instances, x_i being what instance i moves the effect by. So the variance of a mean difference is that of Miller
+    (2024, §2.2), Σ_g (Σ_{i in g} (d_i − D))² / n², times G / (G − 1) for few clusters, as other programs have it. 1
+    where each instance is a cluster. Where nothing varies, n / G: as if all instances of a cluster were one.
+
+    Parameters
+    ----------
+    influence, weights
+        Shape `(n,)`: x, see `influences`, and w.
+    clusters
+        Shape `(n,)`: numbers of the clusters.
+    ddof
+        As of `effect_sizes`.
+
+    Returns
+    -------
+    NaN of a single cluster.
+
+    Examples
+    --------
+    >>> design_effect(np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), np.array([0, 0, 1, 1]))
+    3.0
+    """
+    numbers = np.unique(clusters).size
+    if numbers < 2:
+        return float("nan")
+    moved = weights * influence
+    of_clusters = np.bincount(clusters, weights=moved)
+    alone, together = float((moved**2).sum()), float((of_clusters**2).sum())
+    if alone == 0:
+        return moved.size / numbers
+    corrected = (numbers / (numbers - ddof)) / (moved.size / (moved.size - ddof))
+    return corrected * together / alone
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EffectSize(Frozen):
     """Effects on the scale they are pooled on, shape `(…)`; NaN where they cannot be known.

@@ -6,10 +6,11 @@ import numpy as np
 
 from podium.base.errors import MethodError
 from podium.base.words import few, how_many
-from podium.comparison.contrast import Contrasts
+from podium.comparison.contrast import Contrasts, TaskContrast
 from podium.comparison.effect import LEAST
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import cochran
+from podium.score.shared_instance import units_among
 
 #: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
@@ -42,6 +43,8 @@ def left_out(contrasts: Contrasts, treatment_row: int) -> list[str]:
         if name in names:
             continue
         why = "the scores do not vary" if one.task.weight else "weight 0"
+        if one.task.weight and one.task.clusters is not None and one.clusters[treatment_row] < 2:
+            why = "all instances are in one cluster"
         if one.task.weight and n < least:
             why = f"fewer than {how_many(least, 'instance')} scored for both systems"
             name += f" ({common}, effective number {n:.3g})" if n < 0.999 * common else f" ({common})"
@@ -65,6 +68,7 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
         notes.append(_LIMITS[contrasts.kind].format(few(limited, 3)))
     if small:
         notes.append(f"fewer than {_SMALL} common instances on {few(small)}, so the variance there is uncertain")
+    notes += _of_clusters([one for one in kept if one.task.clusters is not None], treatment_row)
     if contrasts.shared:
         sets = how_many(contrasts.shared, "set")
         notes.append(f"some tasks share instances ({sets}) but count as independent, so the interval is too narrow")
@@ -80,6 +84,19 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
         notes.append(
             f"the scores of one task vary {ratio} as much as those of another; if their units differ, use effect 'smd'"
         )
+    return notes
+
+
+def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
+    """Say what to know of tasks whose instances have clusters."""
+    if not kept:
+        return []
+    number = int(sum(one.clusters[treatment_row] for one in kept))
+    notes = [f"the variance of each effect is that of whole clusters, {number:,} over all tasks"]
+    if loose := [one.task.name for one in kept if one.clusters[treatment_row] < _SMALL]:
+        notes.append(f"fewer than {_SMALL} clusters on {few(loose)}, so the variance there is uncertain")
+    if any(len(units.tasks) > 1 for units in units_among([one.task for one in kept])):
+        notes.append("some tasks share clusters but count as independent, so the interval is too narrow")
     return notes
 
 

@@ -18,7 +18,7 @@ from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty, sorted_labels
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.freedom import groups_that_vary, satterthwaite
-from podium.score.shared_instance import instance_set
+from podium.score.shared_instance import instance_set, units_among
 from podium.score.table import Scores, Task, check_scores
 from podium.tally.draw import Resampling, instance_keys, task_key
 from podium.tally.kernel import choose
@@ -167,16 +167,18 @@ class Customizer:
         """Degrees of freedom of the standard error of a score, with all weights; see `Partition.effective`.
 
         Of one box the effective number of instances less 1. Of several, whose scores are averaged, after Satterthwaite
-        as in `podium.ranking.freedom.satterthwaite`; tasks with the same instances are drawn together.
+        as in `podium.ranking.freedom.satterthwaite`; tasks with the same instances, or a cluster in common, are drawn
+        together.
         """
-        numbers = partition.effective(weighting)
+        tasks = self.rated.scores.tasks
+        numbers = partition.effective(weighting, _clusters(tasks, partition.splitting.level))
         if partition.splitting.level == "one":
             return numbers[0] - 1
-        groups: dict[bytes, tuple[float, float]] = {}
-        for task, number, weight in zip(self.rated.scores.tasks, numbers, partition.weights.tolist(), strict=True):
-            least, whole = groups.get(instance_set(task), (number, 0.0))
-            groups[instance_set(task)] = (min(least, number), whole + weight)
-        sizes, sums = groups_that_vary(groups.values())
+        groups = [
+            (min(numbers[task] for task in units.tasks), sum(float(partition.weights[task]) for task in units.tasks))
+            for units in units_among(tasks)
+        ]
+        sizes, sums = groups_that_vary(groups)
         return satterthwaite(sizes, (sums / sums.max(initial=0.0)) ** 2 / sizes)
 
     def replicate(
@@ -261,6 +263,20 @@ class Customizer:
         names = _from_easy_to_hard(rated, labels)
         number = {name: float(place) for place, name in enumerate(names)}
         return names, [np.array([number[labels[place]] for place in places]) for places in rated.places]
+
+
+def _clusters(tasks: Sequence[Task], level: str) -> list[NDArray[np.int64] | None]:
+    """For each box, shape `(K,)`: number of the cluster of each instance; None where instances are drawn."""
+    own = [None if task.clusters is None else task.clusters.numbers for task in tasks]
+    if level == "two" or all(of is None for of in own):
+        return own if level == "two" else [None]
+    number: dict[tuple[int, str], int] = {}
+    names = [
+        [(task, str(place)) for place in range(one.n_instances)] if one.clusters is None
+        else [(-1, label) for label in one.clusters.labels]
+        for task, one in enumerate(tasks)
+    ]  # fmt: skip
+    return [np.array([number.setdefault(name, len(number)) for some in names for name in some])]
 
 
 def _drawn_keys(task: Task, seed: int) -> Floats:

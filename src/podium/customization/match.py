@@ -276,6 +276,7 @@ def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:
             details = {
                 "instances": _labels(task)[rows],
                 "instance_weights": None if task.instance_weights is None else task.instance_weights[rows],
+                "clusters": None if task.clusters is None else task.clusters.take(rows),
                 "higher_is_better": task.higher_is_better,
                 "weight": task.weight,
             }

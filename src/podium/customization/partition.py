@@ -95,21 +95,25 @@ class Partition:
                     total += np.diff(counts) / (len(box.parts) - len(short))
         return total
 
-    def effective(self, weighting: Weighting) -> list[float]:
+    def effective(
+        self, weighting: Weighting, clusters: Sequence[NDArray[np.int64] | None] | None = None
+    ) -> list[float]:
         """For each box the number of instances of equal weight that would tell as much: (Σ W)² / Σ W².
 
         W is that of the denominator, d W with split weights. Where systems have orders of their own, the least of them.
+        Where instances have clusters, by number, that of clusters: W is then summed in each.
         """
         b = weighting.split_weights(self.count)
         weight, reward, _ = weighting.powers
         numbers = []
-        for box, cuts in zip(self.boxes, self.cuts, strict=True):
+        for box, cuts, of in zip(self.boxes, self.cuts, clusters or [None] * len(self.boxes), strict=True):
             least = np.inf
             for curves, ends in zip(box.parts, cuts, strict=True):
                 shares = curves.order.shares(ends.along(curves.order))[curves.order.permutation] @ b
                 own = shares * series(curves.difficulty, weight + reward, curves.weights)
                 if own.any():
                     scaled = own / own.max()
+                    scaled = scaled if of is None else np.bincount(of, weights=scaled)
                     least = min(least, float(scaled.sum() ** 2 / (scaled**2).sum()))
             numbers.append(least if np.isfinite(least) else 0.0)
         return numbers

@@ -96,6 +96,7 @@ def plan(
     check_rankable(scores)
     warn(scores, method_of(spec))
     pairs = "one" if bootstrap.units == "instances" else "task"
+    clustered = bootstrap.units == "instances" and any(task.clusters is not None for task in scores.tasks)
     incomplete = scores.n_scored < scores.n_cells
     counted = CountedScores.for_rankings(
         scores,
@@ -119,7 +120,7 @@ def plan(
         confidence=confidence,
         power=power,
         units=bootstrap.units,
-        size=scores.n_instances / len(scores.tasks) if bootstrap.units == "instances" else float(len(scores.tasks)),
+        size=_drawn(scores) / len(scores.tasks) if bootstrap.units == "instances" else float(len(scores.tasks)),
         difference=difference,
         std_error=error,
         separated=separated,
@@ -129,6 +130,12 @@ def plan(
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
         cells=missing_cells(counted) if incomplete else (),
-        notes=(*ranking.notes, *notes_of(ranking, bootstrap.units)),
+        notes=(*ranking.notes, *notes_of(ranking, bootstrap.units, clustered=clustered)),
         backend=scores.backend,
+        clustered=clustered,
     )
+
+
+def _drawn(scores: Scores) -> int:
+    """Instances of all tasks, or the clusters of these."""
+    return sum(task.n_instances if task.clusters is None else len(task.clusters) for task in scores.tasks)

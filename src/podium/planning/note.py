@@ -3,9 +3,13 @@
 from podium.ranking.result import Ranking
 
 
-def notes_of(ranking: Ranking, units: str) -> list[str]:
+def notes_of(ranking: Ranking, units: str, *, clustered: bool) -> list[str]:
     """Say what a plan assumes, and where its numbers are rough."""
     notes = ["the plan takes the differences seen now as the true ones; a difference found by chance needs more data"]
+    if clustered:
+        notes.append(
+            "there must be so many more clusters, as large as those there are; more instances in each help less"
+        )
     if units == "instances" and ranking.intervals is not None and ranking.level in {"task", "two"}:
         notes.append(
             f"{ranking.level}-level scores move in steps of a whole task, so the numbers of instances are rough; "

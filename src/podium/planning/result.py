@@ -57,7 +57,7 @@ class Plan(Result):
     units
         What there is to be more of: "instances" of the same tasks; "tasks"; "both": tasks, with their instances.
     size
-        How many there are: mean number of instances a task, or number of tasks.
+        How many there are: mean number of instances a task (of clusters, where these are drawn), or number of tasks.
     difference
         Shape `(N, N)`: how much better i is than j, in units of the score; 0 for a shared rank, NaN where unranked.
     std_error
@@ -81,6 +81,8 @@ class Plan(Result):
         What to know before trusting it, in words.
     backend
         Library of the frames that `to_frame` returns by default.
+    clustered
+        Whether there is to be more of clusters of instances, as large as those there are.
 
     Examples
     --------
@@ -113,12 +115,20 @@ class Plan(Result):
     cells: tuple[MissingCell, ...] = ()
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
+    clustered: bool = False
 
     def __len__(self) -> int:
         return len(self.systems)
 
     def __repr__(self) -> str:
         return "\n".join([f"Plan({self.title})", *(f"  {sentence}" for sentence in self.summary)])
+
+    @property
+    def unit(self) -> str:
+        """What there is to be more of, in a word: "clusters" where these are drawn."""
+        if self.units != "instances":
+            return "tasks"
+        return "clusters" if self.clustered else "instances"
 
     @property
     def title(self) -> str:
@@ -157,7 +167,7 @@ class Plan(Result):
             return f"to separate {pair}: no amount of data, as the difference is 0"
         if math.isnan(self.growth[i, j]):
             return f"to separate {pair}: {self._by_comparisons(i, j)}"
-        unit = "instances a task" if self.units == "instances" else "tasks"
+        unit = f"{self.unit} a task" if self.units == "instances" else self.unit
         times = f"{two_digits(self.growth[i, j])} times as many"
         needed = math.ceil(self.growth[i, j] * self.size)
         return f"to separate {pair}: about {two_digits(needed)} {unit} instead of {self.size:,.4g}, {times}"

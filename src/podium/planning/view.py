@@ -43,12 +43,11 @@ def _neighbours(plan: Plan) -> Table:
     ]
     growths = [plan.growth[place, place + 1] for place in range(len(rows))]
     if not all(math.isnan(growth) and row["difference"] != 0 for growth, row in zip(growths, rows, strict=True)):
-        unit = "instances" if plan.units == "instances" else "tasks"
         columns += [
             Column.numbers("std error", [_shown(row["std_error"]) for row in rows]),
             Column.words("separated", ["yes" if row["separated"] else "no" for row in rows]),
-            Column.numbers(f"{unit} now", [f"{plan.size:,.4g}"] * len(rows)),
-            Column.numbers(f"{unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)]),
+            Column.numbers(f"{plan.unit} now", [f"{plan.size:,.4g}"] * len(rows)),
+            Column.numbers(f"{plan.unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)]),
         ]
     columns += [
         Column.numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
+from podium.score.place import better_and_equal, levels
 from podium.score.table import Scores
 from podium.tally.draw import Resampling, check_replicates, check_resampling
 
@@ -146,3 +147,15 @@ def quantiles(samples: NDArray[np.float64], shares: list[float]) -> NDArray[np.f
         if kept.size:
             result[:, row] = np.quantile(kept, shares, method="weibull")
     return result
+
+
+def share_of_top(samples: Floats, k: int, rounding: Floats) -> Floats:
+    """Shape `(N,)`: share of replicates `(N, B)` in which each system is among the best k, ties shared.
+
+    Scores tie that differ by at most the `rounding` of either, of shape `(N,)`.
+    """
+    level = levels(samples, tolerance=rounding[:, None])
+    better, equal = better_and_equal(level)
+    places: Floats = np.clip((k - better) / equal.clip(1), 0.0, 1.0)
+    share: Floats = np.where(level >= 0, places, 0.0).mean(axis=1)
+    return share

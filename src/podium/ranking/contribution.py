@@ -1,12 +1,13 @@
 """What each unit adds to the scores, where scores are sums over units."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.score.shared_instance import same_instances
+from podium.score.shared_instance import Units, units_among
 from podium.score.table import Scores, Task
 from podium.tally.position import expected_ranks
 
@@ -34,6 +35,8 @@ class Contributions:
 def n_units(scores: Scores, units: str) -> int:
     """How many units are drawn: tasks that have weight and a score; or the instances of these, shared ones once.
 
+    Where there are clusters, these are drawn, and not instances.
+
     >>> import podium
     >>> n_units(podium.datasets.toy_table1(), "tasks")
     6
@@ -41,7 +44,7 @@ def n_units(scores: Scores, units: str) -> int:
     tasks = _weighing(scores)
     if units != "instances":
         return len(tasks)
-    return sum(tasks[group[0]].n_instances for group in same_instances(tasks))
+    return sum(units.number for units in units_among(tasks))
 
 
 def of_tasks(alone: Floats, scored: Bools, weights: Floats) -> Contributions:
@@ -77,7 +80,8 @@ def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
     """Contributions of instances: those of its task, spread by weight, and how the instance departs from its task.
 
     The tasks are combined as in `of_tasks`, and inside each the instances likewise; an instance that several tasks
-    share is one unit. Borda is a mean over ballots, on which a system without a score counts at its expectation.
+    share is one unit, and so is a cluster. Borda is a mean over ballots, on which a system without a score counts at
+    its expectation.
 
     Parameters
     ----------
@@ -109,11 +113,19 @@ def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
         mass = _mass(task) / _mass(task).sum()
         departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
         spread.append(mass[:, None] * whole + of_task * departure)
-    groups = same_instances(tasks)
+    groups = units_among(tasks)
     return Contributions(
-        np.concatenate([np.sum([spread[task] for task in group], axis=0) for group in groups]),
-        np.concatenate([np.any([inside[task].scored for task in group], axis=0) for group in groups]),
+        np.concatenate([_added(units, [spread[task] for task in units.tasks]) for units in groups]),
+        np.concatenate([_added(units, [inside[task].scored for task in units.tasks]) > 0 for units in groups]),
     )
+
+
+def _added(units: Units, values: list[NDArray[Any]]) -> Floats:
+    """Shape `(U, N)`: sums of values of instances, `(K, N)` of each task, over those of each unit."""
+    total = np.zeros((units.number, values[0].shape[1]))
+    for of, own in zip(units.of, values, strict=True):
+        np.add.at(total, of, own)
+    return total
 
 
 def _of_task(task: Task, tolerance: float, *, means: bool) -> Contributions:

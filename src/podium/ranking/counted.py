@@ -20,8 +20,8 @@ from podium.ranking.interval import intervals_if_enough, p_values
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, needs_of, summed_basis
 from podium.ranking.result import Intervals, Ranking
-from podium.score.shared_instance import same_instances
-from podium.score.table import Scores
+from podium.score.shared_instance import units_among
+from podium.score.table import Scores, Task
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts, count
@@ -305,13 +305,15 @@ class CountedScores:
 
         Comparisons on the same instances depend on each other. So tasks with the same instances are one group, and what
         an instance u weighs in all of them counts as one: Σ_u w_u² ≤ (Σ_t √Σ_u w_tu²)², t in the group, which is equal
-        where they score the pair on the same instances.
+        where they score the pair on the same instances. Where there are clusters, u is a cluster, w_tu what all its
+        instances in task t weigh together, and tasks are one group if they share a cluster.
         """
         duels = self.duels(direct_wins(level))
         preference = preferences(duels, "direct")
         squares = np.zeros_like(preference)
         of_tasks = self._squared_comparisons(level)
-        for group in same_instances(self.by_name.tasks):
+        for units in units_among(self.by_name.tasks):
+            group = units.tasks
             squares += sum(np.sqrt(of_tasks[task]) for task in group) ** 2 if len(group) > 1 else of_tasks[group[0]]
         effective = np.divide(duels.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
         probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
@@ -331,11 +333,37 @@ class CountedScores:
         if any(task.instance_weights is not None for task in tasks):
             squared = self.given.with_squared_weights()
             duels = CountedScores.of(squared, [direct_wins(level)], threads=self.threads).counts[Duels]
-        return [weight**2 * task.compared for weight, task in zip(weights, duels, strict=True)]
+        return [
+            weight**2 * (duel.compared if task.clusters is None else squared_masses(task))
+            for weight, task, duel in zip(weights, tasks, duels, strict=True)
+        ]
 
     def duels(self, spec: MethodSpec) -> Duels:
         """The duels of all tasks as one, by a method of pairs."""
         return pooled(self.counts, self.setting(spec))
+
+
+def squared_masses(task: Task) -> Floats:
+    """Shape `(N, N)`: Σ over clusters of (what its instances that score both systems weigh together)².
+
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1, 0, 1], [0, np.nan, 1]]}, clusters=["a", "a", "b"])
+    >>> squared_masses(scores.tasks[0])
+    array([[5., 2.],
+           [2., 2.]])
+    """
+    if task.clusters is None:
+        raise TypeError("the task has no clusters")
+    there = ~np.isnan(task.values)
+    mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    total = np.zeros((len(there), len(there)))
+    if there.all():
+        return np.full_like(total, np.square(np.bincount(task.clusters.numbers, weights=mass)).sum())
+    order = np.argsort(task.clusters.numbers, kind="stable")
+    for some in np.split(order, np.cumsum(task.clusters.sizes)[:-1]):
+        scored = there[:, some].astype(np.float64)
+        total += ((scored * mass[some]) @ scored.T) ** 2
+    return total
 
 
 def direct_wins(level: str) -> MethodSpec:

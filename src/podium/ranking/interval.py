@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from podium.base.multiplicity import holm, shaffer
 from podium.ranking import note
-from podium.ranking.bootstrap import Bootstrap, quantiles
+from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals
-from podium.ranking.top import set_of_top, share_of_top
 from podium.score.place import ROUNDING, levels
 from podium.tally.draw import check_replicates
 
@@ -142,11 +141,9 @@ def intervals(
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
         share_first=share_of_top(goodness_samples, 1, rounding),
-        best=set_of_top(standing.goodness, p, 1, confidence),
         tier=_tiers(jointly_better, levels(standing.goodness, tolerance=rounding)),
         separated=jointly_better,
         critical=for_all,
-        p_value=p,
         samples=goodness_samples,
         rounding=rounding,
         tail=_tail(for_score),

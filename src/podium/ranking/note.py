@@ -1,6 +1,7 @@
 """What to know before trusting a ranking or a comparison of pairs, in words."""
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,8 +12,8 @@ from podium.base.words import few, how_many
 from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
-from podium.score.shared_instance import same_instances, shared_sets
-from podium.score.table import Scores
+from podium.score.shared_instance import same_instances, shared_sets, units_among
+from podium.score.table import Scores, Task
 from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
@@ -73,18 +74,47 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
 def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     """What to know about the intervals, or why there are none."""
     least = LEAST_FREEDOM + 1
-    small = [task.name for task in scores.tasks if task.n_instances < least]
+    small = [task.name for task in scores.tasks if _drawn(task) < least]
+    clustered = of_clusters(scores) if units != "tasks" else []
+    what = "clusters" if clustered else "instances"
     if freedom < LEAST_FREEDOM and units == "instances":
-        which = f"{few(small)}, with fewer than {least} instances" if small else "a few instances"
-        return [f"no intervals: the ranking depends too much on {which}"]
+        which = f"{few(small)}, with fewer than {least} {what}" if small else f"a few {what}"
+        return [f"no intervals: the ranking depends too much on {which}", *clustered]
     if freedom < LEAST_FREEDOM:
         number = how_many(len(scores.tasks), "task")
         reason = f"no intervals: {number} cannot show how the ranking would vary with other tasks; {least} are needed"
         enough = len(scores.tasks) >= least
         return [f"no intervals: the ranking depends too much on a few of {number}" if enough else reason]
     if units == "instances" and small:
-        return [f"{few(small)}: fewer than {least} instances, too few to show well how the result would vary"]
-    return []
+        return [f"{few(small)}: fewer than {least} {what}, too few to show well how the result would vary", *clustered]
+    return clustered
+
+
+def _drawn(task: Task) -> int:
+    """How many units a task has: instances, or their clusters."""
+    return task.n_instances if task.clusters is None else len(task.clusters)
+
+
+def of_clusters(scores: Scores) -> list[str]:
+    """Say that clusters are drawn and not instances, and what is odd about them; nothing where there are none."""
+    tasks = [task for task in scores.tasks if task.clusters is not None]
+    if not tasks:
+        return []
+    groups = [units for units in units_among(scores.tasks) if units.clusters is not None]
+    number = sum(units.number for units in groups)
+    notes = [f"{how_many(number, 'cluster')} of instances count as one draw each"]
+    spanning: dict[str, None] = {}
+    for units in groups:
+        own = same_instances([scores.tasks[index] for index in units.tasks])
+        of_sets = [scores.tasks[units.tasks[some[0]]].clusters for some in own]
+        times = Counter(name for clusters in of_sets if clusters is not None for name in clusters.names)
+        spanning |= dict.fromkeys(name for name in units.clusters or () if times[name] > 1)
+    if spanning:
+        several = f"in several tasks with different instances: {few(list(map(repr, spanning)), 3)}"
+        notes.append(f"clusters {several}; each is one draw; label them apart if unrelated")
+    if alone := [task.name for task in tasks if task.clusters is not None and len(task.clusters) == 1]:
+        notes.append(f"{few(alone, 3)}: all instances are in one cluster, so nothing is drawn there")
+    return notes
 
 
 def too_few_for_signs(number: int, units: str) -> str:
@@ -122,4 +152,4 @@ def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
     alike = [group for group in same_instances(scores.tasks) if len(group) > 1]
     if len(alike) > shared:
         notes.append("tasks that number their instances alike count as sharing them; label them apart if they do not")
-    return notes
+    return [*notes, *of_clusters(scores)]

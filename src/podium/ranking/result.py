@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.frozen import Frozen, plain_list
 from podium.base.words import DASH, how_many, span
-from podium.ranking.bootstrap import quantiles
+from podium.ranking.bootstrap import quantiles, share_of_top
 from podium.ranking.method.method import Certificate, Standing
 from podium.ranking.method_spec import in_words
-from podium.ranking.top import set_of_top, share_of_top
 from podium.report.result import Result
 from podium.score.place import best_first, competition_ranks, midranks
 from podium.score.table import Scores
@@ -56,9 +55,7 @@ class Intervals(Frozen):
         Shape `(N,)`: the same for all systems together.
     share_first
         Shape `(N,)`: share of replicates in which the system is first; ties share. It is no probability of being the
-        best: of equal systems the one that was lucky has the largest share. See `best`.
-    best
-        Shape `(N,)`: whether the system is in a set that contains the best one with this confidence.
+        best: of equal systems the one that was lucky has the largest share. See `podium.Ranking.top`.
     tier
         Shape `(N,)`: 1 is best; the systems in a tier are not separated, and the first of a tier is worse than one in
         the tier above; 0 where unranked.
@@ -66,8 +63,6 @@ class Intervals(Frozen):
         Shape `(N, N)`: whether i is better than j, all pairs together.
     critical
         How many standard errors of a difference it must exceed for that, widened for small samples.
-    p_value
-        Shape `(N, N)`: two-sided p-values of all differences, not adjusted for their number.
     samples
         Shape `(N, B)`: goodness (higher is better) in every replicate.
     rounding
@@ -88,11 +83,9 @@ class Intervals(Frozen):
     joint_rank_low: NDArray[np.int64]
     joint_rank_high: NDArray[np.int64]
     share_first: NDArray[np.float64]
-    best: NDArray[np.bool_]
     tier: NDArray[np.int64]
     separated: NDArray[np.bool_]
     critical: float
-    p_value: NDArray[np.float64]
     samples: NDArray[np.float64]
     rounding: NDArray[np.float64]
     tail: float
@@ -103,14 +96,14 @@ class Intervals(Frozen):
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                value = value[np.ix_(order, order)] if field.name in {"separated", "p_value"} else value[order]
+                value = value[np.ix_(order, order)] if field.name == "separated" else value[order]
             changed[field.name] = value
         return type(self)(**changed)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Fields of shape `(N,)`, by name."""
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
-        return {name: getattr(self, name) for name in (*names, "share_first", "best", "tier")}
+        return {name: getattr(self, name) for name in (*names, "share_first", "tier")}
 
     def to_dict(self) -> dict[str, Any]:
         """How they were made, as JSON can hold it."""
@@ -309,6 +302,9 @@ class Ranking(Result):
     def top(self, k: int = 1) -> tuple[str, ...]:
         """Return a set of systems that contains all of the best k, with the confidence of the intervals; best first.
 
+        Those whose rank interval reaches k: of the best one, its own interval contains 1 with this confidence; of
+        several, all their joint intervals reach k together (Mogstad, Romano, Shaikh & Wilhelm 2024, §3).
+
         Raises
         ------
         MethodError
@@ -324,9 +320,8 @@ class Ranking(Result):
         if self.intervals is None:
             raise MethodError("without intervals nothing is known of who may be the best; rank with confidence=0.95")
         _check_top(k, len(self))
-        goodness = self.score if self.higher_is_better else -self.score
-        inside = set_of_top(goodness, self.intervals.p_value, k, self.intervals.confidence)
-        return tuple(system for system, there in zip(self.systems, inside, strict=True) if there)
+        highest = self.intervals.rank_low if k == 1 else self.intervals.joint_rank_low
+        return tuple(system for system, rank in zip(self.systems, highest, strict=True) if 1 <= rank <= k)
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per system, best first; None where a number does not exist.

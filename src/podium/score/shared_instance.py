@@ -1,4 +1,4 @@
-"""Which tasks have the same instances, and what can be left out of a test set."""
+"""Which tasks have the same instances, what is drawn as one, and what can be left out of a test set."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.errors import InputError
 from podium.score.table import Task
 
 
@@ -42,6 +43,109 @@ def same_instances(tasks: Sequence[Task]) -> tuple[tuple[int, ...], ...]:
     for index, task in enumerate(tasks):
         groups.setdefault(instance_set(task), []).append(index)
     return tuple(map(tuple, groups.values()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is drawn of some tasks that depend on each other: their instances, or the clusters of these.
+
+    Attributes
+    ----------
+    tasks
+        The tasks, by index: with the same instances, or linked by clusters that they share.
+    number
+        How many units there are, U.
+    of
+        For each of these tasks, shape `(K,)`: the number of the unit of each instance.
+    clusters
+        Labels of the units where they are clusters, otherwise None.
+    """
+
+    tasks: tuple[int, ...]
+    number: int
+    of: tuple[NDArray[np.int64], ...]
+    clusters: tuple[str, ...] | None = None
+
+
+def units_among(tasks: Sequence[Task]) -> list[Units]:
+    """Return what is drawn: instances, those of tasks with the same instances once; or clusters, once each by label.
+
+    Tasks in which a cluster has the same label are one group, as are those that such tasks link. So clusters that
+    merely number their passages in each task lose degrees of freedom by this, and nothing else.
+
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1, 0, 1]], "u": [[3, 2, 1]]}, clusters={"t": ["a", "b", "b"]})
+    >>> [(group.number, group.clusters) for group in units_among(scores.tasks)]
+    [(2, ('a', 'b')), (3, None)]
+    """
+    plain = [index for index, task in enumerate(tasks) if task.clusters is None]
+    found = []
+    for group in same_instances([tasks[index] for index in plain]):
+        places = tuple(plain[index] for index in group)
+        size = tasks[places[0]].n_instances
+        found.append(Units(places, size, (np.arange(size),) * len(places)))
+    for places in _linked(tasks):
+        clusters = [tasks[index].clusters for index in places]
+        names = sorted({name for one in clusters if one is not None for name in one.names})
+        number = {name: place for place, name in enumerate(names)}
+        of = tuple(
+            np.array([number[name] for name in one.names], dtype=np.int64)[one.numbers]
+            for one in clusters
+            if one is not None
+        )
+        found.append(Units(places, len(names), of, tuple(names)))
+    return sorted(found, key=lambda units: units.tasks[0])
+
+
+def _linked(tasks: Sequence[Task]) -> list[tuple[int, ...]]:
+    """Groups of tasks that clusters of the same label link, by index; without tasks that have no clusters."""
+    leader = list(range(len(tasks)))
+
+    def leading(index: int) -> int:
+        while leader[index] != index:
+            leader[index] = leader[leader[index]]
+            index = leader[index]
+        return index
+
+    first: dict[str, int] = {}
+    for index, task in enumerate(tasks):
+        for name in () if task.clusters is None else task.clusters.names:
+            one, other = leading(first.setdefault(name, index)), leading(index)
+            leader[max(one, other)] = min(one, other)
+    groups: dict[int, list[int]] = {}
+    for index, task in enumerate(tasks):
+        if task.clusters is not None:
+            groups.setdefault(leading(index), []).append(index)
+    return list(map(tuple, groups.values()))
+
+
+def check_clusters(tasks: Sequence[Task]) -> None:
+    """Refuse clusters that differ between tasks with the same instances.
+
+    Raises
+    ------
+    InputError
+        An instance of several tasks is in different clusters, or has a cluster in one task only.
+    """
+    if all(task.clusters is None for task in tasks):
+        return
+    for first, *others in same_instances(tasks):
+        one = tasks[first]
+        for other in (tasks[index] for index in others):
+            if (one.clusters is None) != (other.clusters is None):
+                has, lacks = (one, other) if other.clusters is None else (other, one)
+                raise InputError(
+                    f"task {has.name!r} has clusters and task {lacks.name!r}, with the same instances, has none; "
+                    "give both the same clusters"
+                )
+            if one.clusters is not None and other.clusters is not None and one.clusters.labels != other.clusters.labels:
+                pairs = zip(one.clusters.labels, other.clusters.labels, strict=True)
+                place, (here, there) = next((place, pair) for place, pair in enumerate(pairs) if pair[0] != pair[1])
+                label = place + 1 if one.instances is None else one.instances[place]
+                raise InputError(
+                    f"instance {str(label)!r} is in cluster {here!r} on task {one.name!r} and in cluster {there!r} on "
+                    f"task {other.name!r}, whose instances are the same; give it one cluster, or label instances apart"
+                )
 
 
 def shared_sets(tasks: Sequence[Task]) -> int:

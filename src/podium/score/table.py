@@ -14,6 +14,7 @@ from podium.base.errors import InputError, WeightError
 from podium.base.frozen import Frozen
 from podium.base.pattern import matching
 from podium.base.words import how_many
+from podium.score.cluster import Clusters
 
 #: Instances held together in memory. Fixed, so results do not depend on threads or on the chunks of a file.
 PART = 16_384
@@ -42,6 +43,8 @@ class Task(Frozen):
         Direction of the metric.
     weight
         Weight of the task, ≥ 0.
+    clusters
+        Which instances go together and are drawn as one, or None where each is drawn by itself.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Task(Frozen):
     instance_weights: NDArray[np.float64] | None = None
     higher_is_better: bool = True
     weight: float = 1.0
+    clusters: Clusters | None = None
 
     @classmethod
     def of(
@@ -193,6 +197,11 @@ class Scores:
             if task.scored.size != len(self.systems):
                 raise InputError(
                     f"task {task.name!r} has {task.scored.size} rows of scores for {len(self.systems)} systems"
+                )
+            if task.clusters is not None and task.clusters.numbers.size != task.n_instances:
+                raise InputError(
+                    f"task {task.name!r} has {task.n_instances} instances, but clusters are given for "
+                    f"{task.clusters.numbers.size}"
                 )
             if task.instance_weights is not None:
                 check_weights(f"instance weights of task {task.name!r}", task.instance_weights)

@@ -51,8 +51,8 @@ class Layout:
     ----------
     system
         Column of system labels.
-    task, instance, metric, score, weight
-        Columns of a long table, or None; a wide table has only `instance`.
+    task, instance, metric, score, weight, cluster
+        Columns of a long table, or None; a wide table has only `instance` and `cluster`.
     tasks
         Columns of a wide table with scores, one per task; empty for a long table.
     notes
@@ -65,6 +65,7 @@ class Layout:
     metric: str | None = None
     score: str | None = None
     weight: str | None = None
+    cluster: str | None = None
     tasks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -80,8 +81,8 @@ class Layout:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Columns of system, task and metric labels."""
-        return tuple(name for name in (self.system, self.task, self.metric) if name is not None)
+        """Columns of system, task, metric and cluster labels."""
+        return tuple(name for name in (self.system, self.task, self.metric, self.cluster) if name is not None)
 
     @property
     def used(self) -> tuple[str | None, ...]:
@@ -118,31 +119,44 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     ('rte', 'sst2')
     """
     names = [column.name for column in columns]
-    roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score"), wishes.columns)
+    roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster"), wishes.columns)
     long = wishes.layout == "long" or (
         wishes.layout is None and {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
     )
     if not long and wishes.layout is None and wishes.columns.keys() & {"task", "metric", "weight", "score"}:
         long = True  # only a long table has such columns; the error says what is missing
-    return _long(where, columns, roles) if long else _wide(where, columns, wishes)
+    return _long(where, columns, roles, wishes) if long else _wide(where, columns, wishes)
 
 
 _BELOW_SYSTEM = ("task", "instance", "metric")
 
 
-def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str]) -> Layout:
+def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], wishes: Wishes) -> Layout:
     names = [column.name for column in columns]
     for role in ("system", "score"):
         if role not in roles:
             what = f"a long table needs a column of {role}s, but no column is called {either(USUAL[role])}"
             raise lacks(where, f"{what}; name it with {role}= (--{role})", names)
     refuse_shared(where, roles)
+    roles = _with_clusters(where, roles, wishes, names)
     unused = [name for name in names if name not in roles.values()]
     notes = [f"{shown(unused)} not used"] if unused else []
     if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
         notes[0] += f"; if {weights!r} holds instance weights, use weight={weights!r} (--weight {quote(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
-    return Layout(roles["system"], task, instance, metric, score, weight, notes=tuple(notes))
+    return Layout(
+        roles["system"], task, instance, metric, score, weight, cluster=roles.get("cluster"), notes=tuple(notes)
+    )
+
+
+def _with_clusters(where: str, roles: Mapping[str, str], wishes: Wishes, names: Sequence[str]) -> dict[str, str]:
+    """The roles, with clusters only where there are instances to be in them."""
+    if "cluster" not in roles or "instance" in roles:
+        return dict(roles)
+    if "cluster" not in wishes.columns:
+        return {role: name for role, name in roles.items() if role != "cluster"}
+    what = f"clusters in column {roles['cluster']!r} are of instances, but no column holds instances"
+    raise lacks(where, f"{what}; name it with instance= (--instance)", names)
 
 
 def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
@@ -150,11 +164,15 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
     kept = [column for column in columns if column not in nameless]
     names = [column.name for column in kept]
     mapped = {role: existing(name, names) for role, name in wishes.columns.items()}
-    if idle := [role for role in mapped if role not in {"system", "instance"}]:
+    if idle := [role for role in mapped if role not in {"system", "instance", "cluster"}]:
         raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave out {idle[0]}= (--{idle[0]})")
     system = mapped.get("system") or _system_column(where, kept)
     instance = mapped.get("instance") or named(_WIDE_INSTANCE, names, {system})
-    tasks = [column for column in kept if column.name not in {system, instance}]
+    found = {"system": system} | ({} if instance is None else {"instance": instance})
+    if cluster := mapped.get("cluster") or named(USUAL["cluster"], names, {system, instance}):
+        found = _with_clusters(where, {**found, "cluster": cluster}, wishes, names)
+    refuse_shared(where, found)
+    tasks = [column for column in kept if column.name not in found.values()]
     if not tasks:
         raise InputError(
             f"{where}: {system!r} is the only column; a wide table needs one row per system and at least one column "
@@ -169,7 +187,8 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         for column in tasks
         if column.kind == "integer" and folded(column.name) in _NUMBERING
     ]
-    return Layout(system, instance=instance, tasks=tuple(column.name for column in tasks), notes=tuple(notes))
+    columns_of_tasks = tuple(column.name for column in tasks)
+    return Layout(system, instance=instance, cluster=found.get("cluster"), tasks=columns_of_tasks, notes=tuple(notes))
 
 
 #: Names of columns that usually number rows and do not hold scores.
@@ -215,7 +234,7 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
                 f"{first} is a {_shape(model)} table and {name} is a {_shape(layout)} table; read them one by one, or "
                 "use layout= (--layout)"
             )
-        for role in ("task", "instance", "metric", "weight"):
+        for role in ("task", "instance", "metric", "weight", "cluster"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
                 raise InputError(f"{has} has a column of {role}s but {other} has none; name it with {role}= (--{role})")

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, LabelError
+from podium.score.cluster import Clusters
+from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores, Task
 from podium.source.layout import Wishes
 from podium.source.read import directed
@@ -22,6 +24,7 @@ def from_arrays(
     systems: Sequence[str] | None = None,
     tasks: Sequence[str] | None = None,
     instances: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    clusters: ArrayLike | Mapping[str, ArrayLike] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
 ) -> Scores:
@@ -38,6 +41,9 @@ def from_arrays(
         T labels; "task 1", "task 2", … if None. For a mapping: the tasks to take, in this order.
     instances
         K distinct labels for all tasks, or a mapping from task names to labels; integers or text.
+    clusters
+        K labels of clusters for all tasks, or a mapping from task names to them, in the order of the arrays. Instances
+        of a cluster are drawn together by every bootstrap, in all tasks that have it; see `read`.
     lower, higher
         Directions of tasks; see `read`.
 
@@ -49,9 +55,10 @@ def from_arrays(
     Raises
     ------
     InputError
-        Shapes do not fit, a value is infinite or not a number, or a label occurs twice.
+        Shapes do not fit, a value is infinite or not a number, or a label occurs twice; an instance has no cluster, or
+        different ones on two tasks with the same instances.
     LabelError
-        A task that was named does not exist.
+        A task that was named, or that has clusters, does not exist.
 
     Examples
     --------
@@ -73,7 +80,10 @@ def from_arrays(
                 else f"task {name!r} has shape {table.shape} and task {first!r} has shape {tables[first].shape}; the "
                 "first dimension (systems) must be the same"
             )
-    built = tuple(_task(name, table, instances, names) for name, table in tables.items())
+    if isinstance(clusters, Mapping) and (unknown := [name for name in clusters if name not in tables]):
+        raise LabelError.unknown("task", unknown[0], tables)
+    built = tuple(_task(name, table, instances, clusters, names) for name, table in tables.items())
+    check_clusters(built)
     return directed(Scores(tuple(names), built), lower=lower, higher=higher)
 
 
@@ -116,13 +126,14 @@ def _numbers(array: Any, what: str) -> NDArray[Any]:
         raise InputError(f"{what} is not an array of numbers: {error}; use NaN or None for a missing score") from error
 
 
-def _task(name: str, table: NDArray[Any], instances: Any, systems: Sequence[str]) -> Task:
+def _task(name: str, table: NDArray[Any], instances: Any, clusters: Any, systems: Sequence[str]) -> Task:
     """Arrange one task, with instances sorted by label: integers or text."""
     if table.shape[1] == 0:
         raise InputError(f"task {name!r}: the array has shape {table.shape}, so it has no instances")
     given = instances.get(name) if isinstance(instances, Mapping) else instances
+    clustered = _clusters(name, table.shape[1], clusters.get(name) if isinstance(clusters, Mapping) else clusters)
     if given is None:
-        return Task.cut(name, table, systems=systems)
+        return Task.cut(name, table, systems=systems, clusters=clustered)
     labels = np.asarray(given)
     if labels.shape != table.shape[1:]:
         raise InputError(f"task {name!r} has {table.shape[1]} instances, but their labels have shape {labels.shape}")
@@ -131,7 +142,21 @@ def _task(name: str, table: NDArray[Any], instances: Any, systems: Sequence[str]
     distinct, order = np.unique(labels, return_index=True)
     if distinct.size < labels.size:
         raise InputError(f"task {name!r}: an instance label occurs twice; give each instance its own label")
-    return Task.cut(name, table[:, order], systems=systems, instances=distinct)
+    clustered = None if clustered is None else clustered.take(order)
+    return Task.cut(name, table[:, order], systems=systems, instances=distinct, clusters=clustered)
+
+
+def _clusters(name: str, n_instances: int, given: Any) -> Clusters | None:
+    if given is None:
+        return None
+    labels = np.asarray(given, dtype=object)
+    if labels.shape != (n_instances,):
+        raise InputError(f"task {name!r} has {n_instances} instances, but their clusters have shape {labels.shape}")
+    listed = labels.tolist()
+    for place, label in enumerate(listed, start=1):
+        if label is None or label != label or not str(label).strip():  # noqa: PLR0124  # NaN differs from itself
+            raise InputError(f"task {name!r}: instance {place} has no cluster; give every instance one")
+    return Clusters.of(list(map(str, listed)))
 
 
 def from_dict(
@@ -294,8 +319,8 @@ def from_frame(
     tasks, systems, lower, higher
         Selection and directions; see `read`.
     columns
-        Names of columns by role, if podium does not recognise them: `system`, `task`, `instance`, `score`, `metric` or
-        `weight`; see `read`.
+        Names of columns by role, if podium does not recognise them: `system`, `task`, `instance`, `score`, `metric`,
+        `weight` or `cluster`; see `read`.
 
     Returns
     -------

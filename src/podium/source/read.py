@@ -126,10 +126,13 @@ def read(
     progress
         Called after each batch with the number of bytes read and the total number of bytes.
     columns
-        Names of columns by role: `system`, `task`, `instance`, `score`, `metric`, `weight` or `prediction`. They are
-        needed only if podium does not recognise the column. `weight` holds instance weights, which are the same for all
-        systems. Only long tables have columns of tasks, metrics, scores and weights. `prediction` is the column of
-        predictions (by default "prediction", "pred", "predicted", "predicted_label", "answer" or "output"), see `gold`.
+        Names of columns by role: `system`, `task`, `instance`, `score`, `metric`, `weight`, `cluster` or `prediction`.
+        They are needed only if podium does not recognise the column. `weight` holds instance weights, which are the
+        same for all systems. Only long tables have columns of tasks, metrics, scores and weights. `cluster` says which
+        instances go together, such as questions on one passage (by default "cluster"); an instance has one cluster for
+        all systems. Clusters change no score. Every bootstrap draws them whole, in all tasks with the same cluster.
+        `prediction` is the column of predictions (by default "prediction", "pred", "predicted", "predicted_label",
+        "answer" or "output"), see `gold`.
 
     Returns
     -------

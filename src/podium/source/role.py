@@ -14,7 +14,7 @@ class Columns(TypedDict, total=False):
 
     Attributes
     ----------
-    system, task, instance, metric
+    system, task, instance, metric, cluster
         Columns of labels.
     score, weight
         Columns of numbers: scores, and instance weights.
@@ -26,6 +26,7 @@ class Columns(TypedDict, total=False):
     score: str | None
     metric: str | None
     weight: str | None
+    cluster: str | None
 
 
 class FileColumns(Columns, total=False):
@@ -72,6 +73,7 @@ USUAL = {
         *("qid", "query_id", "question_id", "doc_id"),
     ),
     "metric": ("metric", "metric_name", "measure"),
+    "cluster": ("cluster",),
     "score": ("score", "value"),
     "prediction": ("prediction", "pred", "predicted", "predicted_label", "answer", "output"),
     "gold": ("gold", "label", "gold_label", "answer", "target", "class"),

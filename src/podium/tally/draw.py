@@ -4,7 +4,8 @@ A replicate of a table weighs each instance by an independent Poisson(1) number,
 many instances with replacement as there are (Hanley & MacGibbon 2006; Chamandy et al. 2012) and needs to know
 neither how many there are nor which come before. Draw number b of an instance is a hash of (seed, task, instance,
 b), after the counter-based SplitMix64 (Steele, Lea & Flood 2014): every cut of a table, every order of its tasks
-and every number of threads sees the same draws.
+and every number of threads sees the same draws. Instances in clusters are drawn together: draw number b is then a hash
+of (seed, cluster, b), for the instances of this cluster in all tasks.
 """
 
 import math
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence, checked_whole
 from podium.base.errors import MethodError, nearest
 from podium.base.words import are, how_many
+from podium.score.cluster import Clusters
 from podium.score.shared_instance import instance_set
 from podium.score.table import Block, Task
 from podium.tally.tally import Kernels
@@ -37,6 +39,9 @@ POISSON: NDArray[np.uint8] = np.repeat(np.arange(len(_COUNTS), dtype=np.uint8), 
 
 #: Tasks that are drawn together, in several replicates: few enough for a core's cache.
 _TASK_DRAWS = 2**18
+
+#: What the draws of a task are made of: a key of the task, keys of its instances `(K,)`, or None where none is drawn.
+Key = np.uint64 | NDArray[np.uint64] | None
 
 #: Distance between the states of successive draws.
 STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -138,11 +143,21 @@ class Resampling:
             return np.ones((n_tasks, 1))
         return draw_tasks(self.seed, n_tasks, self.first, self.replicates)
 
-    def keys(self, tasks: Sequence[Task]) -> list[np.uint64 | None]:
-        """Keys of the draws of each task; None for a single instance, which is no sample and is taken as it is."""
-        return [None if task.n_instances == 1 else task_key(self.seed, instance_set(task)) for task in tasks]
+    def keys(self, tasks: Sequence[Task]) -> list[Key]:
+        """Keys of the draws of each task: one for all, or where there are clusters, of each instance.
 
-    def weigh(self, block: Block, key: np.uint64 | None, kernels: Kernels) -> Block:
+        None for a single instance or a single cluster, which is no sample and is taken as it is.
+        """
+        return [self._key(task) for task in tasks]
+
+    def _key(self, task: Task) -> Key:
+        if task.n_instances == 1 or (task.clusters is not None and len(task.clusters) == 1):
+            return None
+        if task.clusters is None:
+            return task_key(self.seed, instance_set(task))
+        return cluster_keys(self.seed, task.clusters)[task.clusters.numbers]
+
+    def weigh(self, block: Block, key: Key, kernels: Kernels) -> Block:
         """Weigh the instances of a block by how often each is drawn in every replicate.
 
         Weights have shape `(L, B)`: draws times instance weights where there are such.
@@ -168,8 +183,15 @@ def task_key(seed: int, name: bytes) -> np.uint64:
     return np.uint64(int.from_bytes(digest, "little"))
 
 
-def instance_keys(key: np.uint64, start: int, length: int) -> NDArray[np.uint64]:
-    """Shape `(L,)`: keys of the instances `start … start + length − 1` of a task."""
+def cluster_keys(seed: int, clusters: Clusters) -> NDArray[np.uint64]:
+    """Shape `(C,)`: keys of clusters, made of what they are called, and so the same in all tasks."""
+    return mix(task_key(seed, b"cluster\0") ^ clusters.hashes)
+
+
+def instance_keys(key: np.uint64 | NDArray[np.uint64], start: int, length: int) -> NDArray[np.uint64]:
+    """Shape `(L,)`: keys of the instances `start … start + length − 1` of a task, whose own key is `key`."""
+    if isinstance(key, np.ndarray):
+        return key[start : start + length]
     return mix(key + np.arange(start + 1, start + length + 1, dtype=np.uint64) * STEP)
 
 

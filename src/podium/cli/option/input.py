@@ -132,7 +132,8 @@ class ReadOptions:
         """
         if self.files.trec is not None or any(source.startswith(_BUILT_IN) for source in self.sources):
             raise InputError(f"there is no column {name!r} with these scores; it must be in the files that are read")
-        arguments = {**self._file_arguments, "score": name, "prediction": None, "gold": None, "weight": None}
+        unused = dict.fromkeys(("prediction", "gold", "weight", "cluster"))
+        arguments = {**self._file_arguments, **unused, "score": name}
         with Bar("reading", quiet=quiet) as bar, warnings.catch_warnings():
             warnings.simplefilter("ignore", PodiumWarning)  # a confidence has no direction to be stated
             return podium.read(self._files, **arguments, progress=bar)

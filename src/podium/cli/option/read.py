@@ -96,6 +96,9 @@ class ColumnOptions:
     weight: Annotated[
         str | None, option("--weight", metavar="COLUMN", meaning="Instance weights; used only if named.")
     ] = None
+    cluster: Annotated[
+        str | None, option("--cluster", metavar="COLUMN", meaning="Column of clusters: instances drawn together.")
+    ] = None
     prediction: Annotated[str | None, _column("--prediction")] = None
 
 

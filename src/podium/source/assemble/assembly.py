@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
+from podium.score.cluster import Clusters
 from podium.score.table import PART, Task
 from podium.source.assemble import scatter
 from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, TaskGrid
-from podium.source.assemble.label import Coded, Keys
+from podium.source.assemble.label import Coded, Keys, Labels
 from podium.source.table import RowError
 
 #: Cells that may be opened without checking whether their instances exist (128 MB).
@@ -40,6 +41,8 @@ class CodedRows:
         Shape `(n,)`, NaN where missing.
     weights
         Instance weights, shape `(n,)`, or None.
+    clusters
+        Numbers of the clusters of the instances, shape `(n,)`, or None.
     """
 
     tasks: Coded
@@ -47,6 +50,7 @@ class CodedRows:
     keys: NDArray[np.int64]
     scores: NDArray[Any]
     weights: NDArray[np.float64] | None = None
+    clusters: NDArray[np.float64] | None = None
 
     def cell(self, row: int) -> Cell:
         """Cell of a row."""
@@ -77,6 +81,8 @@ class Assembly:
         Number instances task by task, because their keys are far from each other.
     side_by_side
         No table has instances, so each task has one. The tasks are assembled as if they were instances of one task.
+    clusters
+        Labels of the clusters.
     """
 
     def __init__(
@@ -87,11 +93,13 @@ class Assembly:
         expected: int = 0,
         compact: bool = False,
         side_by_side: bool = False,
+        clusters: Labels | None = None,
     ) -> None:
         self.repeats = 0
         self._dtype = dtype
         self._kernels = kernels
         self._expected = expected
+        self._clusters = clusters
         self._compaction = Compaction() if compact else None
         self._side_by_side = side_by_side
         self._grids: list[TaskGrid] = []
@@ -120,7 +128,7 @@ class Assembly:
         Raises
         ------
         RowError
-            An instance has two weights.
+            An instance has two weights, or is in two clusters.
         SparseKeysError
             The keys require `compact`.
         """
@@ -131,7 +139,7 @@ class Assembly:
         keys = rows.keys if self._compaction is None else self._compaction.columns(rows.tasks.codes, rows.keys)
         clash = np.zeros(keys.size, dtype=np.bool_)
         starts = scatter.find_runs(rows.tasks.indices, rows.systems.indices, keys, keys.size // _RUN)
-        if starts.size and rows.weights is None:
+        if starts.size and rows.weights is None and rows.clusters is None:
             self._add_runs(rows, keys, starts, clash)
         else:
             self._add_rows(rows, keys, clash)
@@ -172,8 +180,33 @@ class Assembly:
                 *(rows.systems.indices[chosen], rows.systems.lookup, columns[chosen], rows.scores[chosen], marks),
             )
             clash[chosen] = marks
-            if rows.weights is not None:
-                _weigh(part, columns[chosen], rows.weights[chosen], np.arange(keys.size)[chosen])
+            for kind, values in (("weight", rows.weights), ("cluster", rows.clusters)):
+                if values is not None:
+                    self._attach(part, kind, columns[chosen], values[chosen], np.arange(keys.size)[chosen])
+
+    def _attach(
+        self,
+        part: GridPart,
+        kind: str,
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        rows: NDArray[np.int64],
+    ) -> None:
+        """Store the weight, or the cluster, of the instance of every row, and refuse a second one."""
+        known = part.attached.setdefault(kind, np.full(part.seen.size, np.nan))
+        unknown = np.isnan(known[columns])
+        known[columns[unknown][::-1]] = values[unknown][::-1]  # the last assignment, the first row, wins
+        wrong = np.flatnonzero(known[columns] != values)
+        if not wrong.size:
+            return
+        row = int(wrong[0])
+        here, there = values[row], known[columns[row]]
+        what = f"the instance has weight {here:g} here and {there:g} in another row; give it one weight"
+        if kind == "cluster" and self._clusters is not None:
+            names = self._clusters.names
+            what = f"the instance is in cluster {names[int(here)]!r} here and {names[int(there)]!r} in another row; "
+            what += "give it one cluster"
+        raise RowError(int(rows[row]), f"{what} for all systems")
 
     def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
         """Return the tasks with their names and sorted instances; the assembly is empty afterwards."""
@@ -211,11 +244,14 @@ class Assembly:
                 found = self._compaction.keys(task, found)
             labels, order = keys.sort(found)
             positions = positions[order]
-        weights = grid.weights(positions)
+        weights, codes = grid.attached("weight", positions), grid.attached("cluster", positions)
+        clusters = None
+        if codes is not None and self._clusters is not None:
+            clusters = Clusters.coded(codes.astype(np.int64), self._clusters.names)
         parts, scored = grid.harvest(self._n_systems, positions)
         for array in (*parts, *(array for array in (labels, weights) if array is not None)):
             array.flags.writeable = False
-        return Task(name, tuple(parts), scored, instances=labels, instance_weights=weights)
+        return Task(name, tuple(parts), scored, instances=labels, instance_weights=weights, clusters=clusters)
 
     def _cover(self, kernels: ModuleType, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> None:
         """Make places for all keys of a batch."""
@@ -272,20 +308,3 @@ def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.i
     for start, stop in pairwise(edges):
         if stop > start:
             yield start, stop, order
-
-
-def _weigh(part: GridPart, columns: NDArray[np.int32], weights: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
-    """Store the weight of the instance of every row, and refuse a second weight."""
-    if part.weights is None:
-        part.weights = np.full(part.seen.size, np.nan)
-    unknown = np.isnan(part.weights[columns])
-    part.weights[columns[unknown][::-1]] = weights[unknown][::-1]  # the last assignment, the first row, wins
-    wrong = np.flatnonzero(part.weights[columns] != weights)
-    if wrong.size:
-        row = int(wrong[0])
-        known = part.weights[columns[row]]
-        raise RowError(
-            int(rows[row]),
-            f"the instance has weight {weights[row]:g} here and {known:g} in another row; give it one weight for all "
-            "systems",
-        )

@@ -44,7 +44,7 @@ class Coding:
         large: bool,
         progress: Progress | None = None,
     ) -> None:
-        self.systems = Labels("system")
+        self.systems, self.clusters = Labels("system"), Labels("cluster")
         self._tables, self._layouts = tables, layouts
         self._dtype, self._large = dtype, large
         self._progress = progress
@@ -115,7 +115,8 @@ class Coding:
             if np.isnan(weights).any():
                 row = int(np.flatnonzero(np.isnan(weights))[0])
                 raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
-        yield CodedRows(self._task_codes(layout, batch), systems, self._keys(layout, batch), scores, weights)
+        keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
+        yield CodedRows(self._task_codes(layout, batch), systems, keys, scores, weights, clusters)
 
     def _task_codes(self, layout: Layout, batch: Any) -> Coded:
         if layout.task is None and layout.metric is None:
@@ -126,6 +127,11 @@ class Coding:
         if layout.task is None:
             return metrics
         return pair(self._tasks.code(batch.column(layout.task), layout.task), metrics, self._pairs)
+
+    def _cluster_codes(self, layout: Layout, batch: Any) -> NDArray[np.float64] | None:
+        if layout.cluster is None:
+            return None
+        return self.clusters.code(batch.column(layout.cluster), layout.cluster).codes.astype(np.float64)
 
     def _one_task(self, name: str, n_rows: int) -> Coded:
         number = self._tasks.numbers.setdefault(name, len(self._tasks.numbers))
@@ -138,14 +144,14 @@ class Coding:
 
     def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         systems = self.systems.code(batch.column(layout.system), layout.system)
-        keys = self._keys(layout, batch)
+        keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
         for place, name in enumerate(layout.tasks):
             try:
                 scores = to_numbers(batch.column(name), name, self._dtype)
             except NotNumberError as error:
                 others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
                 raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
-            yield CodedRows(self._one_task(name, batch.num_rows), systems, keys, scores)
+            yield CodedRows(self._one_task(name, batch.num_rows), systems, keys, scores, clusters=clusters)
 
     def _holds_numbers(self, batch: Any, name: str) -> bool:
         try:

@@ -7,6 +7,7 @@ from importlib import import_module
 import numpy as np
 
 from podium.base.parallel import Progress
+from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores
 from podium.source.assemble.assembly import Assembly, Cell
 from podium.source.assemble.code import Coding
@@ -60,7 +61,14 @@ def collect(
     # labels turn out to be text, and once because keys turn out to be far from each other.
     while True:
         reading = coding(as_text=as_text, progress=progress)
-        assembly = Assembly(dtype, kernels, expected=expected, compact=compact, side_by_side=side_by_side)
+        assembly = Assembly(
+            dtype,
+            kernels,
+            expected=expected,
+            compact=compact,
+            side_by_side=side_by_side,
+            clusters=reading.clusters,
+        )
         try:
             cells, count = _assemble(reading, assembly)
             break
@@ -74,6 +82,7 @@ def collect(
     notes += [_MIXED] if kinds >= {"single", "number"} else []
     notes += _repeats(assembly.repeats, "row" if long else "cell")
     assembled = assembly.tasks(reading.task_names(), reading.keys)
+    check_clusters(assembled)
     scores = Scores(tuple(reading.systems.names), assembled, notes=tuple(notes))
     return scores.select(tasks=wishes.tasks) if long and wishes.tasks is not None else scores
 

@@ -60,17 +60,17 @@ class GridPart:
         Room for systems × instances; a value is valid if its state is SCORED.
     seen
         Instances that occur in some row.
-    weights
-        Instance weights, NaN if not yet known, or None.
+    attached
+        What else is known of instances, their weights and the numbers of their clusters; NaN if not yet known.
     """
 
-    __slots__ = ("seen", "state", "values", "weights")
+    __slots__ = ("attached", "seen", "state", "values")
 
     def __init__(self, n_systems: int, width: int, dtype: Any) -> None:
         self.values = np.empty((n_systems, width), dtype=dtype)
         self.state = np.zeros((n_systems, width), dtype=np.uint8)
         self.seen = np.zeros(width, dtype=np.bool_)
-        self.weights: NDArray[np.float64] | None = None
+        self.attached: dict[str, NDArray[np.float64]] = {}
 
     def make_room(self, n_systems: int, width: int) -> None:
         """Grow to at least this many systems and instances."""
@@ -82,10 +82,10 @@ class GridPart:
         self.values = _grown(self.values, (rows, width), np.empty)
         self.state = _grown(self.state, (rows, width), np.zeros)
         self.seen = _grown(self.seen, (width,), np.zeros)
-        if self.weights is not None:
+        for kind, values in self.attached.items():
             grown = np.full(width, np.nan)
-            grown[:columns] = self.weights
-            self.weights = grown
+            grown[:columns] = values
+            self.attached[kind] = grown
 
     def blank(self, n_systems: int) -> NDArray[np.int64]:
         """Set missing scores to NaN, drop the states, and count the scores of each system."""
@@ -170,12 +170,12 @@ class TaskGrid:
         """Places of these keys among the columns of all opened parts."""
         return np.flatnonzero(np.concatenate([part.seen for part in self.parts if part is not None]))
 
-    def weights(self, positions: NDArray[np.int64]) -> NDArray[np.float64] | None:
-        """Instance weights at these places."""
+    def attached(self, kind: str, positions: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """Weights or clusters of the instances at these places."""
         opened = [part for part in self.parts if part is not None]
-        if all(part.weights is None for part in opened):
+        if all(kind not in part.attached for part in opened):
             return None
-        none = [np.full(part.seen.size, np.nan) if part.weights is None else part.weights for part in opened]
+        none = [part.attached.get(kind, np.full(part.seen.size, np.nan)) for part in opened]
         gathered: NDArray[np.float64] = np.concatenate(none)[positions]
         return gathered
 

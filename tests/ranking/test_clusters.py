@@ -1,0 +1,167 @@
+"""Clusters are drawn whole: copies of an instance inside its cluster tell nothing new, by any method."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+import podium
+from podium.ranking.contribution import n_units, of_instances
+from podium.ranking.freedom import degrees_of_freedom
+from podium.ranking.method_spec import MethodSpec
+from podium.score.cluster import Clusters
+from podium.score.table import Scores
+from podium.tally import compiled
+from podium.tally.draw import Resampling
+from podium.tally.kernel import PLAIN
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def world(rng: int, *, clusters: int = 20, systems: int = 4, tasks: int = 2) -> dict[str, Floats]:
+    generator = np.random.default_rng(rng)
+    ability = np.linspace(0, 1, systems)[:, None]
+    return {f"t{number}": generator.normal(size=(systems, clusters)) + ability for number in range(tasks)}
+
+
+def named(arrays: dict[str, Floats], times: int = 1) -> Scores:
+    """Every instance its own cluster, or copies of it in one."""
+    copied = {name: np.repeat(values, times, axis=1) for name, values in arrays.items()}
+    labels = {
+        name: np.repeat([f"{name} {place}" for place in range(values.shape[1])], times)
+        for name, values in arrays.items()
+    }
+    return podium.from_arrays(copied, clusters=labels)
+
+
+@pytest.mark.parametrize(
+    "method", ["mean", "borda", "borda:one", "borda:two", "wins:one", "copeland", "kemeny", "median"]
+)
+@pytest.mark.parametrize("clusters", [20, 60])
+def test_copies_inside_a_cluster_change_nothing(method: str, clusters: int) -> None:
+    arrays = world(1, clusters=clusters)
+    once, often = (
+        podium.rank(named(arrays, times), method, confidence=0.95, replicates=80, seed=2).intervals for times in (1, 3)
+    )
+    assert once is not None
+    assert often is not None
+    for field in ("std_error", "score_low", "score_high", "first"):
+        assert_allclose(getattr(often, field), getattr(once, field), rtol=1e-9, atol=1e-12)
+    for field in ("rank_low", "rank_high", "joint_rank_low", "joint_rank_high", "tier", "separated"):
+        assert_array_equal(getattr(often, field), getattr(once, field))
+
+
+@pytest.mark.parametrize("level", ["one", "balanced", "two", "task"])
+def test_hoeffding_counts_a_cluster_as_one_draw(level: str) -> None:
+    arrays = world(2)
+    once, often = (podium.pairwise(named(arrays, times), level=level) for times in (1, 4))
+    plain = podium.pairwise(podium.from_arrays(arrays), level=level)
+    assert_allclose(often.compared, once.compared, rtol=1e-12)
+    assert_allclose(once.compared, plain.compared, rtol=1e-12)
+    assert_allclose(often.radius, once.radius, rtol=1e-12)
+
+
+def test_hoeffding_with_holes_and_unequal_clusters_by_hand() -> None:
+    values = np.array([[1.0, 1, 0, 1, np.nan, 1], [0.0, np.nan, 1, 0, 1, 0]])
+    scores = podium.from_arrays({"t": values}, clusters=["a", "a", "a", "b", "b", "c"])
+    scores = scores.with_instance_weights({"t": [1, 1, 2, 1, 1, 3]})
+    # both are scored on 1 and 2 of a, 1 of b, 3 of c
+    compared = podium.pairwise(scores, level="one").compared
+    assert compared[0, 1] == pytest.approx((1 + 2 + 1 + 3) ** 2 / (3**2 + 1 + 3**2))
+
+
+def test_freedom_and_units_are_those_of_clusters() -> None:
+    arrays = world(3)
+    plain, often = podium.from_arrays(arrays), named(arrays, 5)
+    for level in ("one", "balanced"):
+        assert degrees_of_freedom(often, "instances", level) == pytest.approx(
+            degrees_of_freedom(plain, "instances", level)
+        )
+    assert n_units(often, "instances") == n_units(plain, "instances") == 40
+    unequal = podium.from_arrays({"t": np.ones((2, 12))}, clusters=list("aaaaaabcdefg"))
+    sizes = np.array([6.0, 1, 1, 1, 1, 1, 1])
+    assert degrees_of_freedom(unequal, "instances", "one") == pytest.approx(sizes.sum() ** 2 / (sizes**2).sum() - 1)
+
+
+def test_clusters_with_one_label_are_one_unit_in_all_tasks() -> None:
+    arrays = world(4, clusters=12)
+    same = podium.from_arrays(arrays, clusters=[f"p{place // 2}" for place in range(12)])
+    assert n_units(same, "instances") == 6
+    assert degrees_of_freedom(same, "instances", "balanced") == pytest.approx(5)
+    ranking = podium.rank(same, "mean", confidence=0.95, replicates=50)
+    said = [note for note in ranking.notes if "cluster" in note]
+    assert said[0] == "6 clusters of instances count as one draw each"
+    assert said[1].startswith("clusters in several tasks with different instances: 'p0', 'p1', 'p2' and 3 more; ")
+    assert max(map(len, said)) <= 140
+
+
+def test_contributions_are_sums_over_clusters() -> None:
+    arrays = world(5, clusters=6)
+    plain = podium.from_arrays(arrays)
+    labels = ["x", "x", "y", "z", "z", "z"]
+    both = podium.from_arrays(arrays, clusters={"t0": labels, "t1": labels})
+    for spec in (MethodSpec("mean"), MethodSpec("borda", "balanced")):
+        alone, together = of_instances(plain, spec).values, of_instances(both, spec).values
+        expected = [alone[[0, 1, 6, 7]], alone[[2, 8]], alone[[3, 4, 5, 9, 10, 11]]]
+        assert_allclose(together, [some.sum(axis=0) for some in expected], atol=1e-12)
+
+
+@given(seed=st.integers(0, 5), first=st.integers(0, 9), replicates=st.integers(1, 9))
+def test_draws_are_of_clusters_whatever_the_cut(seed: int, first: int, replicates: int) -> None:
+    labels = ["x", "y", "x", "z", "y", "x"]
+    task = podium.from_arrays({"t": np.ones((1, 6))}, clusters=labels).tasks[0]
+    other = replace(task, name="u", clusters=Clusters.of(["y", "q", "x", "q", "q", "q"]))
+    run = Resampling("instances", replicates, seed, first)
+    key, beside = run.keys([task, other])
+    assert isinstance(key, np.ndarray)
+    assert isinstance(beside, np.ndarray)
+    for kernels in (PLAIN, compiled):
+        draws = kernels.draws(key, first, replicates)
+        assert_array_equal(draws[[0, 1]], draws[[2, 4]])
+        assert_array_equal(kernels.draws(beside, first, replicates)[[2, 0]], draws[[0, 1]])
+    whole = PLAIN.draws(key, 0, 20)
+    assert_array_equal(whole[:, first : first + replicates], PLAIN.draws(key, first, replicates))
+
+
+def test_the_standard_error_is_that_of_clusters() -> None:
+    generator = np.random.default_rng(0)
+    numbers = np.repeat(np.arange(60), generator.integers(1, 9, 60))
+    values = generator.normal(size=(2, numbers.size)) + generator.normal(size=(2, 60))[:, numbers]
+    scores = podium.from_arrays({"t": values}, clusters=list(map(str, numbers)))
+    intervals = podium.rank(scores, "mean", confidence=0.95, replicates=20_000).intervals
+    assert intervals is not None
+    departures = values - values.mean(axis=1, keepdims=True)
+    sums = np.array([np.bincount(numbers, weights=row) for row in departures])
+    expected = np.sqrt((sums**2).sum(axis=1)) / numbers.size
+    order = [int(label.split()[1]) - 1 for label in podium.rank(scores, "mean").systems]
+    # a ratio of sums, known to 1/√40,000 from replicates; its own curvature adds about 2 %
+    assert_allclose(intervals.std_error, expected[order], rtol=0.04)
+
+
+def test_one_cluster_is_no_sample() -> None:
+    arrays = world(6, clusters=9)
+    alone = podium.from_arrays(arrays, clusters={"t0": ["p"] * 9, "t1": list("abcdefghi")})
+    ranking = podium.rank(alone, "mean", confidence=0.95, replicates=50)
+    assert ranking.intervals is not None
+    assert "t0: all instances are in one cluster, so nothing is drawn there" in ranking.notes
+    none = podium.rank(podium.from_arrays(arrays, clusters={"t0": ["p"] * 9, "t1": ["q"] * 9}), confidence=0.95)
+    assert none.intervals is None
+    assert "no intervals: the ranking depends too much on t0, t1, with fewer than 6 clusters" in none.notes
+
+
+def test_threads_and_order_of_tasks_change_nothing() -> None:
+    scores = named(world(7, clusters=30, tasks=3), 2)
+    turned = replace(scores, tasks=scores.tasks[::-1])
+    one, two, three = (
+        podium.rank(table, confidence=0.95, replicates=60, threads=threads).intervals
+        for table, threads in ((scores, 1), (scores, 2), (turned, 2))
+    )
+    assert one is not None
+    assert two is not None
+    assert three is not None
+    assert_array_equal(one.samples, two.samples)
+    assert_array_equal(one.samples, three.samples)
