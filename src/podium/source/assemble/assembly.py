@@ -15,6 +15,7 @@ from podium.score.table import PART, Task
 from podium.source.assemble import scatter
 from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, TaskGrid
 from podium.source.assemble.label import Coded, Keys, Labels
+from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.table import RowError
 
 #: Cells that may be opened without checking whether their instances exist (128 MB).
@@ -200,11 +201,11 @@ class Assembly:
             what += "give it one cluster"
         raise RowError(int(rows[row]), f"{what} for all systems")
 
-    def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
+    def tasks(self, names: Sequence[str], keys: Keys | RepeatedKeys | None) -> tuple[Task, ...]:
         """Return the tasks with their names and sorted instances; the assembly is empty afterwards."""
         return tuple(self._task(task, name, keys) for task, name in enumerate(names))
 
-    def _task(self, task: int, name: str, keys: Keys | None) -> Task:
+    def _task(self, task: int, name: str, keys: Keys | RepeatedKeys | None) -> Task:
         grid = self._grids[task]
         if not any(grid.parts):
             raise InputError(f"task {name!r} has no rows")
