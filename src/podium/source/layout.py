@@ -6,6 +6,7 @@ from shlex import quote
 
 from podium.base.errors import InputError
 from podium.base.pattern import matching, texts
+from podium.score.repeat import Statistic
 from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, named, refuse_shared, shown, usual
 from podium.source.table import SourceColumn
 
@@ -28,19 +29,29 @@ class Wishes:
         Column name by role, for roles that the caller named.
     tasks
         Patterns of tasks to keep, or None for all.
+    statistic
+        What the score of an instance is of its repeats, or None for the mean.
     """
 
     layout: str | None
     columns: Mapping[str, str]
     tasks: tuple[str, ...] | None = None
+    statistic: Statistic | None = None
 
     @classmethod
-    def of(cls, layout: str | None, tasks: str | Iterable[str] | None, **columns: str | None) -> "Wishes":
+    def of(
+        cls,
+        layout: str | None,
+        tasks: str | Iterable[str] | None,
+        statistic: str | None = None,
+        **columns: str | None,
+    ) -> "Wishes":
         """Check the words and keep the columns that the caller named."""
         if layout not in {None, "long", "wide"}:
             raise InputError(f"there is no layout {layout!r}; use 'long' or 'wide'")
         patterns = None if tasks is None else tuple(texts("task", tasks))
-        return cls(layout, {role: name for role, name in columns.items() if name is not None}, patterns)
+        named_columns = {role: name for role, name in columns.items() if name is not None}
+        return cls(layout, named_columns, patterns, None if statistic is None else Statistic(statistic))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +62,8 @@ class Layout:
     ----------
     system
         Column of system labels.
-    task, instance, metric, score, weight, cluster
-        Columns of a long table, or None; a wide table has only `instance` and `cluster`.
+    task, instance, metric, score, weight, cluster, repeat
+        Columns of a long table, or None; a wide table has only `instance`, `cluster` and `repeat`.
     tasks
         Columns of a wide table with scores, one per task; empty for a long table.
     notes
@@ -66,6 +77,7 @@ class Layout:
     score: str | None = None
     weight: str | None = None
     cluster: str | None = None
+    repeat: str | None = None
     tasks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -81,8 +93,9 @@ class Layout:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Columns of system, task, metric and cluster labels."""
-        return tuple(name for name in (self.system, self.task, self.metric, self.cluster) if name is not None)
+        """Columns of system, task, metric, cluster and repeat labels."""
+        known = (self.system, self.task, self.metric, self.cluster, self.repeat)
+        return tuple(name for name in known if name is not None)
 
     @property
     def used(self) -> tuple[str | None, ...]:
@@ -119,7 +132,7 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     ('rte', 'sst2')
     """
     names = [column.name for column in columns]
-    roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster"), wishes.columns)
+    roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
     long = wishes.layout == "long" or (
         wishes.layout is None and {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
     )
@@ -144,9 +157,8 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
         notes[0] += f"; if {weights!r} holds instance weights, use weight={weights!r} (--weight {quote(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
-    return Layout(
-        roles["system"], task, instance, metric, score, weight, cluster=roles.get("cluster"), notes=tuple(notes)
-    )
+    cluster, repeat = roles.get("cluster"), roles.get("repeat")
+    return Layout(roles["system"], task, instance, metric, score, weight, cluster, repeat, notes=tuple(notes))
 
 
 def _with_clusters(where: str, roles: Mapping[str, str], wishes: Wishes, names: Sequence[str]) -> dict[str, str]:
@@ -164,11 +176,13 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
     kept = [column for column in columns if column not in nameless]
     names = [column.name for column in kept]
     mapped = {role: existing(name, names) for role, name in wishes.columns.items()}
-    if idle := [role for role in mapped if role not in {"system", "instance", "cluster"}]:
+    if idle := [role for role in mapped if role not in {"system", "instance", "cluster", "repeat"}]:
         raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave out {idle[0]}= (--{idle[0]})")
     system = mapped.get("system") or _system_column(where, kept)
     instance = mapped.get("instance") or named(_WIDE_INSTANCE, names, {system})
     found = {"system": system} | ({} if instance is None else {"instance": instance})
+    if repeat := mapped.get("repeat") or named(USUAL["repeat"], names, {system, instance}):
+        found["repeat"] = repeat
     if cluster := mapped.get("cluster") or named(USUAL["cluster"], names, {system, instance}):
         found = _with_clusters(where, {**found, "cluster": cluster}, wishes, names)
     refuse_shared(where, found)
@@ -188,7 +202,8 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         if column.kind == "integer" and folded(column.name) in _NUMBERING
     ]
     columns_of_tasks = tuple(column.name for column in tasks)
-    return Layout(system, instance=instance, cluster=found.get("cluster"), tasks=columns_of_tasks, notes=tuple(notes))
+    beside = {"instance": instance, "cluster": found.get("cluster"), "repeat": found.get("repeat")}
+    return Layout(system, **beside, tasks=columns_of_tasks, notes=tuple(notes))
 
 
 #: Names of columns that usually number rows and do not hold scores.
@@ -234,7 +249,7 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
                 f"{first} is a {_shape(model)} table and {name} is a {_shape(layout)} table; read them one by one, or "
                 "use layout= (--layout)"
             )
-        for role in ("task", "instance", "metric", "weight", "cluster"):
+        for role in ("task", "instance", "metric", "weight", "cluster", "repeat"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
                 raise InputError(f"{has} has a column of {role}s but {other} has none; name it with {role}= (--{role})")

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.score.cluster import Clusters
+from podium.score.repeat import Statistic, WrongRepeatsError
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores, Task
 from podium.source.layout import Wishes
@@ -27,6 +28,7 @@ def from_arrays(
     clusters: ArrayLike | Mapping[str, ArrayLike] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
+    statistic: str | None = None,
 ) -> Scores:
     """Take scores from arrays; NaN means missing.
 
@@ -34,7 +36,8 @@ def from_arrays(
     ----------
     arrays
         Shape `(N, T)`: systems × tasks; or `(N, T, K)`: systems × tasks × instances; or a mapping from task names
-        to arrays of shape `(N, K)`, where K may differ by task. The arrays are copied.
+        to arrays of shape `(N, K)`, where K may differ by task. The arrays are copied. Repeats of instances are a last
+        axis, `(N, T, K, R)` or `(N, K, R)`; where there are fewer, NaN fills up.
     systems
         N labels; "system 1", "system 2", … if None.
     tasks
@@ -46,6 +49,8 @@ def from_arrays(
         of a cluster are drawn together by every bootstrap, in all tasks that have it; see `read`.
     lower, higher
         Directions of tasks; see `read`.
+    statistic
+        What the score of an instance is of its repeats; see `read`.
 
     Returns
     -------
@@ -56,7 +61,7 @@ def from_arrays(
     ------
     InputError
         Shapes do not fit, a value is infinite or not a number, or a label occurs twice; an instance has no cluster, or
-        different ones on two tasks with the same instances.
+        different ones on two tasks with the same instances; or the statistic cannot be taken of some repeats.
     LabelError
         A task that was named, or that has clusters, does not exist.
 
@@ -82,7 +87,11 @@ def from_arrays(
             )
     if isinstance(clusters, Mapping) and (unknown := [name for name in clusters if name not in tables]):
         raise LabelError.unknown("task", unknown[0], tables)
-    built = tuple(_task(name, table, instances, clusters, names) for name, table in tables.items())
+    over = None if statistic is None else Statistic(statistic)
+    built = tuple(
+        _task(name, _over_repeats(name, table, over, names), instances, clusters, names)
+        for name, table in tables.items()
+    )
     check_clusters(built)
     return directed(Scores(tuple(names), built), lower=lower, higher=higher)
 
@@ -92,8 +101,9 @@ def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]
     if isinstance(arrays, Mapping):
         tables = {str(name): _numbers(array, f"task {name!r}") for name, array in arrays.items()}
         for name, table in tables.items():
-            if table.ndim != 2:
-                raise InputError(f"task {name!r}: the array has shape {table.shape}; expected (systems, instances)")
+            if table.ndim not in {2, 3}:
+                expected = "(systems, instances) or (systems, instances, repeats)"
+                raise InputError(f"task {name!r}: the array has shape {table.shape}; expected {expected}")
         if unknown := [name for name in tasks or () if name not in tables]:
             raise LabelError.unknown("task", unknown[0], tables)
         chosen = {name: tables[name] for name in (tables if tasks is None else tasks)}
@@ -104,8 +114,11 @@ def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]
 
 
 def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    if array.ndim not in {2, 3}:
-        raise InputError(f"the array has shape {array.shape}; expected (systems, tasks) or (systems, tasks, instances)")
+    if array.ndim not in {2, 3, 4}:
+        raise InputError(
+            f"the array has shape {array.shape}; expected (systems, tasks), (systems, tasks, instances) or (systems, "
+            "tasks, instances, repeats)"
+        )
     names = [f"task {number + 1}" for number in range(array.shape[1])] if tasks is None else list(map(str, tasks))
     if len(names) != array.shape[1]:
         raise InputError(f"the array has shape {array.shape}, so {array.shape[1]} tasks; {len(names)} are named")
@@ -144,6 +157,24 @@ def _task(name: str, table: NDArray[Any], instances: Any, clusters: Any, systems
         raise InputError(f"task {name!r}: an instance label occurs twice; give each instance its own label")
     clustered = None if clustered is None else clustered.take(order)
     return Task.cut(name, table[:, order], systems=systems, instances=distinct, clusters=clustered)
+
+
+def _over_repeats(name: str, table: NDArray[Any], statistic: Statistic | None, systems: Sequence[str]) -> NDArray[Any]:
+    """Scores of instances, shape `(N, K)`, of repeats `(N, K, R)`; others stay as they are."""
+    if table.ndim == 2:
+        if statistic is not None:
+            raise InputError(
+                f"statistic={statistic.name!r} is over repeats, and task {name!r} has none: its array has shape "
+                f"{table.shape}; add a last axis of repeats"
+            )
+        return table
+    if np.isinf(table).any():
+        raise InputError(f"task {name!r}: a score is infinite; give a finite number, or NaN if it is missing")
+    try:
+        return (statistic or Statistic()).of(table.astype(np.float64)).astype(table.dtype)
+    except WrongRepeatsError as error:
+        where = f"task {name!r}, system {systems[error.system]!r}, instance {error.instance + 1}"
+        raise InputError(f"{where}: {error}") from None
 
 
 def _clusters(name: str, n_instances: int, given: Any) -> Clusters | None:
@@ -302,6 +333,7 @@ def from_frame(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
+    statistic: str | None = None,
     **columns: Unpack[Columns],
 ) -> Scores:
     """Take scores from a data frame, long or wide.
@@ -318,9 +350,11 @@ def from_frame(
         "long" or "wide"; if None, the names of the columns decide.
     tasks, systems, lower, higher
         Selection and directions; see `read`.
+    statistic
+        What the score of an instance is of its repeats; see `read`.
     columns
         Names of columns by role, if podium does not recognise them: `system`, `task`, `instance`, `score`, `metric`,
-        `weight` or `cluster`; see `read`.
+        `weight`, `cluster` or `repeat`; see `read`.
 
     Returns
     -------
@@ -349,7 +383,7 @@ def from_frame(
     from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # import Arrow only to read
 
     check_keywords(from_frame, columns, Columns.__annotations__)
-    wishes = Wishes.of(layout, tasks, **columns)
+    wishes = Wishes.of(layout, tasks, statistic, **columns)
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
     return directed(scores.select(systems=systems), lower=lower, higher=higher)

@@ -87,6 +87,7 @@ def read(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
+    statistic: str | None = None,
     progress: Progress | None = None,
     **columns: Unpack[FileColumns],
 ) -> Scores:
@@ -123,14 +124,21 @@ def read(
         Labels or globs to keep; `!glob` leaves out. In a wide table, columns of other tasks are not read.
     lower, higher
         Tasks where lower, or higher (the default), is better: labels or globs.
+    statistic
+        What the score of an instance is, if a column of repeats says that it was run several times: "mean" (default),
+        "max", "min", and of scores that are 0 or 1 "majority", "pass@5" (or another number: the chance that one of so
+        many repeats is right) and "pass^5" (that all are); see `podium.score.repeat.Statistic`. An instance weighs the
+        same however many repeats it has.
     progress
         Called after each batch with the number of bytes read and the total number of bytes.
     columns
-        Names of columns by role: `system`, `task`, `instance`, `score`, `metric`, `weight`, `cluster` or `prediction`.
-        They are needed only if podium does not recognise the column. `weight` holds instance weights, which are the
-        same for all systems. Only long tables have columns of tasks, metrics, scores and weights. `cluster` says which
-        instances go together, such as questions on one passage (by default "cluster"); an instance has one cluster for
-        all systems. Clusters change no score. Every bootstrap draws them whole, in all tasks with the same cluster.
+        Names of columns by role: `system`, `task`, `instance`, `score`, `metric`, `weight`, `cluster`, `repeat` or
+        `prediction`. They are needed only if podium does not recognise the column. `weight` holds instance weights,
+        which are the same for all systems. Only long tables have columns of tasks, metrics, scores and weights.
+        `cluster` says which instances go together, such as questions on one passage (by default "cluster"); an instance
+        has one cluster for all systems. Clusters change no score. Every bootstrap draws them whole, in all tasks with
+        the same cluster.
+        `repeat` numbers several runs of an instance by a system, such as seeds (by default "repeat"), see `statistic`.
         `prediction` is the column of predictions (by default "prediction", "pred", "predicted", "predicted_label",
         "answer" or "output"), see `gold`.
 
@@ -176,7 +184,7 @@ def read(
             "database; leave table= out"
         )
     prediction = columns.pop("prediction", None)
-    wishes = Wishes.of(layout, tasks, **columns)
+    wishes = Wishes.of(layout, tasks, statistic, **columns)
     tables = [opened(file, table) for file in found.files]
     if gold is None and prediction is None:
         from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read

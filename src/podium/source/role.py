@@ -14,7 +14,7 @@ class Columns(TypedDict, total=False):
 
     Attributes
     ----------
-    system, task, instance, metric, cluster
+    system, task, instance, metric, cluster, repeat
         Columns of labels.
     score, weight
         Columns of numbers: scores, and instance weights.
@@ -27,6 +27,7 @@ class Columns(TypedDict, total=False):
     metric: str | None
     weight: str | None
     cluster: str | None
+    repeat: str | None
 
 
 class FileColumns(Columns, total=False):
@@ -74,6 +75,7 @@ USUAL = {
     ),
     "metric": ("metric", "metric_name", "measure"),
     "cluster": ("cluster",),
+    "repeat": ("repeat",),
     "score": ("score", "value"),
     "prediction": ("prediction", "pred", "predicted", "predicted_label", "answer", "output"),
     "gold": ("gold", "label", "gold_label", "answer", "target", "class"),

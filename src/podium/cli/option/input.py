@@ -132,7 +132,7 @@ class ReadOptions:
         """
         if self.files.trec is not None or any(source.startswith(_BUILT_IN) for source in self.sources):
             raise InputError(f"there is no column {name!r} with these scores; it must be in the files that are read")
-        unused = dict.fromkeys(("prediction", "gold", "weight", "cluster"))
+        unused = dict.fromkeys(("prediction", "gold", "weight", "cluster", "statistic"))
         arguments = {**self._file_arguments, **unused, "score": name}
         with Bar("reading", quiet=quiet) as bar, warnings.catch_warnings():
             warnings.simplefilter("ignore", PodiumWarning)  # a confidence has no direction to be stated

@@ -99,6 +99,15 @@ class ColumnOptions:
     cluster: Annotated[
         str | None, option("--cluster", metavar="COLUMN", meaning="Column of clusters: instances drawn together.")
     ] = None
+    repeat: Annotated[
+        str | None, option("--repeat", metavar="COLUMN", meaning="Column of repeats of instances, such as seeds.")
+    ] = None
+    statistic: Annotated[
+        str | None,
+        option(
+            "--statistic", metavar="NAME", meaning="Of repeats: mean (default), pass@K, pass^K, majority, max, min."
+        ),
+    ] = None
     prediction: Annotated[str | None, _column("--prediction")] = None
 
 

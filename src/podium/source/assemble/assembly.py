@@ -15,6 +15,7 @@ from podium.score.table import PART, Task
 from podium.source.assemble import scatter
 from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, TaskGrid
 from podium.source.assemble.label import Coded, Keys, Labels
+from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.table import RowError
 
 #: Cells that may be opened without checking whether their instances exist (128 MB).
@@ -208,7 +209,7 @@ class Assembly:
             what += "give it one cluster"
         raise RowError(int(rows[row]), f"{what} for all systems")
 
-    def tasks(self, names: Sequence[str], keys: Keys | None) -> tuple[Task, ...]:
+    def tasks(self, names: Sequence[str], keys: Keys | RepeatedKeys | None) -> tuple[Task, ...]:
         """Return the tasks with their names and sorted instances; the assembly is empty afterwards."""
         if self._side_by_side:
             return self._single_tasks(names)
@@ -220,7 +221,7 @@ class Assembly:
         positions, found = grid.positions(), grid.keys()
         if found.size < len(names):
             raise _no_rows(names[int(np.setdiff1d(np.arange(len(names)), found)[0])])
-        weights = grid.weights(positions)
+        weights = grid.attached("weight", positions)
         parts, _ = grid.harvest(self._n_systems, positions)
         ballots = np.empty((len(names), self._n_systems), dtype=self._dtype)
         np.concatenate([part.T for part in parts], out=ballots)
@@ -233,7 +234,7 @@ class Assembly:
             for name, ballot, count, weight in zip(names, ballots, scored, own, strict=True)
         )
 
-    def _task(self, task: int, name: str, keys: Keys | None) -> Task:
+    def _task(self, task: int, name: str, keys: Keys | RepeatedKeys | None) -> Task:
         grid = self._grids[task]
         if not any(grid.parts):
             raise _no_rows(name)

@@ -12,6 +12,7 @@ from podium.base.parallel import Progress
 from podium.base.words import few
 from podium.source.assemble.assembly import CodedRows
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, Keys, Labels, TextKeys, pair
+from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
 from podium.source.table import ReadPlan, RowError, SourceTable, located
@@ -50,9 +51,12 @@ class Coding:
         self._progress = progress
         self._tasks, self._metrics = Labels("task"), Labels("metric")
         self._pairs: dict[tuple[int, int], int] = {}
-        self.keys: Keys | None = None
+        self._instances: Keys | None = None
         if layouts[0].instance is not None:
-            self.keys = IntegerKeys() if not as_text else HashedKeys() if large else TextKeys()
+            self._instances = IntegerKeys() if not as_text else HashedKeys() if large else TextKeys()
+        self._repeated = None if layouts[0].repeat is None else RepeatedKeys(self._instances)
+        #: What sorts and names the instances, with their repeats; None where there are neither.
+        self.keys: Keys | RepeatedKeys | None = self._repeated or self._instances
 
     def task_names(self) -> list[str]:
         """Names of the tasks: "task:metric" if there are several metrics, else the label of the task or metric."""
@@ -138,9 +142,12 @@ class Coding:
         return Coded(np.zeros(n_rows, dtype=np.int32), np.array([number], dtype=np.int32))
 
     def _keys(self, layout: Layout, batch: Any) -> NDArray[np.int64]:
-        if layout.instance is None or self.keys is None:
-            return np.zeros(batch.num_rows, dtype=np.int64)
-        return self.keys.encode(batch.column(layout.instance), layout.instance)
+        keys = np.zeros(batch.num_rows, dtype=np.int64)
+        if layout.instance is not None and self._instances is not None:
+            keys = self._instances.encode(batch.column(layout.instance), layout.instance)
+        if layout.repeat is None or self._repeated is None:
+            return keys
+        return self._repeated.join(keys, batch.column(layout.repeat), layout.repeat)
 
     def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         systems = self.systems.code(batch.column(layout.system), layout.system)

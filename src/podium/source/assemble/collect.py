@@ -7,13 +7,16 @@ from importlib import import_module
 import numpy as np
 
 from podium.base.parallel import Progress
+from podium.score.repeat import Statistic
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores
 from podium.source.assemble.assembly import Assembly, Cell
 from podium.source.assemble.code import Coding
 from podium.source.assemble.contradiction import SHOWN, contradictions
 from podium.source.assemble.grid import SparseKeysError
+from podium.source.assemble.repeat import hint, over_repeats
 from podium.source.layout import Wishes, check_same_layout, recognise, without_other_tasks
+from podium.source.role import lacks
 from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
 
 #: Number of scores above which compiled code and a second thread are faster.
@@ -52,11 +55,16 @@ def collect(
     dtype = np.float32 if kinds == {"single"} else np.float64
     expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
     coding = partial(Coding, tables, layouts, dtype=dtype, large=expected > LARGE)
-    side_by_side = layouts[0].instance is None
+    first = layouts[0]
+    side_by_side = first.instance is None and first.cluster is None and first.repeat is None
     compiled = expected > (_LARGE_GRID if side_by_side else LARGE)
     kernels = partial(import_module, f"podium.source.assemble.{'kernel' if compiled else 'scatter'}")
     as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
-    compact = False
+    repeat = first.repeat
+    if repeat is None and wishes.statistic is not None:
+        what = f"statistic={wishes.statistic.name!r} (--statistic) is over repeats, but no column holds repeats"
+        raise lacks(tables[0].name, f"{what}; name it with repeat= (--repeat)", tables[0].names)
+    compact = repeat is not None
     # All files are read again where what is known of them before was not enough: at most once because some instance
     # labels turn out to be text, and once because keys turn out to be far from each other.
     while True:
@@ -77,11 +85,18 @@ def collect(
         except SparseKeysError:
             compact = True
     if count:
-        raise contradictions(cells, count, coding(as_text=as_text), hint="" if layouts[0].instance else _HINT)
+        more = "" if layouts[0].instance else _HINT
+        if repeat is None:
+            more += hint(tables[0].names, [name for name in layouts[0].used if name not in layouts[0].tasks])
+        raise contradictions(cells, count, coding(as_text=as_text), hint=more)
     notes = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *reading.notes()]
     notes += [_MIXED] if kinds >= {"single", "number"} else []
     notes += _repeats(assembly.repeats, "row" if long else "cell")
     assembled = assembly.tasks(reading.task_names(), reading.keys)
+    if repeat is not None:
+        instances, statistic = layouts[0].instance is not None, wishes.statistic or Statistic()
+        assembled, said = over_repeats(assembled, reading.systems.names, statistic, column=repeat, instances=instances)
+        notes.append(said)
     check_clusters(assembled)
     scores = Scores(tuple(reading.systems.names), assembled, notes=tuple(notes))
     return scores.select(tasks=wishes.tasks) if long and wishes.tasks is not None else scores

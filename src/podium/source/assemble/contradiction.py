@@ -6,6 +6,7 @@ from typing import Any
 from podium.base.errors import InputError
 from podium.source.assemble.assembly import Cell
 from podium.source.assemble.code import Coding
+from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.table import SourceTable
 
 #: Number of contradictions that are shown in full.
@@ -45,7 +46,10 @@ def contradictions(cells: Sequence[Cell], count: int, again: Coding, *, hint: st
 def _named(cell: Cell, coding: Coding) -> str:
     task, system, key = cell
     named = f"task {_short(coding.task_names()[task])}, system {_short(coding.systems.names[system])}"
-    return named if coding.keys is None else f"{named}, instance {_short(coding.keys.label(key))}"
+    if coding.keys is None:
+        return named
+    label = coding.keys.label(key)
+    return f"{named}, {label}" if isinstance(coding.keys, RepeatedKeys) else f"{named}, instance {_short(label)}"
 
 
 def _shown(score: Any, table: SourceTable, row: int) -> str:

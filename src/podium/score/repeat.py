@@ -1,0 +1,153 @@
+"""Repeats: the score of an instance as a statistic over several runs of it, with other seeds, epochs or trials."""
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError, nearest
+
+Floats = NDArray[np.float64]
+
+#: Where in an array of systems × instances, and what is wrong there.
+Wrong = tuple[int, int, str]
+
+_AT_LEAST_ONE = re.compile(r"pass([@^])([1-9][0-9]*)")
+
+#: Statistics by name, beside pass@k and pass^k.
+STATISTICS = ("mean", "max", "min", "majority")
+
+
+class WrongRepeatsError(Exception):
+    """Repeats of one system on one instance that a statistic cannot be taken of.
+
+    Attributes
+    ----------
+    system, instance
+        By index.
+    """
+
+    def __init__(self, system: int, instance: int, what: str) -> None:
+        super().__init__(what)
+        self.system, self.instance = system, instance
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """What the score of an instance is, of n repeats with c right answers where they are 0 or 1.
+
+    "mean"; "max" and "min"; "majority": 1 if c > n / 2, 0 if c < n / 2, and ½ in between. "pass@k": the chance that at
+    least one of k repeats is right, 1 − C(n − c, k) / C(n, k), and "pass^k": that all k are, C(c, k) / C(n, k), for k
+    drawn from the n without replacement. So both are unbiased for k new repeats (Chen et al. 2021, Eq. 1; Yao et al.
+    2024). An instance weighs the same however many repeats it has.
+
+    Attributes
+    ----------
+    name
+        As above, such as "pass@5".
+
+    Raises
+    ------
+    InputError
+        There is no such statistic.
+
+    Examples
+    --------
+    >>> Statistic("pass@2").of(np.array([[[1.0, 0.0, 0.0, 0.0]]]))
+    array([[0.5]])
+    """
+
+    name: str = "mean"
+
+    def __post_init__(self) -> None:
+        if self.name not in STATISTICS and not _AT_LEAST_ONE.fullmatch(str(self.name)):
+            hint = nearest(str(self.name), [*STATISTICS, "pass@1", "pass@5", "pass^5"])
+            raise InputError(f"there is no statistic {self.name!r} over repeats; {hint}")
+
+    @classmethod
+    def named(cls, name: str | None) -> Self:
+        """Return the statistic, by default the mean."""
+        return cls() if name is None else cls(name)
+
+    @property
+    def k(self) -> int:
+        """How many repeats are drawn; 1 where none are."""
+        found = _AT_LEAST_ONE.fullmatch(self.name)
+        return int(found[2]) if found else 1
+
+    @property
+    def of_binary(self) -> bool:
+        """Whether it is of scores that are 0 or 1."""
+        return self.name == "majority" or self.name.startswith("pass")
+
+    def of(self, repeats: Floats) -> Floats:
+        """Shape `(N, K)`: the statistic of scores `(N, K, R)`; NaN are no repeats, and where all are, there is none.
+
+        Raises
+        ------
+        WrongRepeatsError
+            Scores are not 0 or 1, or are fewer than k; the first such system and instance.
+        """
+        number = np.count_nonzero(~np.isnan(repeats), axis=2)
+        if self.of_binary:
+            return self._of_counts(self._right(repeats, number), number)
+        ordered = np.sort(repeats, axis=2)  # NaN last; so that sums do not depend on the order of repeats
+        if self.name == "mean":
+            total = np.cumsum(np.where(np.isnan(ordered), 0.0, ordered), axis=2)[..., -1]  # one after the other
+            mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+            return mean
+        place = np.zeros_like(number) if self.name == "min" else np.maximum(number - 1, 0)
+        return np.asarray(np.take_along_axis(ordered, place[..., None], axis=2)[..., 0], dtype=np.float64)
+
+    def _right(self, repeats: Floats, number: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Shape `(N, K)`: how many repeats are right."""
+        odd = ~(np.isnan(repeats) | (repeats == 0) | (repeats == 1))
+        if odd.any():
+            system, instance, place = np.argwhere(odd)[0].tolist()
+            score = repeats[system, instance, place]
+            what = f"a repeat scores {score:g}, and {self.name!r} needs scores that are 0 or 1; use 'mean'"
+            raise WrongRepeatsError(system, instance, what)
+        few = (number < self.k) & (number > 0)
+        if few.any():
+            system, instance = np.argwhere(few)[0].tolist()
+            what = f"{self.name!r} needs {self.k} repeats, and there {_are(int(number[system, instance]))}"
+            raise WrongRepeatsError(system, instance, f"{what}; choose a smaller k, or leave the instance out")
+        return np.asarray(np.nansum(repeats, axis=2), dtype=np.int64)
+
+    def _of_counts(self, right: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
+        ways = {"majority": _majority, "pass@": self._any, "pass^": self._all}
+        score = ways[self.name if self.name in ways else self.name[:5]]
+        pairs, inverse = np.unique(np.stack([right.ravel(), number.ravel()]), axis=1, return_inverse=True)
+        scores = [score(c, n) if n else math.nan for c, n in pairs.T.tolist()]
+        return np.array(scores, dtype=np.float64)[inverse.ravel()].reshape(number.shape)
+
+    def _any(self, right: int, number: int) -> float:
+        return (math.comb(number, self.k) - math.comb(number - right, self.k)) / math.comb(number, self.k)
+
+    def _all(self, right: int, number: int) -> float:
+        return math.comb(right, self.k) / math.comb(number, self.k)
+
+
+def _majority(right: int, number: int) -> float:
+    return (1.0 if 2 * right > number else 0.0) if 2 * right != number else 0.5
+
+
+def _are(number: int) -> str:
+    return "is 1" if number == 1 else f"are {number}"
+
+
+def stacked(values: NDArray[Any], place: NDArray[np.int64]) -> Floats:
+    """Shape `(N, K, R)`: scores `(N, C)` of repeats, sorted by the number of their instance `place`, one after another.
+
+    >>> stacked(np.array([[1.0, 2.0, 3.0]]), np.array([0, 0, 1]))
+    array([[[ 1.,  2.],
+            [ 3., nan]]])
+    """
+    sizes = np.bincount(place)
+    turn = np.arange(place.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    result = np.full((len(values), sizes.size, int(sizes.max())), np.nan)
+    result[:, place, turn] = values
+    return result

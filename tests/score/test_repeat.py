@@ -1,0 +1,88 @@
+"""Statistics over repeats: their closed forms against brute force."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+import podium
+from podium.errors import InputError
+from podium.score.repeat import Statistic, stacked
+
+pytestmark = pytest.mark.core
+
+
+def one(name: str, repeats: Sequence[float]) -> float:
+    return float(Statistic(name).of(np.array([[repeats]]))[0, 0])
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=8), st.integers(1, 8), st.integers(0, 2))
+def test_pass_at_k_is_the_share_of_draws_with_a_right_one(right: list[bool], k: int, holes: int) -> None:
+    repeats = [*map(float, right), *[np.nan] * holes]
+    if k > len(right):
+        with pytest.raises(Exception, match=rf"needs {k} repeats, and there (is|are) {len(right)}"):
+            one(f"pass@{k}", repeats)
+        return
+    draws = list(combinations(right, k))
+    # whole numbers divided once: exact
+    assert one(f"pass@{k}", repeats) == sum(map(any, draws)) / len(draws)
+    assert one(f"pass^{k}", repeats) == sum(map(all, draws)) / len(draws)
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=20), st.permutations(range(20)))
+def test_mean_max_and_min_depend_on_no_order(repeats: list[float], order: list[int]) -> None:
+    turned = [repeats[place] for place in order if place < len(repeats)]
+    for name, function in (("mean", np.mean), ("max", np.max), ("min", np.min)):
+        value = one(name, repeats)
+        assert value == pytest.approx(float(function(repeats)), abs=1e-12)
+        assert one(name, [*turned, *[np.nan] * 9]) == value
+
+
+def test_a_majority_of_half_is_half() -> None:
+    assert [one("majority", some) for some in ([1, 1, 0], [0, 0, 1], [1, 0], [1])] == [1, 0, 0.5, 1]
+
+
+def test_an_instance_without_repeats_has_no_score() -> None:
+    for name in ("mean", "max", "min", "majority", "pass@2", "pass^2"):
+        assert np.isnan(one(name, [np.nan, np.nan]))
+
+
+@pytest.mark.parametrize("name", ["pass@0", "pass@", "median", "pass5", "pass@1.5", "pass@05", ""])
+def test_other_statistics_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"there is no statistic .* over repeats"):
+        Statistic(name)
+
+
+def test_repeats_are_stacked() -> None:
+    values = np.array([[1.0, 2, 3, 4], [5, 6, 7, 8]])
+    expected = [[[1, np.nan], [2, 3], [4, np.nan]], [[5, np.nan], [6, 7], [8, np.nan]]]
+    assert_array_equal(stacked(values, np.array([0, 1, 1, 2])), expected)
+
+
+def test_arrays_with_an_axis_of_repeats() -> None:
+    cube = np.array([[[1.0, 0.0], [1.0, np.nan]], [[0.0, 0.0], [1.0, 1.0]]])
+    scores = podium.from_arrays({"t": cube}, systems=["A", "B"], clusters=["p", "q"])
+    assert_array_equal(scores.tasks[0].values, [[0.5, 1], [0, 1]])
+    scores = podium.from_arrays(cube[:, None], statistic="max")
+    assert_array_equal(scores.tasks[0].values, [[1, 1], [0, 1]])
+    assert podium.from_arrays({"t": cube.astype(np.float32)}).tasks[0].values.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("array", "statistic", "said"),
+    [
+        ([[[1, 0.5]]], "pass@1", r"task 't', system 'A', instance 1: a repeat scores 0.5, and 'pass@1' needs scores"),
+        ([[[1, 0]]], "pass@3", r"task 't', system 'A', instance 1: 'pass@3' needs 3 repeats, and there are 2"),
+        ([[1, 0]], "max", r"statistic='max' is over repeats, and task 't' has none"),
+        ([[[1, np.inf]]], None, r"task 't': a score is infinite"),
+        ([[[1, 0]]], "pass@x", r"there is no statistic 'pass@x' over repeats; did you mean 'pass@"),
+    ],
+)
+def test_arrays_that_do_not_fit(array: Any, statistic: str | None, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        podium.from_arrays({"t": array}, systems=["A"], statistic=statistic)
