@@ -47,6 +47,10 @@ TITLES = {
     "difficulty": "correlation of difficulties × 100 (≥ 95)",
     "order": "of their ranks",
     "plain": "of ranks of mean scores",
+    "imputed": "Borda, `imputed`",
+    "direct": "share won on own tasks",
+    "average": "mean",
+    "model": "Borda, `model`",
 }
 
 WHY = """## Why

@@ -1,12 +1,14 @@
 """What is simulated: groups of worlds that make one row of a table each."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+import hidden
 import truths
 from analyses import Drawn, Measured
 from nulls import TABLES, Equal, Shuffled
 from recovery import Answered
+from section import Row, Section
 from splitting import Weighted
 from trials import Dueled, Ranked, Trial
 from truths import World
@@ -31,27 +33,8 @@ WANTED = {
     "difficulty": (0.95, 1.0),
     "order": (-1.0, 1.0),
     "plain": (-1.0, 1.0),
+    **dict.fromkeys(("imputed", "direct", "average", "model"), (-1.0, 1.0)),
 }
-
-
-@dataclass(frozen=True)
-class Row:
-    """Trials that are averaged, and how many worlds each is made of."""
-
-    label: str
-    trials: tuple[Trial, ...]
-    worlds: int = 400
-
-
-@dataclass(frozen=True)
-class Section:
-    """A table: heading, what to know, the verdicts it shows, and those of them that podium makes no promise about."""
-
-    heading: str
-    text: str
-    verdicts: tuple[str, ...]
-    rows: tuple[Row, ...]
-    unpromised: tuple[str, ...] = ()
 
 
 def _instances() -> Iterator[Row]:
@@ -387,4 +370,5 @@ SECTIONS = (
         ("parted", "best"),
         tuple(_shuffled()),
     ),
+    *hidden.sections(),
 )

@@ -35,6 +35,10 @@ class Verdict(NamedTuple):
     difficulty: float = np.nan  # no share: correlation of fitted difficulties with true ones
     order: float = np.nan  # no share: the same of their ranks
     plain: float = np.nan  # no share: rank correlation of mean scores with true difficulties, turned round
+    imputed: float = np.nan  # how well a way to rank predicts hidden scores: Borda, imputed
+    direct: float = np.nan  # the same: share won, of the comparisons that were made
+    average: float = np.nan  # the same: mean
+    model: float = np.nan  # the same: Borda, by the model
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Ranked:
     """A world, how it is ranked, and what the scores then estimate."""
 
     world: truths.World
-    method: str
+    method: str | podium.MethodSpec
     truth: truths.Truth
     level: str | None = None
     units: str | None = None

@@ -1,7 +1,7 @@
 """Worlds whose truth is known: a table drawn at random, and what its scores estimate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ class World:
         Standard deviation τ of e_ti ~ N(0, τ²), the same for all instances of a task; 0 if tasks are all alike.
     groups
         Whether there are two groups of equal systems.
+    uneven
+        Whether the weaker a system is, the more of its scores are missing: none of the best, twice `missing` of the
+        last.
     """
 
     systems: int
@@ -41,6 +44,7 @@ class World:
     missing: float = 0.0
     spread: float = 0.0
     groups: bool = False
+    uneven: bool = False
 
     @property
     def centres(self) -> Floats:
@@ -50,6 +54,8 @@ class World:
 
     def draw(self, rng: np.random.Generator) -> Scores:
         """Draw a table."""
+        if self.uneven:
+            return self._with_holes(replace(self, missing=0.0, uneven=False).draw(rng), rng)
         if self.instances and not self.spread and not self.groups:
             return podium.simulate.gumbel(
                 self.systems, self.tasks, self.instances, dispersion=self.dispersion, missing=self.missing, rng=rng
@@ -58,6 +64,11 @@ class World:
         if not self.instances:
             return podium.from_arrays(means + rng.normal(size=self.tasks))
         return podium.from_arrays(rng.gumbel(means[..., None], size=(*means.shape, self.instances)))
+
+    def _with_holes(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        share = self.missing * np.linspace(2, 0, self.systems)[:, None]
+        values = [np.where(rng.random(task.values.shape) < share, np.nan, task.values) for task in scores.tasks]
+        return podium.from_arrays({task.name: value for task, value in zip(scores.tasks, values, strict=True)})
 
     def chances(self) -> Floats:
         """Shape `(N, N)`: probability that i beats j on an instance, or where there are none on a task.

@@ -31,10 +31,10 @@ def agree(
     scores
         The table.
     methods
-        Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one"; or, with options,
-        `podium.MethodSpec`. By default
-        every method that is quick, at every level where there are instances; one that cannot rank these scores is
-        then left out, and the notes say why.
+        Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one"; or a way to count
+        missing scores: "borda:missing=model"; or, with options, `podium.MethodSpec`. By default every method that is
+        quick, at every level where there are instances; one that cannot rank these scores is then left out, and the
+        notes say why.
     top
         Numbers of best systems whose agreement is looked at.
     threads

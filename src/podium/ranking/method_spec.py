@@ -45,7 +45,9 @@ class MethodSpec:
         How a missing score counts. "imputed": at its expectation over all rankings that fit the ballot (the default,
         except for "bradley-terry"); "direct", for methods of pairs: a ballot does not count for a pair if it does not
         score both; "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is
-        ranked inside that task, at the share ½, as Himmi et al. 2023, §2.2.3 do.
+        ranked inside that task, at the share ½, as Himmi et al. 2023, §2.2.3 do; "model", for "borda": at its
+        expectation under a Bradley–Terry model of all ballots, so that whoever is run on less is not pulled to the
+        middle.
     prior
         For "bradley-terry": games of each system against one imagined opponent, half of them won; 0 is
         maximum likelihood.
@@ -95,32 +97,42 @@ class MethodSpec:
 
     @classmethod
     def of(cls, given: "str | MethodSpec", level: str | None = None) -> "MethodSpec":
-        """Take a method, or its name, with a level after a colon where one is meant; or with a level said beside it.
+        """Take a method, or its name, with a level or `missing=WAY` after a colon; or with a level said beside it.
 
         Raises
         ------
         MethodError
-            There is no such method or level; the method has no levels; or the level is said twice.
+            There is no such method, level or way; the method has no levels; or the level is said twice.
 
         Examples
         --------
         >>> MethodSpec.of("borda:one").level
         'one'
+        >>> MethodSpec.of("borda:missing=model")
+        MethodSpec(name='borda', level=None, missing='model', prior=0.0, time_limit=None)
         """
-        if isinstance(given, MethodSpec):
-            spec = given
-        elif ":" in given:
-            name, _, own = given.partition(":")
-            if method_of(cls(name)).level is None:
-                raise _without_levels(name, repr(f":{own}"))
-            spec = cls(name, own)
-        else:
-            spec = cls(given)
+        spec = given if isinstance(given, MethodSpec) else cls._typed(given)
         if level is None:
             return spec
         if spec.level is not None:
             raise MethodError(f"{given!r} has a level, so level={level!r} says it twice; leave one of them out")
         return replace(spec, level=level)
+
+    @classmethod
+    def _typed(cls, given: str) -> "MethodSpec":
+        """Read METHOD, METHOD:LEVEL, METHOD:missing=WAY or METHOD:LEVEL:missing=WAY."""
+        if ":" not in given:
+            return cls(given)
+        name, *parts = given.split(":")
+        missing: Any = None
+        if parts and parts[-1].startswith("missing="):
+            missing = parts.pop().removeprefix("missing=")
+        if not parts:
+            return cls(name, missing=missing)
+        own = ":".join(parts)
+        if method_of(cls(name)).level is None:
+            raise _without_levels(name, repr(f":{own}"))
+        return cls(name, own, missing)
 
     @classmethod
     def several(cls, methods: "str | MethodSpec | Iterable[str | MethodSpec]") -> "tuple[MethodSpec, ...]":
@@ -193,7 +205,8 @@ def in_words(name: str, level: str | None) -> str:
 
 def method_of(spec: MethodSpec) -> Method:
     """Return what ranks."""
-    return METHODS[spec.name]
+    method = METHODS[spec.name]
+    return method.by_model if spec.missing == "model" and method.by_model else method
 
 
 def needs_of(spec: MethodSpec, scores: Scores) -> tuple[type[Tally], ...]:

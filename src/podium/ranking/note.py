@@ -50,6 +50,8 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
         how = "each counts as its expected result, given the other scores"
         if missing == "direct":
             how = "each ballot compares only the systems that it scores"
+        if missing == "model":
+            how = "each counts as its chance to win, by a model of how strong systems are"
         notes.append(f"{absent} of {scores.n_cells} scores are missing; {how}")
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:

@@ -32,7 +32,9 @@ class MethodOptions:
             get_args(Missing),
             "--missing",
             meaning="A missing score counts at its expected value (imputed), or, for methods of pairs, not at all "
-            "(direct). For borda at level two, a system without a score on a task is ranked there, too (placed). "
+            "(direct). For borda at level two, a system without a score on a task is ranked there, too (placed). For "
+            "borda, it counts at its chances by a model of strengths, so that a strong system that skipped tasks is "
+            "not pulled to the middle (model). "
             "Default: imputed; direct for bradley-terry.",
         ),
     ] = None
@@ -77,8 +79,8 @@ class MethodListOptions:
             "-m",
             metavar="METHODS",
             autocompletion=offer(tuple(METHODS)),
-            meaning=f"Methods to compare: {', '.join(METHODS)}. A level follows a colon: borda:one. Default: all "
-            "quick methods.",
+            meaning=f"Methods to compare: {', '.join(METHODS)}. A level follows a colon: borda:one; so does "
+            "what becomes of missing scores: borda:missing=model. Default: all quick methods.",
         ),
     ] = None
 

@@ -1,13 +1,26 @@
 """Borda: systems by the share of the others they are expected to beat, on tasks or on instances."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import evened, exact_sum, shared_out, weighted_sum
-from podium.ranking.method.method import Method, Setting, Standing, task_means
+from podium.base.words import few
+from podium.ranking.ballot import (
+    evened,
+    exact_sum,
+    pool_balanced,
+    pool_one_level,
+    pool_scored,
+    shared_out,
+    weak_components,
+    weighted_sum,
+)
+from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, task_means
+from podium.ranking.strength import chances, modelled, strengths
 from podium.score.place import ROUNDING, levels, midranks
+from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
 from podium.tally.moment import Means
 from podium.tally.position import Positions, expected_ranks
@@ -15,6 +28,9 @@ from podium.tally.position import Positions, expected_ranks
 Floats = NDArray[np.float64]
 
 Bools = NDArray[np.bool_]
+
+#: Scores by a model that differ by what remains of an iteration do so by far less than this.
+_EQUAL = 1e-9
 
 #: Numbers of tasks that are ranked together, which saves calls where tables are small.
 _AT_ONCE = 2**16
@@ -165,6 +181,78 @@ def _inner_ranks(positions: Sequence[Positions], scored: Bools | None) -> Floats
     return expected.swapaxes(0, 1)
 
 
+def by_model(counts: Counts, setting: Setting) -> Standing:
+    """Borda at any level, where a comparison that a ballot does not make counts as its chance under a model.
+
+    Score s_i = Σ_j (won_ij + (W − met_ij) p_ij) / ((N − 1) W) over the other systems j, W being the weight of all
+    ballots, met_ij of those that score both, won_ij how often i was preferred on these, a tie as half, and
+    p_ij = 1 / (1 + exp(θ_j − θ_i)) with the strengths θ of `podium.ranking.strength.strengths`, fitted to all ballots.
+    Where nothing is missing, it is the usual score. At level "two" there are two models: one of the ballots of level
+    "balanced", for holes inside a task, and one of the ballots of tasks that come of it, for systems without any score
+    on a task.
+
+    Parameters
+    ----------
+    counts
+        `Means` at level "task", otherwise `Duels`; possibly of replicates, each of which has its own fit.
+    setting
+        Level, weights, ties.
+
+    Returns
+    -------
+    Standing
+        `score` between 0 and 1, higher is better; scores within 1e-9 of each other tie. `rank_sum`, `points` as of
+        the other levels. `remarks` names groups of systems that no ballot compares.
+
+    Raises
+    ------
+    MethodError
+        As of `strengths`.
+    """
+    duels = _pooled(counts, setting)
+    unit = _usual_weight(setting.weights)
+    strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
+    if setting.level == "two":
+        duels = _task_duels(counts[Duels], chances(strength), setting)
+        strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
+    positions = modelled(duels, chances(strength)).positions()
+    standing = one_level([positions], np.ones_like(setting.weights[:1]))
+    extras = (("strength", strength),) if strength.ndim == 1 else ()
+    met = duels.compared > 0
+    return replace(standing, scale=_EQUAL / ROUNDING, extras=extras, remarks=lambda systems: _apart(met, systems))
+
+
+def _pooled(counts: Counts, setting: Setting) -> Duels:
+    """All ballots in one box; what is imputed in it is not used."""
+    if setting.level == "task":
+        scale = setting.scale_of_rounding
+        return pool_scored(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=scale)
+    pool = pool_one_level if setting.level == "one" else pool_balanced
+    return pool(counts[Duels], setting.weights)
+
+
+def _task_duels(duels: Sequence[Duels], chance: Floats, setting: Setting) -> Duels:
+    """Duels on the ballots of tasks, which order the systems with any score on the task by their share inside it."""
+    shares = np.array([modelled(task, chance).positions().shares for task in duels])
+    ballots = np.where(setting.scored, -shares, np.nan)
+    return pool_scored(ballots, setting.weights, tolerance=0.0, scale=np.ones_like(ballots))
+
+
+def _usual_weight(weights: Floats) -> Floats:
+    """Shape `()` or `(B,)`: the smallest weight of a task, so that the size of all weights does not matter."""
+    least = np.where(weights > 0, weights, np.inf).min(axis=0)
+    return np.where(np.isfinite(least), least, 1.0)
+
+
+def _apart(met: Bools, systems: Sequence[str]) -> list[str]:
+    """Name groups of systems between which the model knows of no comparison."""
+    groups = [group for group in weak_components(met) if len(group) > 1]
+    if len(groups) < 2:
+        return []
+    names = " | ".join(few([systems[row] for row in group], most=2) for group in groups[:2])
+    return [f"no ballot compares these {len(groups)} groups, so each is taken to be as strong: {names}"]
+
+
 def _standing(rank_sums: Floats, weights: Floats, total: Floats) -> Standing:
     """Add up rank sums `(T, N[, B])` of ballots of this total weight `([B])`; a lone system beats all there are."""
     n_systems = rank_sums.shape[1]
@@ -185,11 +273,21 @@ def _apply(counts: Counts, setting: Setting) -> Standing:
     return task_level(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale_of_rounding)
 
 
+_BY_MODEL = Method(
+    title="Borda count",
+    needs=needs_of_pairs,
+    apply=by_model,
+    level="balanced",
+    missing=("imputed", "placed", "model"),
+    of_pairs=True,
+)
+
 BORDA = Method(
     title="Borda count",
     needs=lambda level: (Means,) if level == "task" else (Positions,),
     apply=_apply,
     level="balanced",
-    missing=("imputed", "placed"),
+    missing=("imputed", "placed", "model"),
     adds_up=True,
+    by_model=_BY_MODEL,
 )

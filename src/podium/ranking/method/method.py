@@ -203,6 +203,8 @@ class Method:
         Whether it averages scores, and leaves missing ones out.
     adds_up
         Whether scores are one weighted mean over ballots, or tasks, where none is missing or all are imputed.
+    by_model
+        The same where missing scores count at their expectation by a model of strengths; None where they cannot.
     """
 
     title: str
@@ -216,6 +218,7 @@ class Method:
     steps: bool = False
     averages: bool = False
     adds_up: bool = False
+    by_model: "Method | None" = None
 
     @property
     def all_options(self) -> tuple[str, ...]:

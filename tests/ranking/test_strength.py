@@ -1,0 +1,241 @@
+"""Missing scores at their expectation by a model of strengths: against other code, enumeration and laws."""
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+
+import podium
+from podium.errors import MethodError
+from podium.ranking.ballot import pool_scored, pool_task_level
+from podium.ranking.counted import CountedScores
+from podium.ranking.method.bradley_terry import bradley_terry
+from podium.ranking.method_spec import LEVELS, MethodSpec
+from podium.ranking.strength import PRIOR_BALLOTS, chances, strengths
+from podium.score.table import Scores, Task
+from support.worlds import tables
+
+pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")]
+
+Floats = NDArray[np.float64]
+
+every_level = pytest.mark.parametrize("level", LEVELS)
+
+counts = st.integers(2, 6).flatmap(
+    lambda n: st.lists(st.lists(st.integers(0, 5), min_size=n, max_size=n), min_size=n, max_size=n)
+)
+
+
+def ranked(scores: Scores, level: str, missing: Any = "model") -> dict[str, float]:
+    """Score of every system."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ranking = podium.rank(scores, MethodSpec("borda", level, missing))
+    return dict(zip(ranking.systems, ranking.score.tolist(), strict=True))
+
+
+def single(scores: Scores) -> Scores:
+    """The table with one instance for each task."""
+    tasks = (Task.cut(task.name, task.values[:, :1], higher_is_better=task.higher_is_better) for task in scores.tasks)
+    return replace(scores, tasks=tuple(tasks))
+
+
+def connected(scores: Scores) -> bool:
+    return len(scores.tasks) == 1 or bool(np.sum([task.scored > 0 for task in scores.tasks], axis=0).max() > 1)
+
+
+def games(won: Floats, ballots: float) -> float:
+    """What the prior adds, as the docstring has it."""
+    size = (1 + np.sqrt(1 + 4 * won.sum() * 2 / ballots)) / 2
+    return float(PRIOR_BALLOTS * (size - 1))
+
+
+def square(rows: list[list[int]]) -> Floats:
+    won = np.array(rows, dtype=np.float64)
+    np.fill_diagonal(won, 0.0)
+    return won
+
+
+@given(rows=counts, ballots=st.integers(1, 40))
+def test_strengths_are_those_of_bradley_terry_with_its_prior(rows: list[list[int]], ballots: int) -> None:
+    won = square(rows)
+    assume(won.any())
+    fitted = bradley_terry(won, np.zeros_like(won), prior=games(won, ballots))
+    strength = strengths(won, np.array(float(ballots)))
+    assert_allclose(strength - strength.mean(), fitted.strength, atol=1e-7)
+    assert np.tanh(strength / 2).sum() == pytest.approx(0.0, abs=1e-7)
+
+
+@given(rows=counts)
+def test_replicates_are_fitted_one_by_one(rows: list[list[int]]) -> None:
+    won = square(rows)
+    several = np.stack([won, 2 * won, won.T, np.zeros_like(won)], axis=2)
+    ballots, unit = np.array([4.0, 7.0, 4.0, 1.0]), np.array([1.0, 2.0, 1.0, 1.0])
+    together = strengths(several, ballots, unit)
+    for b in range(4):
+        assert_array_equal(together[:, b], strengths(several[..., b], ballots[b], unit[b]))
+    assert_allclose(together[:, 2], -together[:, 0], atol=1e-12)
+    assert_array_equal(together[:, 3], 0.0)
+
+
+def test_huge_and_one_sided_counts_have_a_maximum() -> None:
+    won = np.triu(np.full((30, 30), 1e6), 1)
+    strength = strengths(won, np.array(1e6))
+    assert (np.diff(strength) < 0).all()
+    assert np.isfinite(strength).all()
+
+
+def test_what_does_not_converge_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.ranking.strength._STEPS", 1)
+    with pytest.raises(MethodError, match="did not converge in 1 steps; use missing='imputed'"):
+        strengths(np.triu(np.ones((3, 3)), 1) * np.arange(1, 4), np.array(1.0))
+
+
+@given(scores=tables(), tolerance=st.sampled_from([0.0, 1.0]))
+def test_scored_pairs_are_those_of_all_pairs(scores: Scores, tolerance: float) -> None:
+    means = np.array([task.values[:, 0] for task in scores.tasks])
+    weights = np.arange(1.0, len(means) + 1)
+    once = pool_scored(means, weights, tolerance=tolerance, scale=None)
+    all_pairs = pool_task_level(means, weights, tolerance=tolerance, scale=None)
+    assert_array_equal(once.wins, all_pairs.wins)
+    assert_array_equal(once.ties, all_pairs.ties)
+    assert once.weight == all_pairs.weight
+    drawn = np.column_stack([weights, weights[::-1], 0 * weights])
+    several = pool_scored(means[..., None], drawn, tolerance=tolerance, scale=None)
+    assert_array_equal(several.wins[..., 0], once.wins)
+    assert_array_equal(several.ties[..., 0], once.ties)
+    assert not several.wins[..., 2].any()
+
+
+def test_more_ballots_than_a_byte_counts() -> None:
+    means = np.tile([2.0, 1.0, np.nan], (600, 1))
+    assert pool_scored(means, np.ones(600), tolerance=0.0, scale=None).wins[0, 1] == 600.0
+
+
+@every_level
+@given(scores=tables(complete=True))
+def test_complete_tables_have_the_usual_scores(level: str, scores: Scores) -> None:
+    assert ranked(scores, level) == pytest.approx(ranked(scores, level, None), abs=1e-12)
+
+
+@given(scores=tables())
+def test_scores_are_the_expected_shares_ballot_by_ballot(scores: Scores) -> None:
+    scores = single(scores)
+    assume(connected(scores))
+    values = np.array([task.values[:, 0] if task.higher_is_better else -task.values[:, 0] for task in scores.tasks])
+    n_systems = len(scores.systems)
+    won = np.zeros((n_systems, n_systems))
+    for ballot in values:
+        won += (ballot[:, None] > ballot) + (ballot[:, None] == ballot) / 2
+    np.fill_diagonal(won, 0.0)
+    chance = chances(strengths(won, np.array(float(len(values)))))
+    expected = np.zeros(n_systems)
+    for ballot in values:
+        for i in range(n_systems):
+            for j in range(n_systems):
+                if np.isnan(ballot[[i, j]]).any():
+                    expected[i] += chance[i, j]
+                elif i != j:
+                    expected[i] += 0.5 * (float(np.sign(ballot[i] - ballot[j])) + 1)
+    expected /= len(values) * (n_systems - 1)
+    assert ranked(scores, "task") == pytest.approx(dict(zip(scores.systems, expected, strict=True)), abs=1e-9)
+    assert ranked(scores, "one") == pytest.approx(ranked(scores, "task"), abs=1e-9)
+
+
+def test_two_levels_by_hand() -> None:
+    nan = float("nan")
+    scores = podium.from_arrays({"t": [[3.0, 4.0], [2.0, 1.0], [nan, nan]], "u": [[1.0], [2.0], [3.0]]})
+    counted = CountedScores.of(scores, [MethodSpec("borda", "two", "model")])
+    standing = counted.standing(MethodSpec("borda", "two", "model"))
+    chance = chances(dict(standing.extras)["strength"])
+    # On t, A is before B, and C is where its chances put it; on u the order is C, B, A: each beats another once.
+    places = [1 + chance[2, 0] + 3, 2 + chance[2, 1] + 2, 1 + chance[0, 2] + chance[1, 2] + 1]
+    assert standing.rank_sum is not None
+    assert_allclose(standing.rank_sum, places, atol=1e-12)
+
+
+@every_level
+@given(scores=tables(), data=st.data())
+def test_relabelling_and_turning(level: str, scores: Scores, data: Any) -> None:
+    order = data.draw(st.permutations(range(len(scores.systems))))
+
+    def moved(task: Task, sign: int) -> Task:
+        higher = task.higher_is_better == (sign > 0)
+        return Task.cut(task.name, sign * task.values[order], higher_is_better=higher, weight=task.weight)
+
+    plain = ranked(scores, level)
+    for sign in (1, -1):
+        tasks = tuple(moved(task, sign) for task in scores.tasks)
+        assert ranked(Scores(tuple(scores.systems[row] for row in order), tasks), level) == pytest.approx(
+            plain, abs=1e-9
+        )
+
+
+@every_level
+@given(scores=tables())
+def test_weights_are_copies_and_their_size_does_not_matter(level: str, scores: Scores) -> None:
+    assume(len(scores.tasks) > 1)
+    first, *others = [replace(task, weight=1.0) for task in scores.tasks]
+    heavy = replace(scores, tasks=(replace(first, weight=2.0), *others))
+    twice = replace(scores, tasks=(first, replace(first, name="again"), *others))
+    light = replace(scores, tasks=tuple(replace(task, weight=task.weight / 8) for task in heavy.tasks))
+    assert ranked(heavy, level) == pytest.approx(ranked(twice, level), abs=1e-9)
+    assert ranked(heavy, level) == pytest.approx(ranked(light, level), abs=1e-9)
+
+
+@every_level
+@given(scores=tables(), data=st.data())
+def test_a_replicate_is_the_table_with_other_weights(level: str, scores: Scores, data: Any) -> None:
+    scores = replace(scores, tasks=tuple(replace(task, weight=1.0) for task in scores.by_name().tasks))
+    number = len(scores.tasks)
+    drawn = np.array(data.draw(st.lists(st.integers(1, 3), min_size=number, max_size=number)), dtype=np.float64)
+    spec = MethodSpec("borda", level, "model")
+    replicate = CountedScores.of(scores, [spec]).standing_reweighed(spec, np.column_stack([drawn, np.ones(number)]))
+    tasks = tuple(replace(task, weight=weight) for task, weight in zip(scores.tasks, drawn.tolist(), strict=True))
+    weighed = replace(scores, tasks=tasks)
+    assert_allclose(replicate.score[:, 0], CountedScores.of(weighed, [spec]).standing(spec).score, atol=1e-9)
+    assert_allclose(replicate.score[:, 1], CountedScores.of(scores, [spec]).standing(spec).score, atol=1e-9)
+
+
+@every_level
+def test_a_strong_system_that_skipped_tasks_is_not_put_in_the_middle(level: str) -> None:
+    scores = podium.simulate.gumbel(9, 20, 10, dispersion=0.5, rng=0).scores
+    best = scores.systems.index("system 9")
+
+    def skipped(number: int, task: Task) -> Task:
+        values = task.values.copy()
+        values[best] = np.where(number < 16, np.nan, values[best])
+        return Task.cut(task.name, values)
+
+    holes = replace(scores, tasks=tuple(skipped(number, task) for number, task in enumerate(scores.tasks)))
+    complete, pulled, modelled = (
+        ranked(table, level, way)["system 9"] for table, way in ((scores, None), (holes, "imputed"), (holes, "model"))
+    )
+    assert complete > 0.85
+    assert pulled < 0.7
+    assert abs(modelled - complete) < 0.06
+
+
+def test_groups_that_no_ballot_compares_are_named() -> None:
+    nan = float("nan")
+    arrays = {"t": [[1.0], [2.0], [nan], [nan]], "u": [[1.0], [2.0], [nan], [nan]], "v": [[nan], [nan], [1.0], [2.0]]}
+    ranking = podium.rank(podium.from_arrays(arrays, systems=list("ABCD")), MethodSpec("borda", missing="model"))
+    assert "no ballot compares these 2 groups, so each is taken to be as strong: A, B | C, D" in ranking.notes
+    assert ranking.systems[:2] == ("B", "D")
+    assert not any("groups" in note for note in podium.rank(podium.datasets.xtreme_missing()).notes)
+
+
+def test_intervals_come_from_replicates_with_their_own_fit() -> None:
+    world = podium.simulate.gumbel(5, 30, 1, dispersion=0.8, missing=0.3, rng=1).scores
+    ranking = podium.rank(world, MethodSpec("borda", missing="model"), confidence=0.95, replicates=200)
+    assert ranking.intervals is not None
+    assert (ranking.intervals.score_low < ranking.score).all()
+    assert (ranking.score < ranking.intervals.score_high).all()
+    influence = podium.influence(world, MethodSpec("borda", missing="model"))
+    assert influence.notes
