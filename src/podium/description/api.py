@@ -52,6 +52,7 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
                 pairs=tied.pairs,
                 tied=tied.tied,
                 near=tied.near,
+                repeats=task.repeats,
             )
             for task, tied in zip(scores.tasks, ties, strict=True)
         ),

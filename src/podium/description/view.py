@@ -1,5 +1,6 @@
 """How a description is shown."""
 
+import math
 from collections.abc import Iterable
 
 from podium.base.words import DASH, few, how_many
@@ -41,6 +42,12 @@ def view_description(description: Description) -> View:
 
 def _tasks(description: Description) -> Table:
     tasks = description.tasks
+    repeated = [task.variances for task in tasks] if description.repeated else []
+    of_repeats = [
+        Column.numbers(f"var. between {what}", [_variance(pair[place]) for pair in repeated])
+        for place, what in enumerate(("instances", "repeats"))
+        if repeated
+    ]
     return Table(
         (
             Column.words("task", [task.name for task in tasks]),
@@ -50,9 +57,14 @@ def _tasks(description: Description) -> Table:
             Column.numbers("missing", [_missing(task.n_scored, task.n_cells) for task in tasks]),
             Column.numbers("tied pairs", [_of_pairs(task.tied, task.pairs) for task in tasks]),
             Column.numbers("near-ties", [_of_pairs(task.near, task.pairs) for task in tasks]),
+            *of_repeats,
         ),
         "tasks",
     )
+
+
+def _variance(value: float) -> str:
+    return DASH if math.isnan(value) else f"{value:.3g}".replace("-", "−")
 
 
 def _systems(description: Description) -> Table:
