@@ -51,3 +51,12 @@ def test_variances_between_instances_and_repeats_are_told_where_there_are_repeat
     assert found.to_frame().column_names[-1] == "variance_between_repeats"
     plain = podium.describe(podium.from_arrays({"u": cube[:, :, 0]}))
     assert "variance" not in str(plain.to_dict())
+
+
+def test_clusters_are_counted_where_there_are_some() -> None:
+    values = np.ones((2, 3))
+    found = podium.describe(podium.from_arrays({"t": values, "u": values}, clusters={"t": ["p", "q", "q"]}))
+    assert [row["n_clusters"] for row in found.rows()] == [2, None]
+    assert [row["n_clusters"] for row in found.to_dict()["tasks"]] == [2, None]
+    assert "clusters" in str(found.render("table"))
+    assert "n_clusters" not in podium.describe(podium.from_arrays({"t": values})).rows()[0]

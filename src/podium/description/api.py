@@ -53,6 +53,7 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
                 tied=tied.tied,
                 near=tied.near,
                 repeats=task.repeats,
+                clusters=None if task.clusters is None else len(task.clusters),
             )
             for task, tied in zip(scores.tasks, ties, strict=True)
         ),

@@ -27,6 +27,8 @@ class TaskDescription:
         Pairs of scores of the same instance; those that tie; those that do not but differ by at most 1e-9.
     repeats
         Variances between instances and between repeats, where scores are means over repeats; otherwise None.
+    clusters
+        How many clusters the instances are in, or None.
     """
 
     name: str
@@ -39,6 +41,7 @@ class TaskDescription:
     tied: int
     near: int
     repeats: RepeatVariance | None = None
+    clusters: int | None = None
 
     @property
     def variances(self) -> tuple[float, float]:
@@ -50,9 +53,11 @@ class TaskDescription:
             return math.nan, math.nan
         return float(self.repeats.between[known].mean()), float(self.repeats.within[known].mean())
 
-    def as_row(self, names: Iterable[str], *, variances: bool) -> dict[str, Any]:
-        """Return fields as plain values, and the variances if they are wanted."""
+    def as_row(self, names: Iterable[str], *, variances: bool, clusters: bool) -> dict[str, Any]:
+        """Return fields as plain values, and the variances and the number of clusters if they are wanted."""
         row = {name: getattr(self, name) for name in names}
+        if clusters:
+            row["n_clusters"] = self.clusters
         if variances:
             row |= plain(dict(zip(VARIANCES, self.variances, strict=True)))
         return row
@@ -116,6 +121,15 @@ class Description(Result):
         """Whether some scores are means over repeats."""
         return any(task.repeats is not None for task in self.tasks)
 
+    @property
+    def clustered(self) -> bool:
+        """Whether the instances of some tasks are in clusters."""
+        return any(task.clusters is not None for task in self.tasks)
+
+    @property
+    def _beside(self) -> dict[str, bool]:
+        return {"variances": self.repeated, "clusters": self.clustered}
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per task.
 
@@ -124,7 +138,7 @@ class Description(Result):
         7
         """
         order = ("higher_is_better", "weight", "n_instances", "n_cells", "n_scored", "pairs", "tied", "near")
-        return [{"task": task.name} | task.as_row(order, variances=self.repeated) for task in self.tasks]
+        return [{"task": task.name} | task.as_row(order, **self._beside) for task in self.tasks]
 
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""
@@ -132,14 +146,14 @@ class Description(Result):
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
-        names = [field.name for field in fields(TaskDescription) if field.name != "repeats"]
+        names = [field.name for field in fields(TaskDescription) if field.name not in {"repeats", "clusters"}]
         return {
             "n_systems": len(self.systems),
             "n_tasks": len(self.tasks),
             "n_instances": self.n_instances,
             "n_cells": self.n_cells,
             "n_scored": self.n_scored,
-            "tasks": [task.as_row(names, variances=self.repeated) for task in self.tasks],
+            "tasks": [task.as_row(names, **self._beside) for task in self.tasks],
             "systems": [self._system(place, system) for place, system in enumerate(self.systems)],
         }
 
