@@ -25,6 +25,7 @@ def test_copies_inside_a_cluster_change_no_interval(level: str) -> None:
         difficulty = Difficulty(texts, (Measure("hardness", np.repeat(hardness, times), "high"),))
         splitting = podium.Splitting(4, level=level)
         result = podium.customize(scores, difficulty, splits=splitting, confidence=0.95, replicates=80)
+        assert "40 clusters of instances count as one draw each" in result.notes
         found.append(result.ranking)
     once, often = (ranking.intervals for ranking in found)
     assert once is not None
