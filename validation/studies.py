@@ -11,7 +11,7 @@ from recovery import Answered
 from section import Row, Section
 from splitting import Weighted
 from trials import Dueled, Ranked, Trial
-from truths import World
+from truths import Clustered, World
 
 __all__ = ["SECTIONS", "WANTED", "Row", "Section"]
 
@@ -221,6 +221,26 @@ def _weighted() -> Iterator[Row]:
             yield Row(f"K {instances}{label}", (Weighted(instances, **kinds),), worlds=200)
 
 
+def _clustered() -> Iterator[Row]:
+    for clusters in (12, 30, 100):
+        for alike in (0.0, 0.5):
+            for uneven in (False, True):
+                worlds = [
+                    Clustered(5, 1, 8 * clusters, step, clusters=clusters, alike=alike, uneven=uneven)
+                    for step in (0.0, 0.1)
+                ]
+                label = f"{clusters} {'unequal' if uneven else 'equal'} clusters, ρ {alike:g}"
+                yield Row(f"mean, {label}", tuple(Ranked(world, "mean", truths.true_centre) for world in worlds), 200)
+                if alike:
+                    borda = tuple(Ranked(world, "borda", truths.true_share, level="one") for world in worlds)
+                    yield Row(f"borda (one-level), {label}", borda, 200)
+                    yield Row(f"pairs, {label}", tuple(map(Dueled, worlds)), 200)
+    for repeats in (1, 4, 16):
+        worlds = [Clustered(5, 2, 60, step, repeats=repeats) for step in (0.0, 0.1)]
+        label = f"no clusters, {repeats} repeat{'s' if repeats > 1 else ''}"
+        yield Row(f"mean, {label}", tuple(Ranked(world, "mean", truths.true_centre) for world in worlds), 200)
+
+
 SECTIONS = (
     Section(
         "Instances are drawn",
@@ -369,6 +389,15 @@ SECTIONS = (
         "inside every task). Real ties, real correlations, and systems that are equal by construction.",
         ("parted", "best"),
         tuple(_shuffled()),
+    ),
+    Section(
+        "Instances come in clusters, or are repeated",
+        "Normal scores of five systems, φ 0 and 0.1, on clusters of 8 instances on average, of equal size or of sizes "
+        "that differ as exponential numbers do. A cluster is hard for all systems alike, and departures of a system "
+        "from that correlate by ρ inside it. Clusters are drawn whole. Or 60 instances on each of two tasks, run 1 to "
+        "16 times, where repeats vary as much as instances. With 12 unequal clusters some tables have no intervals.",
+        ("score", "difference", "rank", "joint", "parted", "pair", "pairs"),
+        tuple(_clustered()),
     ),
     *hidden.sections(),
 )

@@ -82,6 +82,60 @@ class World:
         return np.asarray(expit(gap[..., None] + np.sqrt(2) * self.spread * nodes) @ weights / weights.sum())
 
 
+@dataclass(frozen=True)
+class Clustered(World):
+    """The same with normal scores, instances in clusters, and repeats.
+
+    System i scores μ_i + h_g + a_ig + e_iu + r on a repeat of instance u of cluster g, with h_g ~ N(0, 1) the same for
+    all systems, a_ig ~ N(0, ρ), e_iu ~ N(0, 1 − ρ), and where there are repeats r ~ N(0, 1).
+
+    Attributes
+    ----------
+    clusters
+        G in each task; 0 for an instance each.
+    alike
+        ρ, the correlation of departures of a system in a cluster.
+    uneven
+        Whether sizes differ as exponential numbers do; otherwise they are equal.
+    repeats
+        R of every instance; 0 for none.
+    """
+
+    clusters: int = 0
+    alike: float = 0.0
+    uneven: bool = False
+    repeats: int = 0
+
+    def draw(self, rng: np.random.Generator) -> Scores:
+        """Draw a table."""
+        count = self.clusters or self.instances
+        shares = rng.exponential(size=count) if self.uneven else np.ones(count)
+        tables, labels = {}, {}
+        for number in range(self.tasks):
+            spare = self.instances - count
+            sizes = 1 + (
+                rng.multinomial(spare, shares / shares.sum()) if self.uneven else np.full(count, spare // count)
+            )
+            of = np.repeat(np.arange(count), sizes)
+            of_clusters = rng.normal(size=count) + np.sqrt(self.alike) * rng.normal(size=(self.systems, count))
+            own = np.sqrt(1 - self.alike) * rng.normal(size=(self.systems, of.size))
+            values = self.centres[:, None] + of_clusters[:, of] + own
+            if self.repeats:
+                values = values[..., None] + rng.normal(size=(*values.shape, self.repeats))
+            tables[f"task {number + 1}"], labels[f"task {number + 1}"] = values, [f"{number}-{place}" for place in of]
+        return podium.from_arrays(tables, clusters=labels if self.clusters else None)
+
+    def chances(self) -> Floats:
+        """Shape `(N, N)`: probability that i beats j on an instance, by the mean of its repeats."""
+        gap = self.centres[:, None] - self.centres
+        return np.asarray(ndtr(gap / np.sqrt(2 * (1 + (1 / self.repeats if self.repeats else 0)))))
+
+
+def true_centre(world: World) -> Floats:
+    """Mean of normal scores."""
+    return world.centres
+
+
 def true_mean(world: World) -> Floats:
     """Mean of the scores; the mean of Gumbel noise is Euler's constant."""
     return world.centres + (np.euler_gamma if world.instances else 0.0)

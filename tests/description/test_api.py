@@ -1,6 +1,7 @@
 import json
 
 import numpy as np
+import pytest
 
 import podium
 from podium.score.table import Scores, Task
@@ -36,3 +37,26 @@ def test_the_dictionary_is_json() -> None:
     assert content["systems"][5]["scored"] == dict.fromkeys(
         ("Classification", "Structured Prediction", "Question Answering", "Sentence Retrieval"), 0
     )
+
+
+def test_variances_between_instances_and_repeats_are_told_where_there_are_repeats() -> None:
+    cube = np.array([[[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0], [1.0, 0.0]]])
+    found = podium.describe(podium.from_arrays({"t": cube, "u": cube[:, :, 0]}, systems=["A", "B"]))
+    assert found.tasks[0].variances == pytest.approx((1 / 6 / 2, 1 / 6))
+    assert [row.get("variance_between_repeats") for row in found.rows()] == [pytest.approx(1 / 6), None]
+    systems = found.to_dict()["systems"]
+    assert systems[0]["variance_between_instances"] == {"t": pytest.approx(1 / 6)}
+    assert systems[1]["variance_between_repeats"] == {"t": pytest.approx(1 / 6)}
+    assert "var. between repeats" in str(found.render("table"))
+    assert found.to_frame().column_names[-1] == "variance_between_repeats"
+    plain = podium.describe(podium.from_arrays({"u": cube[:, :, 0]}))
+    assert "variance" not in str(plain.to_dict())
+
+
+def test_clusters_are_counted_where_there_are_some() -> None:
+    values = np.ones((2, 3))
+    found = podium.describe(podium.from_arrays({"t": values, "u": values}, clusters={"t": ["p", "q", "q"]}))
+    assert [row["n_clusters"] for row in found.rows()] == [2, None]
+    assert [row["n_clusters"] for row in found.to_dict()["tasks"]] == [2, None]
+    assert "clusters" in str(found.render("table"))
+    assert "n_clusters" not in podium.describe(podium.from_arrays({"t": values})).rows()[0]

@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import InputError
-from podium.score.repeat import Statistic, stacked
+from podium.score.repeat import RepeatVariance, Statistic, stacked
 
 pytestmark = pytest.mark.core
 
@@ -86,3 +86,40 @@ def test_arrays_with_an_axis_of_repeats() -> None:
 def test_arrays_that_do_not_fit(array: Any, statistic: str | None, said: str) -> None:
     with pytest.raises(InputError, match=said):
         podium.from_arrays({"t": array}, systems=["A"], statistic=statistic)
+
+
+def drawn(rng: np.random.Generator, instances: int, *, between: float, within: float) -> Any:
+    """Two systems; every instance has one to five repeats."""
+    of_instances = rng.normal(scale=np.sqrt(between), size=(2, instances, 1))
+    repeats = of_instances + rng.normal(scale=np.sqrt(within), size=(2, instances, 5))
+    repeats[:, np.arange(5) >= rng.integers(1, 6, size=(instances, 1))] = np.nan
+    return repeats
+
+
+def test_variances_between_instances_and_repeats_are_unbiased() -> None:
+    rng = np.random.default_rng(0)
+    found = [RepeatVariance.of(drawn(rng, 12, between=0.5, within=2.0)) for _ in range(2000)]
+    for part, truth in (("between", 0.5), ("within", 2.0)):
+        values = np.array([getattr(one, part) for one in found])
+        assert abs(values.mean() - truth) < 4 * values.std() / np.sqrt(values.size)
+
+
+def test_variances_without_enough_data_are_unknown() -> None:
+    alone = RepeatVariance.of(np.array([[[1.0], [2.0]], [[np.nan], [np.nan]]]))
+    assert np.isnan(alone.within).all()
+    assert np.isnan(alone.between).all()
+    one = RepeatVariance.of(np.array([[[1.0, 2.0]]]))
+    assert (one.within.tolist(), one.repeats.tolist()) == ([0.5], [2])
+    assert np.isnan(one.between).all()
+
+
+def test_tables_keep_variances_only_as_long_as_they_are_true() -> None:
+    cube = drawn(np.random.default_rng(1), 10, between=1.0, within=1.0)
+    scores = podium.from_arrays({"t": cube}, systems=["A", "B"])
+    repeats = scores.tasks[0].repeats
+    turned = scores.take([1, 0]).tasks[0].repeats
+    assert repeats is not None
+    assert turned is not None
+    assert_array_equal(turned.within, repeats.within[::-1])
+    assert podium.stresses.Subsample(0.5)(scores, np.random.default_rng(0)).tasks[0].repeats is None
+    assert podium.from_arrays({"t": cube}, statistic="max").tasks[0].repeats is None

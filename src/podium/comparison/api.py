@@ -44,7 +44,8 @@ def compare(
     ----------
     scores
         The table, with instances. Directions and instance weights are its own; a task of weight 0 is left out.
-        Other task weights are not used: tasks with a more precise effect count more.
+        Other task weights are not used: tasks with a more precise effect count more. Where instances are in clusters,
+        variances are those of whole clusters, see `podium.comparison.effect.design_effect`.
     control, treatment
         Labels of two systems.
     effect

@@ -23,6 +23,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.interval import intervals_if_enough
 from podium.ranking.method.method import Standing
+from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, levels
 from podium.score.table import Scores
@@ -128,6 +129,7 @@ def customize(
         sure, doubts = _intervals(
             customizer, partition, weighting, standing, bootstrap, threads=threads, progress=progress
         )
+        doubts = [*doubts, *of_clusters(customizer.rated.scores)]
     rated = customizer.rated
     ranking = Ranking.of(
         standing,

@@ -1,12 +1,16 @@
 """What is in a score table before anybody ranks it: shape, holes, directions, ties; frozen."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.frozen import plain
 from podium.report.result import Result
+from podium.score.repeat import RepeatVariance
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,10 @@ class TaskDescription:
         Cells (systems × instances), and those that hold a score.
     pairs, tied, near
         Pairs of scores of the same instance; those that tie; those that do not but differ by at most 1e-9.
+    repeats
+        Variances between instances and between repeats, where scores are means over repeats; otherwise None.
+    clusters
+        How many clusters the instances are in, or None.
     """
 
     name: str
@@ -32,6 +40,31 @@ class TaskDescription:
     pairs: int
     tied: int
     near: int
+    repeats: RepeatVariance | None = None
+    clusters: int | None = None
+
+    @property
+    def variances(self) -> tuple[float, float]:
+        """Variance between instances, and between repeats of one: means over systems; NaN where nothing is known."""
+        if self.repeats is None:
+            return math.nan, math.nan
+        known = np.isfinite(self.repeats.between)
+        if not known.any():
+            return math.nan, math.nan
+        return float(self.repeats.between[known].mean()), float(self.repeats.within[known].mean())
+
+    def as_row(self, names: Iterable[str], *, variances: bool, clusters: bool) -> dict[str, Any]:
+        """Return fields as plain values, and the variances and the number of clusters if they are wanted."""
+        row = {name: getattr(self, name) for name in names}
+        if clusters:
+            row["n_clusters"] = self.clusters
+        if variances:
+            row |= plain(dict(zip(VARIANCES, self.variances, strict=True)))
+        return row
+
+
+#: What variances are called in rows and files.
+VARIANCES = ("variance_between_instances", "variance_between_repeats")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +116,20 @@ class Description(Result):
         """Cells that hold a score."""
         return sum(task.n_scored for task in self.tasks)
 
+    @property
+    def repeated(self) -> bool:
+        """Whether some scores are means over repeats."""
+        return any(task.repeats is not None for task in self.tasks)
+
+    @property
+    def clustered(self) -> bool:
+        """Whether the instances of some tasks are in clusters."""
+        return any(task.clusters is not None for task in self.tasks)
+
+    @property
+    def _beside(self) -> dict[str, bool]:
+        return {"variances": self.repeated, "clusters": self.clustered}
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per task.
 
@@ -90,8 +137,8 @@ class Description(Result):
         >>> podium.describe(podium.datasets.xtreme_missing()).rows()[0]["n_scored"]
         7
         """
-        order = ("name", "higher_is_better", "weight", "n_instances", "n_cells", "n_scored", "pairs", "tied", "near")
-        return [{"task" if name == "name" else name: getattr(task, name) for name in order} for task in self.tasks]
+        order = ("higher_is_better", "weight", "n_instances", "n_cells", "n_scored", "pairs", "tied", "near")
+        return [{"task": task.name} | task.as_row(order, **self._beside) for task in self.tasks]
 
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""
@@ -99,15 +146,23 @@ class Description(Result):
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
+        names = [field.name for field in fields(TaskDescription) if field.name not in {"repeats", "clusters"}]
         return {
             "n_systems": len(self.systems),
             "n_tasks": len(self.tasks),
             "n_instances": self.n_instances,
             "n_cells": self.n_cells,
             "n_scored": self.n_scored,
-            "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
-            "systems": [
-                {"system": system, "scored": dict(zip((task.name for task in self.tasks), row, strict=True))}
-                for system, row in zip(self.systems, self.scored.tolist(), strict=True)
-            ],
+            "tasks": [task.as_row(names, **self._beside) for task in self.tasks],
+            "systems": [self._system(place, system) for place, system in enumerate(self.systems)],
         }
+
+    def _system(self, place: int, system: str) -> dict[str, Any]:
+        names = [task.name for task in self.tasks]
+        row: dict[str, Any] = {"system": system, "scored": dict(zip(names, self.scored[place].tolist(), strict=True))}
+        repeated = {task.name: task.repeats for task in self.tasks if task.repeats is not None}
+        if repeated:
+            parts = ("between", "within")
+            for part, name in zip(parts, VARIANCES, strict=True):
+                row[name] = plain({task: float(getattr(found, part)[place]) for task, found in repeated.items()})
+        return row

@@ -1,5 +1,7 @@
 """How a description is shown."""
 
+import math
+
 import numpy as np
 
 from podium.base.words import DASH, few, how_many
@@ -44,18 +46,33 @@ def view_description(description: Description) -> View:
 
 def _tasks(description: Description) -> Table:
     tasks = description.tasks
+    repeated = [task.variances for task in tasks] if description.repeated else []
+    of_repeats = [
+        Column.numbers(f"var. between {what}", [_variance(pair[place]) for pair in repeated])
+        for place, what in enumerate(("instances", "repeats"))
+        if repeated
+    ]
+    of_clusters = [
+        Column.numbers("clusters", [DASH if task.clusters is None else f"{task.clusters:,}" for task in tasks])
+    ]
     return Table(
         (
             Column.words("task", [task.name for task in tasks]),
             Column.words("better", ["higher" if task.higher_is_better else "lower" for task in tasks]),
             Column.numbers("weight", [f"{task.weight:g}" for task in tasks]),
             Column.numbers("instances", [f"{task.n_instances:,}" for task in tasks]),
+            *(of_clusters if description.clustered else []),
             Column.numbers("missing", [_missing(task.n_scored, task.n_cells) for task in tasks]),
             Column.numbers("tied pairs", [_of_pairs(task.tied, task.pairs) for task in tasks]),
             Column.numbers("near-ties", [_of_pairs(task.near, task.pairs) for task in tasks]),
+            *of_repeats,
         ),
         "tasks",
     )
+
+
+def _variance(value: float) -> str:
+    return DASH if math.isnan(value) else f"{value:.3g}".replace("-", "−")
 
 
 def _systems(description: Description) -> Table:

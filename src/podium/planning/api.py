@@ -8,6 +8,7 @@ from podium.base.parallel import Progress
 from podium.planning.completion import missing_cells
 from podium.planning.growth import differences, growth_needed, separation
 from podium.planning.note import notes_of
+from podium.planning.repeat import notes_on_repeats
 from podium.planning.result import Plan
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, direct_wins
@@ -113,6 +114,10 @@ def plan(
     _, probability, compared = (matrix[np.ix_(order, order)] for matrix in counted.compared(pairs))
     n_pairs = len(ranking) * (len(ranking) - 1) // 2
     needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=n_pairs)
+    of_repeats: list[str] = []
+    if ranking.method == "mean" and bootstrap.units == "instances":
+        open_pairs = np.where(separated | separated.T, np.nan, growth)
+        of_repeats = notes_on_repeats(scores, ranking.systems, error, open_pairs)
     return Plan(
         method=ranking.method,
         level=ranking.level,
@@ -130,7 +135,7 @@ def plan(
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
         cells=missing_cells(counted) if incomplete else (),
-        notes=(*ranking.notes, *notes_of(ranking, bootstrap.units, clustered=clustered)),
+        notes=(*ranking.notes, *of_repeats, *notes_of(ranking, bootstrap.units, clustered=clustered)),
         backend=scores.backend,
         clustered=clustered,
     )

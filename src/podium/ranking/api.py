@@ -61,7 +61,8 @@ def rank(
         default if there are none), or "both".
     replicates, seed
         How many times, and from which seed. The draws of a seed depend only on the labels of the instances, or on the
-        name of their task if they have no labels. Tasks with the same instances are drawn together.
+        name of their task if they have no labels. Tasks with the same instances are drawn together, and so are the
+        instances of a cluster, see `podium.read`.
     threads
         Cores to count on; the result does not depend on it.
     progress
@@ -141,7 +142,8 @@ def pairwise(
         What one comparison is. "one": an instance of any task (σˡ). "balanced": the same, but those of a task together
         weigh what the task weighs. "two": a task; the system that wins more of its instances wins it. "task": a task;
         the system with the higher mean wins it. The intervals take comparisons as independent draws, of instances or of
-        tasks; all comparisons on the same instances, such as several metrics of the same items, are one draw.
+        tasks; all comparisons on the same instances, such as several metrics of the same items, are one draw, and so
+        are those of a cluster.
     confidence
         Probability, between 0 and 1, that an interval contains the true probability.
     sided

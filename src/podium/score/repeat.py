@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, nearest
+from podium.base.frozen import Frozen
 
 Floats = NDArray[np.float64]
 
@@ -151,3 +153,56 @@ def stacked(values: NDArray[Any], place: NDArray[np.int64]) -> Floats:
     result = np.full((len(values), sizes.size, int(sizes.max())), np.nan)
     result[:, place, turn] = values
     return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RepeatVariance(Frozen):
+    """How much single repeats vary between instances and between repeats of one, for each of N systems.
+
+    The score of a repeat is that of its instance, of variance σ_b², and what the repeat adds, of variance σ_w². Both
+    estimates are unbiased: σ_w² is Σ (n_i − 1) s_i² / Σ (n_i − 1) for s_i² the variance of the n_i repeats of instance
+    i, and σ_b² = S² − σ_w² / m with S² the variance of the means of K instances, and m the harmonic mean of n_i. So the
+    mean of a test set has the variance (σ_b² + σ_w² / m) / K (Miller 2024, §3.1).
+
+    Attributes
+    ----------
+    between, within
+        Shape `(N,)`: σ_b², which may come out negative, and σ_w²; NaN of fewer than two instances, or no two repeats.
+    repeats
+        Shape `(N,)`: m.
+
+    Examples
+    --------
+    >>> found = RepeatVariance.of(np.array([[[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]]]))
+    >>> found.within.round(4), found.between.round(4)
+    (array([0.1667]), array([0.1667]))
+    """
+
+    between: Floats
+    within: Floats
+    repeats: Floats
+
+    @classmethod
+    def of(cls, repeats: Floats) -> Self:
+        """Estimate them from scores `(N, K, R)`, NaN where there is no repeat."""
+        there = ~np.isnan(repeats)
+        number = np.count_nonzero(there, axis=2)
+        scored = number > 0
+        means = np.where(there, repeats, 0.0).sum(axis=2) / number.clip(1)
+        squares = (np.where(there, repeats - means[..., None], 0.0) ** 2).sum(axis=(1, 2))
+        count, spare = scored.sum(axis=1), (number - scored).sum(axis=1)
+        within = _divided(squares, spare)
+        harmonic = _divided(count, np.where(scored, 1 / number.clip(1), 0.0).sum(axis=1))
+        overall = np.where(scored, means, 0.0).sum(axis=1) / count.clip(1)
+        departures = (np.where(scored, means - overall[:, None], 0.0) ** 2).sum(axis=1)
+        return cls(_divided(departures, count - 1) - within / harmonic, within, harmonic)
+
+    def take(self, rows: Sequence[int]) -> "RepeatVariance":
+        """Return those of some systems."""
+        return RepeatVariance(self.between[rows], self.within[rows], self.repeats[rows])
+
+
+def _divided(sums: NDArray[Any], by: NDArray[Any]) -> Floats:
+    """Quotients, NaN where the divisor is not positive."""
+    quotient: Floats = np.divide(sums, by, out=np.full(np.shape(sums), np.nan), where=by > 0)
+    return quotient

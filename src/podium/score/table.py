@@ -15,6 +15,7 @@ from podium.base.frozen import Frozen
 from podium.base.pattern import matching
 from podium.base.words import how_many
 from podium.score.cluster import Clusters
+from podium.score.repeat import RepeatVariance
 
 #: Instances held together in memory. Fixed, so results do not depend on threads or on the chunks of a file.
 PART = 16_384
@@ -45,6 +46,8 @@ class Task(Frozen):
         Weight of the task, ≥ 0.
     clusters
         Which instances go together and are drawn as one, or None where each is drawn by itself.
+    repeats
+        Where scores are means over repeats: how much these vary, and how much instances do; otherwise None.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Task(Frozen):
     higher_is_better: bool = True
     weight: float = 1.0
     clusters: Clusters | None = None
+    repeats: RepeatVariance | None = None
 
     @classmethod
     def of(
@@ -85,7 +89,7 @@ class Task(Frozen):
 
     def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
         """Return the task with other scores, which are counted, but neither checked nor copied."""
-        return replace(self, parts=tuple(parts), scored=_scored(parts), **details)
+        return replace(self, **{"parts": tuple(parts), "scored": _scored(parts), "repeats": None, **details})
 
     def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
         """Return the task with other scores `(N, K)`, cut into parts, which may share the memory of the array."""
@@ -319,7 +323,12 @@ class Scores:
         chosen = list(rows)
         labels = [self.systems[row] for row in chosen] if systems is None else systems
         tasks = (
-            replace(task, parts=tuple(part[chosen] for part in task.parts), scored=task.scored[chosen])
+            replace(
+                task,
+                parts=tuple(part[chosen] for part in task.parts),
+                scored=task.scored[chosen],
+                repeats=None if task.repeats is None else task.repeats.take(chosen),
+            )
             for task in self.tasks
         )
         return replace(self, systems=tuple(labels), tasks=tuple(tasks))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.score.cluster import Clusters
-from podium.score.repeat import Statistic, WrongRepeatsError
+from podium.score.repeat import RepeatVariance, Statistic, WrongRepeatsError
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores, Task
 from podium.source.layout import Wishes
@@ -89,7 +89,10 @@ def from_arrays(
         raise LabelError.unknown("task", unknown[0], tables)
     over = None if statistic is None else Statistic(statistic)
     built = tuple(
-        _task(name, _over_repeats(name, table, over, names), instances, clusters, names)
+        replace(
+            _task(name, _over_repeats(name, table, over, names), instances, clusters, names),
+            repeats=RepeatVariance.of(table.astype(np.float64)) if table.ndim == 3 and statistic is None else None,
+        )
         for name, table in tables.items()
     )
     check_clusters(built)

@@ -40,7 +40,8 @@ class Compaction:
     def _number(self, task: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         none = np.empty(0, dtype=np.int64)
         known, columns = self._known.get(task, (none, none))
-        fresh = np.setdiff1d(keys, known)
+        distinct = np.unique(keys, return_index=True)[0]  # by sorting; by hashing, as without the index, it is slow
+        fresh = np.setdiff1d(distinct, known, assume_unique=True)
         if fresh.size:
             merged = np.concatenate((known, fresh))
             order = np.argsort(merged, kind="stable")

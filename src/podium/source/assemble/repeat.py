@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import span
-from podium.score.repeat import Statistic, WrongRepeatsError, stacked
+from podium.score.repeat import RepeatVariance, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Task
 from podium.source.assemble.label import IntegerKeys, Labels, TextKeys
 from podium.source.role import named
@@ -55,20 +55,22 @@ class RepeatedKeys:
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return for each distinct key the label of its instance, sorted, and the order that sorts them."""
-        distinct, inverse = np.unique(keys >> 16, return_inverse=True)
+        instances, repeats = np.divmod(keys, _MOST)
+        distinct, inverse = np.unique(instances, return_inverse=True)
         labels, order = (distinct, np.arange(distinct.size))
         if self.instances is not None:
             labels, order = self.instances.sort(distinct)
         rank = np.empty_like(order)
         rank[order] = np.arange(order.size)
         place = rank[inverse]
-        columns = np.lexsort((keys & (_MOST - 1), place))
+        columns = np.lexsort((repeats, place))
         return labels[place[columns]], columns
 
     def label(self, key: int) -> str:
         """Show the instance and the repeat."""
-        repeat = f"repeat {self.repeats.names[key & (_MOST - 1)]!r}"
-        return repeat if self.instances is None else f"instance {self.instances.label(key >> 16)!r}, {repeat}"
+        instance, number = divmod(key, _MOST)
+        repeat = f"repeat {self.repeats.names[number]!r}"
+        return repeat if self.instances is None else f"instance {self.instances.label(instance)!r}, {repeat}"
 
 
 def over_repeats(
@@ -101,6 +103,7 @@ def over_repeats(
             "instances": labels[first] if instances else None,
             "instance_weights": None if task.instance_weights is None else task.instance_weights[first],
             "clusters": None if task.clusters is None else task.clusters.take(first),
+            "repeats": RepeatVariance.of(repeats) if statistic.name == "mean" else None,
         }
         made.append(task.with_values(scores.astype(task.parts[0].dtype), **details))
     what = f"the {statistic.name}" if not statistic.name.startswith("pass") else statistic.name
