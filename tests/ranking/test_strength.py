@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.ballot import pool_scored, pool_task_level
+from podium.ranking.ballot import pool_task_level
 from podium.ranking.counted import CountedScores
 from podium.ranking.method.bradley_terry import bradley_terry
 from podium.ranking.method_spec import LEVELS, MethodSpec
-from podium.ranking.strength import PRIOR_BALLOTS, chances, strengths
+from podium.ranking.strength import PRIOR_BALLOTS, chances, pool_scored, strengths
 from podium.score.table import Scores, Task
 from support.worlds import tables
 
