@@ -91,6 +91,16 @@ def test_huge_and_one_sided_counts_have_a_maximum() -> None:
     assert np.isfinite(strength).all()
 
 
+def test_strengths_beyond_what_odds_can_hold() -> None:
+    """Each of 120 systems beats the next, ten thousand times."""
+    won = np.diag(np.full(119, 1e4), 1)
+    strength = strengths(won, np.array(119e4))
+    assert np.abs(strength).max() > 300
+    assert_allclose(strength, -strength[::-1], atol=1e-6)
+    pulls = won.sum(axis=1) - ((won + won.T) * chances(strength)).sum(axis=1)
+    assert_allclose(pulls, games(won, 119e4) * np.tanh(strength / 2) / 2, atol=1e-6)
+
+
 def test_what_does_not_converge_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("podium.ranking.strength._STEPS", 1)
     with pytest.raises(MethodError, match="did not converge in 1 steps; use missing='imputed'"):

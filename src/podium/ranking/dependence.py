@@ -17,7 +17,7 @@ from podium.score.table import Scores
 _ALIKE = 0.8
 
 #: Comparisons, and systems, up to which ranking once more takes a moment.
-_COMPARISONS, _SYSTEMS = 2 * 10**7, 200
+_COMPARISONS, _SYSTEMS = 2 * 10**7, 100
 
 
 def other_way(spec: MethodSpec) -> Missing | None:
