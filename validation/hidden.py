@@ -231,9 +231,9 @@ def _by_model() -> Iterator[Row]:
 
 
 def _predicted(measure: str) -> Iterator[Row]:
-    drawn = [("strengths alone", logistic, 50), ("better on some families", families, 50)]
+    drawn = [("strengths alone", logistic, 30), ("better on some families", families, 30)]
     if MTEB.exists():
-        drawn.append(("MTEB", mteb, 5))
+        drawn.append(("MTEB", mteb, 4))
     for name, table, worlds in drawn:
         for holes in HOLES:
             yield Row(f"{name}: {holes}", (Predicted(table, holes, measure),), worlds=worlds)

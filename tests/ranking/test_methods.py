@@ -158,6 +158,17 @@ def test_a_spec_is_told_in_full() -> None:
     assert [str(spec) for spec in MethodSpec.several(["mean", "borda:one"])] == ["mean", "borda:one"]
 
 
+def test_a_way_to_count_missing_scores_is_typed_after_a_colon() -> None:
+    assert MethodSpec.of("borda:two:missing=model") == MethodSpec("borda", "two", "model")
+    assert MethodSpec.of("kemeny:missing=direct", "one") == MethodSpec("kemeny", "one", "direct")
+    with pytest.raises(MethodError, match="no way 'modle' to count missing scores; did you mean 'model'"):
+        MethodSpec.of("borda:missing=modle")
+    with pytest.raises(MethodError, match="'mean' has no option 'missing'"):
+        MethodSpec.of("mean:missing=model")
+    with pytest.raises(MethodError, match="there is no level 'x'"):
+        MethodSpec.of("borda:x:missing=model")
+
+
 def test_every_method_is_named_in_the_help_of_rank() -> None:
     assert podium.rank.__doc__ is not None
     assert all(f'"{name}"' in podium.rank.__doc__ for name in METHODS)

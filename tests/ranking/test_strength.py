@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.ballot import pool_scored, pool_task_level
+from podium.ranking.ballot import pool_task_level
 from podium.ranking.counted import CountedScores
 from podium.ranking.method.bradley_terry import bradley_terry
 from podium.ranking.method_spec import LEVELS, MethodSpec
-from podium.ranking.strength import PRIOR_BALLOTS, chances, strengths
+from podium.ranking.strength import PRIOR_BALLOTS, chances, pool_scored, strengths
 from podium.score.table import Scores, Task
 from support.worlds import tables
 
@@ -89,6 +89,16 @@ def test_huge_and_one_sided_counts_have_a_maximum() -> None:
     strength = strengths(won, np.array(1e6))
     assert (np.diff(strength) < 0).all()
     assert np.isfinite(strength).all()
+
+
+def test_strengths_beyond_what_odds_can_hold() -> None:
+    """Each of 120 systems beats the next, ten thousand times."""
+    won = np.diag(np.full(119, 1e4), 1)
+    strength = strengths(won, np.array(119e4))
+    assert np.abs(strength).max() > 300
+    assert_allclose(strength, -strength[::-1], atol=1e-6)
+    pulls = won.sum(axis=1) - ((won + won.T) * chances(strength)).sum(axis=1)
+    assert_allclose(pulls, games(won, 119e4) * np.tanh(strength / 2) / 2, atol=1e-6)
 
 
 def test_what_does_not_converge_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

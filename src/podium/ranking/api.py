@@ -11,6 +11,7 @@ from podium.ranking import note
 from podium.ranking.ballot import Missing, majority, preferences
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, direct_wins
+from podium.ranking.dependence import with_dependence
 from podium.ranking.hoeffding import Sided, ends, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
@@ -120,7 +121,7 @@ def rank(
     check_rankable(scores)
     note.warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)
-    return counted.ranking(spec, bootstrap, progress)
+    return with_dependence(counted.ranking(spec, bootstrap, progress), counted, spec)
 
 
 def pairwise(

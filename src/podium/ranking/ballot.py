@@ -1,6 +1,5 @@
 """Ballots of tasks, pooled to one box or to a vote for each task; and who is preferred by them, by majority."""
 
-import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -22,9 +21,6 @@ Groups = tuple[tuple[int, ...], ...]
 #: task is ranked inside it all the same; or at its expectation by a model of strengths.
 Missing = Literal["imputed", "direct", "placed", "model"]
 
-
-#: Ballots that a byte can count.
-_COUNTED_AT_ONCE = 255
 
 #: Products of weights and terms that are made at a time.
 _PRODUCTS = 2**23
@@ -268,67 +264,6 @@ def _pool_many(ballots: Floats, weights: Floats, tolerance: float) -> Duels:
     imputed = above + (one - above).T + neither / 2
     np.fill_diagonal(imputed, 0.0)
     return Duels(wins, ties, imputed, exact_sum(weights))
-
-
-def pool_scored(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> Duels:
-    """As `pool_task_level`, of scored systems only: nothing is imputed.
-
-    The cost is that of the pairs that a task scores, and not of all pairs.
-
-    Parameters
-    ----------
-    means, tolerance, scale, weights
-        As for `pool_task_level`.
-
-    Examples
-    --------
-    >>> pool_scored(np.array([[3.0, 2.0, np.nan]]), np.ones(1), tolerance=0.0, scale=None).expected
-    array([[0., 1., 0.],
-           [0., 0., 0.],
-           [0., 0., 0.]])
-    """
-    ballots = task_ballots(means, tolerance=tolerance, scale=scale)
-    replicates = np.broadcast_shapes(means.shape[2:], weights.shape[1:])
-    shape = (means.shape[1], means.shape[1], *replicates)
-    won = _won if math.prod(replicates) == 1 else _won_in_replicates
-    wins, met = (matrix.reshape(shape) for matrix in won(ballots, weights.reshape(len(weights), -1), shape))
-    ties = np.maximum(met - wins - wins.swapaxes(0, 1), 0.0)
-    ties[np.diag_indices(len(ties))] = 0.0
-    return Duels(wins, ties, np.zeros(shape), exact_sum(weights))
-
-
-def _won(ballots: Sequence[Block], weights: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Shape `(N, N)` each: the weight of ballots that prefer i to j, and of those that score both."""
-    values = np.array([ballot.values[:, 0] for ballot in ballots])
-    scored = (~np.isnan(values)).astype(np.float64)
-    wins = np.zeros(shape[:2])
-    for weight in np.unique(weights):
-        of_weight = np.flatnonzero(weights[:, 0] == weight)
-        for first in range(0, of_weight.size, _COUNTED_AT_ONCE):
-            wins += weight * _n_won(values[of_weight[first : first + _COUNTED_AT_ONCE]], ballots[0].tolerance)
-    return wins, (scored * weights).T @ scored
-
-
-def _n_won(values: Floats, tolerance: float) -> NDArray[np.uint8]:
-    """Shape `(N, N)`: how many of up to 255 ballots, the rows, prefer i to j."""
-    total = np.zeros((values.shape[1], values.shape[1]), dtype=np.uint8)
-    for ballot in values:
-        there = np.flatnonzero(~np.isnan(ballot))
-        total[there] += ballot[there, None] > ballot + tolerance
-    return total
-
-
-def _won_in_replicates(ballots: Sequence[Block], weights: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Shape `(N, N, B)` each: the same in replicates."""
-    wins, met = np.zeros((2, *shape))
-    for ballot, weight in zip(ballots, weights, strict=True):
-        scored = ~np.isnan(ballot.values)
-        there = np.flatnonzero(scored.any(axis=1))
-        values, scored = ballot.values[there], scored[there]
-        both = np.ix_(there, there)
-        wins[both] += weight * (values[:, None] > values + ballot.tolerance)
-        met[both] += weight * (scored[:, None] & scored)
-    return wins, met
 
 
 def _vote(task: Duels, scored: Bools, missing: Missing) -> Duels:

@@ -73,6 +73,30 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
     return notes
 
 
+def unequal_coverage(scores: Scores, way: Missing) -> str:
+    """Say that systems were run on different amounts of work, and how to see whose rank depends on it."""
+    scored = np.sum([task.scored for task in scores.tasks], axis=0)
+    least, most = scored[scored > 0].min(), scored.max()
+    return f"systems have {least} to {most} scores; missing={way!r} (--missing {way}) shows whose rank depends on that"
+
+
+def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Sequence[int], way: Missing) -> list[str]:
+    """Name the system whose rank depends most on how missing scores count; ranks are 0 for what cannot be ranked.
+
+    >>> depends_on_missing(["A", "B", "C"], [1, 2, 3], [3, 1, 2], "model")
+    ["ranks of 3 systems depend on how missing scores count; most A: 1, but 3 with missing='model' (--missing model)"]
+    """
+    moves = [abs(rank - other) if rank and other else 0 for rank, other in zip(ranks, others, strict=True)]
+    if not any(moves):
+        return []
+    most = moves.index(max(moves))
+    moved = sum(move > 0 for move in moves)
+    change = f"{ranks[most]}, but {others[most]} with missing={way!r} (--missing {way})"
+    if moved == 1:
+        return [f"the rank of {systems[most]} depends on how missing scores count: {change}"]
+    return [f"ranks of {moved} systems depend on how missing scores count; most {systems[most]}: {change}"]
+
+
 def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     """What to know about the intervals, or why there are none."""
     least = LEAST_FREEDOM + 1

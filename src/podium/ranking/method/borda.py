@@ -12,13 +12,12 @@ from podium.ranking.ballot import (
     exact_sum,
     pool_balanced,
     pool_one_level,
-    pool_scored,
     shared_out,
     weak_components,
     weighted_sum,
 )
 from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, task_means
-from podium.ranking.strength import chances, modelled, strengths
+from podium.ranking.strength import chances, modelled, pool_scored, strengths
 from podium.score.place import ROUNDING, levels, midranks
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts

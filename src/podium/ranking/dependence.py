@@ -1,0 +1,79 @@
+"""Whose rank depends on how missing scores count, where some systems were run on much less than others."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from podium.base.errors import MethodError
+from podium.ranking import note
+from podium.ranking.ballot import Missing
+from podium.ranking.counted import CountedScores
+from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.result import Ranking
+from podium.score.place import competition_ranks
+from podium.score.table import Scores
+
+#: Coverage differs where somebody has less than this share of the scores of whoever has most.
+_ALIKE = 0.8
+
+#: Comparisons, and systems, up to which ranking once more takes a moment.
+_COMPARISONS, _SYSTEMS = 2 * 10**7, 100
+
+
+def other_way(spec: MethodSpec) -> Missing | None:
+    """Return the way to count missing scores that is set against that of a method; None where there is none.
+
+    >>> other_way(MethodSpec("borda")), other_way(MethodSpec("wins")), other_way(MethodSpec("mean"))
+    ('model', 'direct', None)
+    """
+    method = method_of(spec)
+    if not method.missing or method.slow:
+        return None
+    if (spec.missing or method.missing[0]) != "imputed":
+        return "imputed"
+    return "model" if "model" in method.missing else "direct"
+
+
+def differs(scores: Scores) -> bool:
+    """Whether some system that has scores has much fewer of them than another.
+
+    >>> import podium
+    >>> differs(podium.datasets.xtreme_missing()), differs(podium.datasets.toy_table1())
+    (True, False)
+    """
+    scored = np.sum([task.scored for task in scores.tasks], axis=0)
+    return bool((scored[scored > 0] < _ALIKE * scored.max()).any())
+
+
+def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) -> Ranking:
+    """Add a note on whose rank depends most on how missing scores count, where coverage differs.
+
+    Parameters
+    ----------
+    ranking
+        By `spec`.
+    counted
+        The table; it is counted again where the other way needs other tallies.
+    spec
+        How it was ranked.
+    """
+    scores, way = counted.given, other_way(spec)
+    if way is None or not differs(scores):
+        return ranking
+    n_systems = len(scores.systems)
+    if n_systems > _SYSTEMS or scores.n_instances * n_systems**2 > _COMPARISONS:
+        return _with_note(ranking, [note.unequal_coverage(scores, way)])
+    other = replace(spec, missing=way).on(scores)
+    try:
+        place = counted.counted_for(other).standing(other).places(scores.systems)
+    except MethodError:
+        return ranking
+    ranks = dict(zip(scores.systems, competition_ranks(place).tolist(), strict=True))
+    others = [ranks[system] for system in ranking.systems]
+    return _with_note(ranking, note.depends_on_missing(ranking.systems, ranking.rank.tolist(), others, way))
+
+
+def _with_note(ranking: Ranking, said: list[str]) -> Ranking:
+    """Put it behind the note on missing scores, where a reader sees it."""
+    after = next((index + 1 for index, text in enumerate(ranking.notes) if "scores are missing" in text), 0)
+    return replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))

@@ -1,0 +1,66 @@
+"""Where coverage differs, a ranking says whose rank depends on how missing scores count."""
+
+import numpy as np
+import pytest
+
+import podium
+from podium.ranking import dependence
+from podium.ranking.method_spec import MethodSpec
+from podium.score.table import Scores
+
+pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")]
+
+
+def said(scores: Scores, method: str | MethodSpec = "borda") -> list[str]:
+    """Notes on how ranks depend on missing scores."""
+    return [note for note in podium.rank(scores, method).notes if "depend" in note]
+
+
+def ranks(scores: Scores, missing: str | None) -> dict[str, int]:
+    ranking = podium.rank(scores, MethodSpec("borda", missing=missing))  # type: ignore[arg-type]
+    return dict(zip(ranking.systems, ranking.rank.tolist(), strict=True))
+
+
+def skipped(share: float) -> Scores:
+    """Twenty tasks, a part of which the best of eight systems skipped."""
+    values = podium.simulate.gumbel(8, 20, 1, dispersion=0.7, rng=0).scores.tasks
+    table = np.array([task.values[:, 0] for task in values]).T
+    table[7, : int(share * 20)] = np.nan
+    return podium.from_arrays(table)
+
+
+@pytest.mark.parametrize("way", ["imputed", "model"])
+def test_the_note_has_the_ranks_of_both_ways(way: str) -> None:
+    scores = skipped(0.8)
+    other = {"imputed": "model", "model": "imputed"}[way]
+    (note,) = said(scores, MethodSpec("borda", missing=way))  # type: ignore[arg-type]
+    one, two = ranks(scores, way), ranks(scores, other)
+    moved = {system: abs(one[system] - two[system]) for system in one}
+    most = max(moved.values())
+    assert f"ranks of {sum(move > 0 for move in moved.values())} systems depend" in note
+    named = note.partition("; most ")[2].partition(":")[0]
+    assert moved[named] == most
+    assert f"{named}: {one[named]}, but {two[named]} with missing='{other}' (--missing {other})" in note
+    assert len(note) <= 140
+
+
+def test_no_note_where_coverage_is_alike_or_no_rank_depends_on_it() -> None:
+    assert not said(skipped(0.0))
+    assert not said(skipped(0.1))
+    assert not said(skipped(0.8), "mean")
+    assert not said(podium.from_arrays([[3.0] * 4, [2.0] * 4, [1.0, 1.0, 1.0, np.nan]]))
+
+
+def test_a_table_too_large_to_rank_twice_says_how_to_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dependence, "_COMPARISONS", 100)
+    (note,) = said(skipped(0.8))
+    assert note == "systems have 4 to 20 scores; missing='model' (--missing model) shows whose rank depends on that"
+
+
+def test_methods_of_pairs_set_imputed_against_direct() -> None:
+    rng = np.random.default_rng(3)
+    table = rng.normal(size=(9, 30)) + np.arange(9)[:, None] / 3
+    table[rng.random(table.shape) < np.linspace(0.9, 0, 9)[:, None]] = np.nan
+    table[0, :2] = 9.0
+    (note,) = said(podium.from_arrays(table), "wins")
+    assert "with missing='direct'" in note
