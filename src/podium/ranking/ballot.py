@@ -1,5 +1,6 @@
 """Ballots of tasks, pooled to one box or to a vote for each task; and who is preferred by them, by majority."""
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
