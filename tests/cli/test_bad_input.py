@@ -104,3 +104,12 @@ def test_a_result_may_replace_what_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text(WIDE, encoding="utf-8")
     for _ in range(2):
         assert run(tmp_path, "rank", ".", "-q", "-o", "board.txt").returncode == 0
+
+
+def test_examples_in_an_error_stand_on_lines_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "twice.csv").write_text("system,task,score\nA,x,1\nA,x,2\nB,x,1\n")
+    done = run(tmp_path, "rank", "twice.csv")
+    first, example, advice = done.stderr.splitlines()
+    assert first == "error: 1 score contradicts an earlier score:"
+    assert example == "  task 'x', system 'A': 1 (twice.csv, line 2) and 2 (twice.csv, line 3)"
+    assert advice.startswith("keep one score of each pair")

@@ -48,7 +48,8 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
 
 
 def _fail(message: str, code: int = 2) -> int:
-    print(f"error: {printable(message)}", file=sys.stderr)  # noqa: T201  # this is where messages come out
+    lines = map(printable, message.split("\n"))  # a list of examples has lines; those of names are written \n in it
+    print("error: " + "\n".join(lines), file=sys.stderr)  # noqa: T201  # this is where messages come out
     return code
 
 
