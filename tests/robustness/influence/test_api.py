@@ -485,3 +485,11 @@ def test_a_method_may_rank_by_a_tally_of_its_own(monkeypatch: pytest.MonkeyPatch
     assert found.tasks is not None
     for name, lead in zip(found.tasks.units, found.tasks.lead, strict=True):
         assert lead == pytest.approx(lead_of(found.leaders[0], ranked(without(scores, [name]), "peak", None)))
+
+
+def test_clusters_are_not_left_out_as_a_whole_and_that_is_said() -> None:
+    values = np.random.default_rng(0).normal(size=(3, 12)) + np.arange(3)[:, None]
+    clustered = podium.from_arrays({"t": values}, clusters=[place // 3 for place in range(12)])
+    said = "instances are left out one by one, also where they are in clusters"
+    assert said in podium.influence(clustered).notes
+    assert said not in podium.influence(podium.from_arrays({"t": values})).notes

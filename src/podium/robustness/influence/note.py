@@ -47,4 +47,6 @@ def notes_of(leaders: Sequence[str], instances: InstanceDeletion) -> list[str]:
         return notes
     if alike := instances.numbered_alike:
         notes.append(f"{few(alike)}: instances with the same number count as the same; give them labels if they differ")
+    if any(task.clusters is not None for task in instances.contest.table.tasks):
+        notes.append("instances are left out one by one, also where they are in clusters")
     return notes
