@@ -1,5 +1,6 @@
 """The command `rank`."""
 
+from math import inf
 from typing import Annotated
 
 import podium
@@ -17,6 +18,9 @@ _QUICK = 2 * 10**9
 
 #: Systems up to which they are made by methods that rank one replicate after the other.
 _FEW = 20
+
+#: Systems up to which they are made where every replicate fits a model of missing scores.
+_FITTED = 100
 
 _PICTURES = ("heatmap", "ranks", "cd", "bump")
 
@@ -57,7 +61,8 @@ def rank(
     scores = read.scores(quiet=show.quiet)
     intervals = True if drawn else bootstrap.intervals
     if intervals is None:
-        slow = METHODS[method.method].slow and len(scores.systems) > _FEW
+        few = _FEW if METHODS[method.method].slow else _FITTED if method.missing == "model" else inf
+        slow = len(scores.systems) > few
         intervals = scores.n_cells * bootstrap.replicates <= _QUICK and not slow
         if not intervals:
             destination.mention("intervals are left out, because they take long; add --intervals")
