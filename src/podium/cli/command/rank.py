@@ -1,5 +1,6 @@
 """The command `rank`."""
 
+from math import inf
 from typing import Annotated
 
 import podium
@@ -20,6 +21,9 @@ _QUICK_SUMS = 10**10
 
 #: Systems up to which they are made by methods that rank one replicate after the other.
 _FEW = 20
+
+#: Systems up to which they are made where every replicate fits a model of missing scores.
+_FITTED = 100
 
 _PICTURES = ("heatmap", "ranks", "cd", "bump")
 
@@ -60,10 +64,12 @@ def rank(
     scores = read.scores(quiet=show.quiet)
     intervals = True if drawn else bootstrap.intervals
     if intervals is None:
-        slow = METHODS[method.method].slow and len(scores.systems) > _FEW
-        summed = METHODS[method.method].adds_up and scores.task_level  # so replicates are one product of matrices
+        by_model = method.missing == "model"
+        few = _FEW if METHODS[method.method].slow else _FITTED if by_model else inf
+        # replicates of sums over tasks are one product of matrices
+        summed = METHODS[method.method].adds_up and scores.task_level and not by_model
         quick = _QUICK_SUMS if summed else _QUICK
-        intervals = scores.n_cells * bootstrap.replicates <= quick and not slow
+        intervals = scores.n_cells * bootstrap.replicates <= quick and len(scores.systems) <= few
         if not intervals:
             destination.mention("intervals are left out, because they take long; add --intervals")
     confidence = bootstrap.confidence if intervals else None
