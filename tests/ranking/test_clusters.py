@@ -49,7 +49,7 @@ def test_copies_inside_a_cluster_change_nothing(method: str, clusters: int) -> N
     )
     assert once is not None
     assert often is not None
-    for field in ("std_error", "score_low", "score_high", "first"):
+    for field in ("std_error", "score_low", "score_high", "share_first"):
         assert_allclose(getattr(often, field), getattr(once, field), rtol=1e-9, atol=1e-12)
     for field in ("rank_low", "rank_high", "joint_rank_low", "joint_rank_high", "tier", "separated"):
         assert_array_equal(getattr(often, field), getattr(once, field))
