@@ -20,7 +20,7 @@ from podium.robustness.study.note import notes_of
 from podium.robustness.study.play import Workload, played, put_together
 from podium.robustness.study.result import Study
 from podium.robustness.study.save import arrays, opened, resumed
-from podium.robustness.study.trial import Setup, Table, Trial, Turn, Unstressed, chance, drawn_world, stressed
+from podium.robustness.study.trial import Setup, Table, Trial, Unstressed, all_turns, chance, drawn_world, stressed
 from podium.score.table import Scores
 from podium.simulate.world import World
 
@@ -113,7 +113,7 @@ def study(
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     work = _planned(table, tuple(sweeps), methods, seed, jobs)
-    turns = [Turn(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
+    turns = all_turns(repeats, len(sweeps))
     file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
     trials = [] if file is None else resumed(file, work.setup, repeats)
     try:
@@ -206,7 +206,8 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 
 
 def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
-    swept = [put_together(sweep, trials[index :: len(setup.sweeps)]) for index, sweep in enumerate(setup.sweeps)]
+    of_sweeps = (trials[index :: len(setup.sweeps)] for index in range(len(setup.sweeps)))  # see `all_turns`
+    swept = list(map(put_together, setup.sweeps, of_sweeps))
     unstressed = setup.unstressed
     return Study(
         systems=setup.systems,

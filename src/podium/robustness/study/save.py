@@ -1,9 +1,10 @@
-"""Checkpoints of studies: the trials of the first repeats, stress by stress."""
+"""Checkpoints of studies: the trials of the first turns, in the order of `all_turns`."""
 
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 from itertools import cycle
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def resumed(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
         trials = _trials(file.load(), setup)
     except (TypeError, ValueError) as error:
         raise file.damaged("its numbers do not fit together") from error
-    held = -(-len(trials) // len(setup.sweeps))
+    held = ceil(len(trials) / len(setup.sweeps))  # repeats, of which the last may be half done
     if held > repeats:
         raise MethodError(
             f"the checkpoint {file.path} holds {held} repeats and repeats is {repeats}; ask for {held} or more, "

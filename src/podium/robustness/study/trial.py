@@ -103,6 +103,18 @@ class Turn(NamedTuple):
     stress: int
 
 
+def all_turns(repeats: int, n_stresses: int) -> list[Turn]:
+    """Return every stress of repeat 0, then every stress of repeat 1, and so on.
+
+    Trials are made, returned and saved in this order. So what is left to do after some trials are the turns behind so
+    many, and every `n_stresses`-th trial is of the same stress.
+
+    >>> [tuple(turn) for turn in all_turns(2, 3)]
+    [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    """
+    return [Turn(repeat, stress) for repeat in range(repeats) for stress in range(n_stresses)]
+
+
 #: Scores, a world, or how to draw one.
 Table = Scores | World | Callable[[np.random.Generator], World]
 
