@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,7 +113,7 @@ def study(
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    work = _planned(table, tuple(sweeps), methods, seed, jobs)
+    work = _timed(_checked(table, tuple(sweeps), methods, seed), jobs)
     turns = all_turns(repeats, len(sweeps))
     file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
     trials = [] if file is None else resumed(file, work.setup, repeats)
@@ -130,14 +131,21 @@ def study(
     return _study(work.setup, trials, repeats)
 
 
-def _planned(
-    table: Table,
-    sweeps: tuple[Sweep, ...],
-    methods: str | Sequence[str | MethodSpec] | None,
-    seed: int,
-    jobs: int | None,
-) -> Workload:
-    """Check the arguments, try every stress once, and rank the unstressed table."""
+class _Plan(NamedTuple):
+    """What is studied, checked: the arguments of `study`, and what repeat 0 draws, with its scores."""
+
+    table: Table
+    sweeps: tuple[Sweep, ...]
+    specs: tuple[MethodSpec, ...]
+    seed: int
+    drawn: Scores | World
+    scores: Scores
+
+
+def _checked(
+    table: Table, sweeps: tuple[Sweep, ...], methods: str | Sequence[str | MethodSpec] | None, seed: int
+) -> _Plan:
+    """Check the arguments, and try every stress once."""
     _check_sweeps(sweeps)
     drawn = alone(partial(drawn_world, table, seed), 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
@@ -149,13 +157,20 @@ def _planned(
     for sweep in sweeps:
         for strength in sweep.strengths:
             stressed(scores, sweep, strength, chance(seed, sweep, 0))
-    large = scores.n_cells > _LARGE
+    return _Plan(table, sweeps, specs, seed, drawn, scores)
+
+
+def _timed(plan: _Plan, jobs: int | None) -> Workload:
+    """Rank the unstressed table, by the clock."""
+    large = plan.scores.n_cells > _LARGE
     started = time.perf_counter()
-    unstressed = alone(partial(Unstressed.of, specs=specs, threads=jobs if large else 1), drawn)
+    unstressed = alone(partial(Unstressed.of, specs=plan.specs, threads=jobs if large else 1), plan.drawn)
     seconds = time.perf_counter() - started
-    if not callable(table):
-        _check_ranked(scores, specs, unstressed)
-    setup = Setup(table, sweeps, specs, seed, scores.systems, None if callable(table) else unstressed)
+    drawn_anew = callable(plan.table)  # in every repeat; then what is ranked here is only timed
+    if not drawn_anew:
+        _check_ranked(plan.scores, plan.specs, unstressed)
+    of_all_repeats = None if drawn_anew else unstressed
+    setup = Setup(plan.table, plan.sweeps, plan.specs, plan.seed, plan.scores.systems, of_all_repeats)
     return Workload(setup, seconds, large)
 
 

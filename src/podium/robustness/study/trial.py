@@ -229,14 +229,20 @@ def stressed(scores: Scores, sweep: Sweep, strength: float, rng: np.random.Gener
         It cannot be applied, or the stressed table has no system in common with the table.
     """
     try:
-        changed = sweep.stress(strength)(scores, rng)
-        check_scores(changed)
+        changed = applied(scores, sweep, strength, rng)
     except PodiumError as error:
         raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
     if set(scores.systems).isdisjoint(changed.systems):
         raise MethodError(
             f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so there is nothing to compare"
         )
+    return changed
+
+
+def applied(scores: Scores, sweep: Sweep, strength: float, rng: np.random.Generator) -> Scores:
+    """Apply a stress; the error of one that cannot be applied says why, and does not name the stress."""
+    changed = sweep.stress(strength)(scores, rng)
+    check_scores(changed)
     return changed
 
 
