@@ -128,10 +128,11 @@ class InstanceDeletion:
         rivals
             Shape `(R,)`: indices of systems, see `EachInstanceLeftOut.lead_over`.
         most
-            How many outcomes to keep at most.
+            How many outcomes to keep at most; the first is always kept, as few instances may be that one.
         progress
             Called with the number of instances that were left out so far.
         """
+        most = max(most, 1)
         leads, leads_over, units, outcomes = [], [], [], []
         done = 0
         for run in self._outcomes():
