@@ -20,7 +20,7 @@ from podium.robustness.stress.stress import Sweep
 from podium.robustness.study.note import notes_of
 from podium.robustness.study.play import Workload, played, put_together
 from podium.robustness.study.result import Study
-from podium.robustness.study.save import arrays, opened, resumed
+from podium.robustness.study.save import opened, packed, resumed
 from podium.robustness.study.trial import Setup, Table, Trial, Unstressed, all_turns, chance, drawn_world, stressed
 from podium.score.table import Scores
 from podium.simulate.world import World
@@ -122,12 +122,12 @@ def study(
             for trial in rest:
                 trials.append(trial)
                 if file is not None and file.due:
-                    file.save(arrays(trials))
+                    file.save(packed(trials))
                 if progress is not None:
                     progress(len(trials), len(turns))
     finally:  # also on an interrupt
         if file is not None:
-            file.save(arrays(trials))
+            file.save(packed(trials))
     return _study(work.setup, trials, repeats)
 
 

@@ -29,7 +29,10 @@ Levels = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """What one repeat of a stress did, at S strengths, to M methods; its fields are those of `SweepResult`.
+    """What one repeat of a stress did, at S strengths, to M methods.
+
+    Its fields measure what those of `SweepResult` do, which `podium.robustness.study.play.put_together` makes of them.
+    The last axis of each is that of the strengths, on which trials are joined.
 
     Attributes
     ----------
@@ -53,7 +56,7 @@ class Trial:
 
     @classmethod
     def joined(cls, parts: Sequence["Trial"]) -> Self:
-        """Put the strengths of several trials one behind the other."""
+        """Put trials one behind the other: the strengths of one stress, or all the trials of a study to be saved."""
         fields_of = [part.arrays() for part in parts]
         return cls.of({name: np.concatenate([one[name] for one in fields_of], axis=-1) for name in fields_of[0]})
 
@@ -84,7 +87,7 @@ class Trial:
         )
 
     def split(self, ends: Sequence[int]) -> "list[Trial]":
-        """Undo `joined`: return a trial for the strengths up to each end.
+        """Undo `joined`: return the trials between these ends.
 
         >>> one = np.ones((1, 2))
         >>> two = Trial(one, one, None, one[None] > 0, one > 1, one > 1, one[0] > 1)
