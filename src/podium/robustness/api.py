@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from podium.base.check import checked_whole
-from podium.base.errors import LabelError, MethodError, PodiumWarning
+from podium.base.errors import LabelError, MethodError, PodiumError, PodiumWarning
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
 from podium.base.seed import generator
@@ -16,7 +16,7 @@ from podium.robustness.result import Robustness
 from podium.robustness.stress.stress import Sweep
 from podium.robustness.stress.usual import NEEDS, usual
 from podium.robustness.study.api import study, usual_methods
-from podium.robustness.study.trial import stressed
+from podium.robustness.study.trial import applied
 from podium.robustness.verdict import verdict
 from podium.score.table import Scores, check_scores
 
@@ -110,9 +110,8 @@ def _fitting(scores: Scores) -> tuple[list[Sweep], list[str]]:
     sweeps, unfit = [], []
     for sweep in usual(scores):
         try:
-            stressed(scores, sweep, sweep.strengths[-1], generator(0))
-        except MethodError as error:
-            why = error.__cause__  # without the name of the stress
+            applied(scores, sweep, sweep.strengths[-1], generator(0))
+        except PodiumError as why:
             unfit.append(f"stress {sweep.name!r} is left out: {why}")
         else:
             sweeps.append(sweep)

@@ -176,7 +176,7 @@ def _of_instances(instances: InstanceDeletion, whole: Outcomes, keep: int, progr
     """Rank without each instance, and without few, where there are any and they are not too many."""
     if not len(instances) or instances.too_many:
         return _Part()
-    each = instances.without_each(nearest_rivals(whole), max(keep, 1), progress)
+    each = instances.without_each(nearest_rivals(whole), keep, progress)
     return _Part(
         without=_listed(instances, each, keep, whole),
         decisive=_decisive(instances, few_instances(instances, each)),

@@ -187,29 +187,30 @@ class Contest:
         imputed = not self.method.averages and self.counted.setting(self.spec).missing != "direct"
         return self.method.adds_up and (imputed or self.complete)
 
-    def ranked(self, weights: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
-        """Rank replicates; no system is placed where `podium.rank` refuses.
+    def ranked(self, stays: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
+        """Rank B replicates; no system is placed where `podium.rank` refuses.
+
+        The last axis of every array is that of the replicates; its length is 1 where they are all alike.
 
         Parameters
         ----------
-        weights, counts, scale
-            As for `CountedScores.standing_reweighed`.
+        stays
+            Shape `(T, B)`: 1 for a task that stays and 0 for one that is left out, by which its weight is multiplied.
         scored
-            Shape `(T, N, B)` or `(T, N, 1)`: whether a system has any score on a task.
+            Shape `(T, N, B)`: whether a system has any score on a task.
+        counts, scale
+            As for `CountedScores.standing_reweighed`.
         """
-        size = max(weights.shape[1], scored.shape[2])
         spec = self.spec
-        if spec.time_limit is not None:  # each has as much as the whole table
-            spec = replace(spec, time_limit=spec.time_limit * size)
-        standing = self.counted.standing_reweighed(spec, weights, counts, scale=scale, scored=scored)
-        size = max(size, standing.score.shape[1])
+        if spec.time_limit is not None:  # the method shares it among the replicates: each has as much as the table
+            spec = replace(spec, time_limit=spec.time_limit * max(stays.shape[1], scored.shape[2]))
+        standing = self.counted.standing_reweighed(spec, stays, counts, scale=scale, scored=scored)
         # a table whose tasks all weigh nothing is no table to rank
-        weigh = (self.weights[:, None] * weights).sum(axis=0) > 0
+        weigh = (self.weights[:, None] * stays).sum(axis=0) > 0
         if scored.shape[2] == 1:  # all replicates have the same scores
-            connects = connected(scored[:, :, 0], weights > 0)
+            connects = connected(scored[:, :, 0], stays > 0)
         else:
-            connects = connected(scored & (weights > 0)[:, None])
-        rankable = connects & weigh
+            connects = connected(scored & (stays > 0)[:, None])
         turned = standing.score if standing.higher_is_better else -standing.score
-        score = np.where(rankable, np.broadcast_to(turned, (len(turned), size)), np.nan)
+        score = np.where(connects & weigh, turned, np.nan)
         return Outcomes(score, levels(score, tolerance=ROUNDING * np.asarray(standing.scale)), self.leader)

@@ -77,6 +77,7 @@ def few_tasks(tasks: TaskDeletion) -> TaskSearch:
         found = _shortest_start(tasks, order[None], proved=size) if size else None
         if found is not None or not size:
             return TaskSearch(found)
+        # the table is not ranked without them, or the place is shared by rounding: go on as where nothing adds up
     budget = _affordable(contest)  # step 2
     sizes = range(2, min(_SIZES, len(tasks) - 1) + 1)
     tried = max((size for size in sizes if _n_sets(tasks, size) <= budget), default=1)
@@ -193,7 +194,7 @@ def few_instances(instances: InstanceDeletion, each: EachInstanceLeftOut) -> Fou
     Broderick, Giordano & Meager 2020 (orders by influence, by which they approximate the answer that is ranked here).
     """
     contest = instances.contest
-    if each.outcomes.lost[0]:  # step 2 first, as it is already done
+    if each.outcomes.lost[0]:  # step 2 first, as it is already done, and no set is smaller than one instance
         return Found((int(each.units[0]),), each.outcomes.first[:, 0], smallest=True)
     if instances.additive:  # step 1
         order, size = fewest(instances.shares(), contest.leader, instances.fixed())

@@ -128,10 +128,11 @@ class InstanceDeletion:
         rivals
             Shape `(R,)`: indices of systems, see `EachInstanceLeftOut.lead_over`.
         most
-            How many outcomes to keep at most.
+            How many outcomes to keep at most; the first is always kept, as few instances may be that one.
         progress
             Called with the number of instances that were left out so far.
         """
+        most = max(most, 1)
         leads, leads_over, units, outcomes = [], [], [], []
         done = 0
         for run in self._outcomes():
@@ -220,40 +221,51 @@ class InstanceDeletion:
         return replace(self.contest.table, tasks=tuple(replace(task, weight=1.0) for task in tasks))
 
     def _kinds(self) -> tuple[type[Tally], ...]:
-        """Kinds of tallies: moments for means; and means where it must be seen whether scores still connect tasks."""
+        """Kinds of tallies to count: see `_by_averages` and `_by_ballots`."""
         needs = self.contest.method.needs(self.contest.spec.level)
         if Means in needs:
             return (Moments,)
         return needs if self.contest.complete else (*needs, Means)
 
-    def _ranked(self, tasks: Sequence[int], counts: Counts) -> Outcomes:
-        """Rank replicates: `counts` are of these tasks, in this order; all others have the counts of the table."""
+    def _ranked(self, indices: Sequence[int], counts: Counts) -> Outcomes:
+        """Rank replicates: `counts` are of the tasks of these indices; the other tasks have the counts of the table."""
+        return (self._by_averages if Moments in counts else self._by_ballots)(indices, counts)
+
+    def _by_averages(self, indices: Sequence[int], counts: Counts) -> Outcomes:
+        """Rank by means: made of moments, which say also how large the scores are, and who has any."""
+        moments = self._of_all_tasks(Moments, indices, counts)
+        means = Counts({Means: tuple(map(Means.from_moments, moments))})
+        scored = np.array([task.weight > 0 for task in moments])
+        return self.contest.ranked(self._all_stay, scored, means, np.array([task.scale for task in moments]))
+
+    def _by_ballots(self, indices: Sequence[int], counts: Counts) -> Outcomes:
+        """Rank by tallies that do not say who has a score: where some are missing, means are counted to see it."""
         contest = self.contest
-        whole = contest.counted.counts.as_replicates()
-        n_replicates = _n_replicates(counts[self._kinds()[0]][0])
+        needs = contest.method.needs(contest.spec.level)
+        tallies = Counts({kind: self._of_all_tasks(kind, indices, counts) for kind in needs})
+        scored = np.array([task.scored > 0 for task in contest.table.tasks])[..., None]
+        if Means in counts:
+            scored = np.repeat(scored, _n_replicates(counts[Means][0]), axis=2)
+            for index, means in zip(indices, counts[Means], strict=True):
+                scored[index] = means.weight > 0
+        return contest.ranked(self._all_stay, scored, tallies)
+
+    @property
+    def _all_stay(self) -> Floats:
+        """Shape `(T, 1)`: no task is left out, see `Contest.ranked`."""
+        return np.ones((len(self.contest.table.tasks), 1))
+
+    def _of_all_tasks(self, kind: type[Tally], indices: Sequence[int], counts: Counts) -> tuple[Any, ...]:
+        """Tallies of all tasks, with an axis of replicates: `counts` for these indices, else those of the table."""
+        n_replicates = _n_replicates(counts[kind][0])
 
         def repeated(array: NDArray[Any]) -> NDArray[Any]:
             return np.broadcast_to(array, (*array.shape[:-1], n_replicates))
 
-        def of_all_tasks(kind: type[Tally]) -> tuple[Any, ...]:
-            tallies = [tally.changed(repeated) for tally in whole[kind]]
-            for index, tally in zip(tasks, counts[kind], strict=True):
-                tallies[index] = tally
-            return tuple(tallies)
-
-        weights = np.ones((len(contest.table.tasks), 1))
-        if Moments in counts:
-            moments = of_all_tasks(Moments)
-            means = Counts({Means: tuple(map(Means.from_moments, moments))})
-            scored = np.array([task.weight > 0 for task in moments])
-            return contest.ranked(weights, scored, means, np.array([task.scale for task in moments]))
-        tallies = Counts({kind: of_all_tasks(kind) for kind in contest.method.needs(contest.spec.level)})
-        scored = np.array([task.scored > 0 for task in contest.table.tasks])[..., None]
-        if Means in counts:
-            scored = np.repeat(scored, n_replicates, axis=2)
-            for index, mean in zip(tasks, counts[Means], strict=True):
-                scored[index] = mean.weight > 0
-        return contest.ranked(weights, scored, tallies)
+        tallies = [tally.changed(repeated) for tally in self.contest.counted.counts.as_replicates()[kind]]
+        for index, tally in zip(indices, counts[kind], strict=True):
+            tallies[index] = tally
+        return tuple(tallies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,8 @@ from podium.robustness.stress.stress import Sweep
 from podium.robustness.study.note import notes_of
 from podium.robustness.study.play import Workload, played, put_together
 from podium.robustness.study.result import Study
-from podium.robustness.study.save import arrays, opened, resumed
-from podium.robustness.study.trial import Setup, Table, Trial, Turn, Unstressed, chance, drawn_world, stressed
+from podium.robustness.study.save import opened, packed, resumed
+from podium.robustness.study.trial import Setup, Table, Trial, Unstressed, all_turns, chance, drawn_world, stressed
 from podium.score.table import Scores
 from podium.simulate.world import World
 
@@ -112,8 +113,8 @@ def study(
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    work = _planned(table, tuple(sweeps), methods, seed, jobs)
-    turns = [Turn(repeat, index) for repeat in range(repeats) for index in range(len(sweeps))]
+    work = _timed(_checked(table, tuple(sweeps), methods, seed), jobs)
+    turns = all_turns(repeats, len(sweeps))
     file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
     trials = [] if file is None else resumed(file, work.setup, repeats)
     try:
@@ -121,23 +122,30 @@ def study(
             for trial in rest:
                 trials.append(trial)
                 if file is not None and file.due:
-                    file.save(arrays(trials))
+                    file.save(packed(trials))
                 if progress is not None:
                     progress(len(trials), len(turns))
     finally:  # also on an interrupt
         if file is not None:
-            file.save(arrays(trials))
+            file.save(packed(trials))
     return _study(work.setup, trials, repeats)
 
 
-def _planned(
-    table: Table,
-    sweeps: tuple[Sweep, ...],
-    methods: str | Sequence[str | MethodSpec] | None,
-    seed: int,
-    jobs: int | None,
-) -> Workload:
-    """Check the arguments, try every stress once, and rank the unstressed table."""
+class _Plan(NamedTuple):
+    """What is studied, checked: the arguments of `study`, and what repeat 0 draws, with its scores."""
+
+    table: Table
+    sweeps: tuple[Sweep, ...]
+    specs: tuple[MethodSpec, ...]
+    seed: int
+    drawn: Scores | World
+    scores: Scores
+
+
+def _checked(
+    table: Table, sweeps: tuple[Sweep, ...], methods: str | Sequence[str | MethodSpec] | None, seed: int
+) -> _Plan:
+    """Check the arguments, and try every stress once."""
     _check_sweeps(sweeps)
     drawn = alone(partial(drawn_world, table, seed), 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
@@ -149,13 +157,20 @@ def _planned(
     for sweep in sweeps:
         for strength in sweep.strengths:
             stressed(scores, sweep, strength, chance(seed, sweep, 0))
-    large = scores.n_cells > _LARGE
+    return _Plan(table, sweeps, specs, seed, drawn, scores)
+
+
+def _timed(plan: _Plan, jobs: int | None) -> Workload:
+    """Rank the unstressed table, by the clock."""
+    large = plan.scores.n_cells > _LARGE
     started = time.perf_counter()
-    unstressed = alone(partial(Unstressed.of, specs=specs, threads=jobs if large else 1), drawn)
+    unstressed = alone(partial(Unstressed.of, specs=plan.specs, threads=jobs if large else 1), plan.drawn)
     seconds = time.perf_counter() - started
-    if not callable(table):
-        _check_ranked(scores, specs, unstressed)
-    setup = Setup(table, sweeps, specs, seed, scores.systems, None if callable(table) else unstressed)
+    drawn_anew = callable(plan.table)  # in every repeat; then what is ranked here is only timed
+    if not drawn_anew:
+        _check_ranked(plan.scores, plan.specs, unstressed)
+    of_all_repeats = None if drawn_anew else unstressed
+    setup = Setup(plan.table, plan.sweeps, plan.specs, plan.seed, plan.scores.systems, of_all_repeats)
     return Workload(setup, seconds, large)
 
 
@@ -206,7 +221,8 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 
 
 def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
-    swept = [put_together(sweep, trials[index :: len(setup.sweeps)]) for index, sweep in enumerate(setup.sweeps)]
+    of_sweeps = (trials[index :: len(setup.sweeps)] for index in range(len(setup.sweeps)))  # see `all_turns`
+    swept = list(map(put_together, setup.sweeps, of_sweeps))
     unstressed = setup.unstressed
     return Study(
         systems=setup.systems,

@@ -1,9 +1,10 @@
-"""Checkpoints of studies: the trials of the first repeats, stress by stress."""
+"""Checkpoints of studies: the trials of the first turns, in the order of `all_turns`."""
 
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 from itertools import cycle
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -97,21 +98,26 @@ def resumed(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
         It cannot be written.
     """
     try:
-        trials = _trials(file.load(), setup)
+        trials = _unpacked(file.load(), setup)
     except (TypeError, ValueError) as error:
         raise file.damaged("its numbers do not fit together") from error
-    held = -(-len(trials) // len(setup.sweeps))
+    held = ceil(len(trials) / len(setup.sweeps))  # repeats, of which the last may be half done
     if held > repeats:
         raise MethodError(
             f"the checkpoint {file.path} holds {held} repeats and repeats is {repeats}; ask for {held} or more, "
             "name another checkpoint, or delete it"
         )
-    file.save(arrays(trials))
+    file.save(packed(trials))
     return trials
 
 
-def _trials(found: Arrays, setup: Setup) -> list[Trial]:
-    """Split the arrays of a file into trials; ValueError or TypeError if they do not fit."""
+def packed(trials: Sequence[Trial]) -> Arrays:
+    """Return what a file holds: all trials joined, field by field."""
+    return Trial.joined(trials).arrays() if trials else {}
+
+
+def _unpacked(found: Arrays, setup: Setup) -> list[Trial]:
+    """Undo `packed`: split the arrays of a file into trials; ValueError or TypeError if they do not fit."""
     if not found:
         return []
     joined = Trial.of(found)
@@ -125,8 +131,3 @@ def _trials(found: Arrays, setup: Setup) -> list[Trial]:
     if ends[-1] != joined.emptied.size:
         raise ValueError("half a trial")
     return joined.split(ends[1:])
-
-
-def arrays(trials: Sequence[Trial]) -> Arrays:
-    """Return what is saved of trials."""
-    return Trial.joined(trials).arrays() if trials else {}

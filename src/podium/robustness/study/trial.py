@@ -29,7 +29,10 @@ Levels = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """What one repeat of a stress did, at S strengths, to M methods; its fields are those of `SweepResult`.
+    """What one repeat of a stress did, at S strengths, to M methods.
+
+    Its fields measure what those of `SweepResult` do, which `podium.robustness.study.play.put_together` makes of them.
+    The last axis of each is that of the strengths, on which trials are joined.
 
     Attributes
     ----------
@@ -53,7 +56,7 @@ class Trial:
 
     @classmethod
     def joined(cls, parts: Sequence["Trial"]) -> Self:
-        """Put the strengths of several trials one behind the other."""
+        """Put trials one behind the other: the strengths of one stress, or all the trials of a study to be saved."""
         fields_of = [part.arrays() for part in parts]
         return cls.of({name: np.concatenate([one[name] for one in fields_of], axis=-1) for name in fields_of[0]})
 
@@ -84,7 +87,7 @@ class Trial:
         )
 
     def split(self, ends: Sequence[int]) -> "list[Trial]":
-        """Undo `joined`: return a trial for the strengths up to each end.
+        """Undo `joined`: return the trials between these ends.
 
         >>> one = np.ones((1, 2))
         >>> two = Trial(one, one, None, one[None] > 0, one > 1, one > 1, one[0] > 1)
@@ -101,6 +104,18 @@ class Turn(NamedTuple):
 
     repeat: int
     stress: int
+
+
+def all_turns(repeats: int, n_stresses: int) -> list[Turn]:
+    """Return every stress of repeat 0, then every stress of repeat 1, and so on.
+
+    Trials are made, returned and saved in this order. So what is left to do after some trials are the turns behind so
+    many, and every `n_stresses`-th trial is of the same stress.
+
+    >>> [tuple(turn) for turn in all_turns(2, 3)]
+    [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    """
+    return [Turn(repeat, stress) for repeat in range(repeats) for stress in range(n_stresses)]
 
 
 #: Scores, a world, or how to draw one.
@@ -217,14 +232,20 @@ def stressed(scores: Scores, sweep: Sweep, strength: float, rng: np.random.Gener
         It cannot be applied, or the stressed table has no system in common with the table.
     """
     try:
-        changed = sweep.stress(strength)(scores, rng)
-        check_scores(changed)
+        changed = applied(scores, sweep, strength, rng)
     except PodiumError as error:
         raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
     if set(scores.systems).isdisjoint(changed.systems):
         raise MethodError(
             f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so there is nothing to compare"
         )
+    return changed
+
+
+def applied(scores: Scores, sweep: Sweep, strength: float, rng: np.random.Generator) -> Scores:
+    """Apply a stress; the error of one that cannot be applied says why, and does not name the stress."""
+    changed = sweep.stress(strength)(scores, rng)
+    check_scores(changed)
     return changed
 
 

@@ -17,6 +17,9 @@ from podium.tally.tally import Kernels, Tally
 
 Integers = NDArray[Any]
 
+#: Tallies of the same instances: a list for each kind, of a tally for each task.
+_Tallies = list[list[Tally]]
+
 
 def without_starts(
     scores: Scores, kinds: Sequence[type[Tally]], places: Integers, which: Integers, sizes: Integers
@@ -158,17 +161,19 @@ def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Count
            [2.5, 3.5, 3. ]])
     """
     arithmetic = choose(1, 1)
-    empty = [[kind.empty(len(scores.systems)) for _ in scores.tasks] for kind in kinds]
-    whole = [[[kind.of(block, arithmetic) for block in run] for kind in kinds] for run in _runs(scores, kinds)]
-    behind = [empty]
-    for counted in whole[:0:-1]:
-        behind.append(_merged(counted, behind[-1]))
-    before = empty
-    for run, counted in zip(_runs(scores, kinds), whole, strict=True):
-        rest = _counts(kinds, _merged(before, behind.pop())).as_replicates()
-        others = [[_others(kind, block, arithmetic) for block in run] for kind in kinds]
-        yield _counts(kinds, _merged([list(rest[kind]) for kind in kinds], others))
-        before = _merged(before, counted)
+    empty: _Tallies = [[kind.empty(len(scores.systems)) for _ in scores.tasks] for kind in kinds]
+    of_runs: list[_Tallies] = [
+        [[kind.of(block, arithmetic) for block in run] for kind in kinds] for run in _runs(scores, kinds)
+    ]
+    suffixes = [empty]  # of no run, the last, the last two, … all but the first: the next one needed is at the end
+    for of_run in reversed(of_runs[1:]):
+        suffixes.append(_merged(of_run, suffixes[-1]))
+    prefix = empty
+    for run, of_run in zip(_runs(scores, kinds), of_runs, strict=True):
+        other_runs = _counts(kinds, _merged(prefix, suffixes.pop())).as_replicates()
+        others_of_run = [[_others(kind, block, arithmetic) for block in run] for kind in kinds]
+        yield _counts(kinds, _merged([list(other_runs[kind]) for kind in kinds], others_of_run))
+        prefix = _merged(prefix, of_run)
 
 
 def _runs(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[tuple[Block, ...]]:
@@ -199,21 +204,23 @@ def _single_moments(block: Block) -> Moments:
 
 
 def _all_but_one(singles: Moments) -> Moments:
-    """Merge all but one, for each: what is outside a pair, with the other of the pair."""
+    """Merge all but one, for each: what is outside a pair, with the other of the pair.
+
+    Of a, b, c, d, e the pairs are ab and cd, and e stays alone. All but one of ab, cd, e are cde, abe and abcd. So
+    without a there is cde + b, without b cde + a, without c abe + d, without d abe + c, and without e abcd.
+    """
     length = singles.mean.shape[-1]
     if length == 1:
         return singles.changed(np.zeros_like)
-    even = length // 2 * 2
-    left, right = _picked(singles, slice(0, even, 2)), _picked(singles, slice(1, even, 2))
-    pairs = left.merge(right)
-    if even < length:
-        pairs = _side_by_side(pairs, _picked(singles, slice(even, length)))
-    outside = _all_but_one(pairs)
-    of_pairs = _picked(outside, slice(0, even // 2))
-    without_left, without_right = of_pairs.merge(right), of_pairs.merge(left)
-    order = np.argsort(np.append(np.arange(0, even, 2), np.arange(1, even, 2)))
-    rest = _picked(_side_by_side(without_left, without_right), order)
-    return rest if even == length else _side_by_side(rest, _picked(outside, slice(even // 2, None)))
+    n_pairs = length // 2
+    left, right = _picked(singles, slice(0, 2 * n_pairs, 2)), _picked(singles, slice(1, 2 * n_pairs, 2))
+    unpaired = _picked(singles, slice(2 * n_pairs, None))  # one, or none
+    outside = _all_but_one(_side_by_side(left.merge(right), unpaired))
+    outside_pair = _picked(outside, slice(n_pairs))
+    without_left, without_right = outside_pair.merge(right), outside_pair.merge(left)
+    in_turn = np.arange(2 * n_pairs).reshape(2, n_pairs).T.ravel()  # left and right of a pair, pair by pair
+    of_pairs = _picked(_side_by_side(without_left, without_right), in_turn)
+    return _side_by_side(of_pairs, _picked(outside, slice(n_pairs, None)))
 
 
 def _picked(moments: Moments, which: Any) -> Moments:
@@ -231,10 +238,10 @@ def _weighed(block: Block, *, alone: bool) -> Block:
     return replace(block, weights=weights if block.weights is None else weights * block.weights[:, None])
 
 
-def _merged(left: list[list[Tally]], right: list[list[Tally]]) -> list[list[Any]]:
+def _merged(left: _Tallies, right: _Tallies) -> _Tallies:
     """Merge tallies kind by kind and task by task."""
     return [[one.merge(other) for one, other in zip(*kind, strict=True)] for kind in zip(left, right, strict=True)]
 
 
-def _counts(kinds: Sequence[type[Tally]], tallies: list[list[Tally]]) -> Counts:
+def _counts(kinds: Sequence[type[Tally]], tallies: _Tallies) -> Counts:
     return Counts({kind: tuple(tasks) for kind, tasks in zip(kinds, tallies, strict=True)})
