@@ -1,6 +1,6 @@
 """Effect sizes: how much better a treatment is than a control on one task, and how uncertain that is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Self
 
@@ -73,13 +73,24 @@ class Pairs(Frozen):
             spread=np.where(spread > _ROUNDING * (own + own.T), spread / size, 0.0),
         )
 
-    def against(self, control: int) -> "Pairs":
-        """Keep one control: shape `(N,)` each."""
-        return Pairs(*(column[:, control] for column in self.columns()))
+    @classmethod
+    def empty(cls, n_systems: int) -> Self:
+        """Begin with no instances; shape `(N,)` each."""
+        return cls(**{field.name: np.zeros(n_systems) for field in fields(cls)})
 
-    def columns(self) -> tuple[Floats, ...]:
-        """All moments, in the order in which they are listed."""
-        return tuple(getattr(self, field.name) for field in fields(self))
+    def against(self, control: int) -> Self:
+        """Keep one control: from shape `(N, N)` to `(N,)`."""
+        return type(self)(**{name: moment[:, control] for name, moment in self._moments()})
+
+    def filled(self, rows: Sequence[int], others: Self) -> Self:
+        """Return the same with others at some rows; shape `(N,)` each, others as many as rows."""
+        filled = {name: moment.copy() for name, moment in self._moments()}
+        for name, moment in others._moments():
+            filled[name][rows] = moment
+        return type(self)(**filled)
+
+    def _moments(self) -> list[tuple[str, Floats]]:
+        return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
     @property
     def cancelled(self) -> NDArray[np.bool_]:
