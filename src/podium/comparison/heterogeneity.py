@@ -263,7 +263,7 @@ def _slope(studies: Studies, tau2: Floats) -> tuple[Floats, Floats]:
 
 def _maxima(studies: Studies, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
     """Find the maximum between two places in each of some analyses."""
-    # One column alone would be summed in another order.
+    # The first is solved twice, and cut off again, as NumPy sums one column alone in another order.
     some = studies.take(np.append(which, which[:1]))
     low, high = np.append(low, low[:1]), np.append(high, high[:1])
     return decreasing_roots(lambda tau2: _slope(some, tau2), low, low, high, some.least_variance)[:-1]
