@@ -8,8 +8,10 @@ from podium.base.errors import MethodError
 from podium.base.words import few, how_many
 from podium.comparison.contrast import Contrasts, TaskContrast
 from podium.comparison.effect import LEAST
+from podium.comparison.pooling import Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import cochran
+from podium.comparison.summary import Summary
 from podium.score.shared_instance import units_among
 
 #: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
@@ -100,30 +102,29 @@ def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
     return notes
 
 
-def notes_on(analysis: MetaAnalysis, *, most: int) -> list[str]:
-    """Say what to know before trusting a summary of tasks; up to `most` tasks, each is left out in turn."""
-    if len(analysis) == 1:
+def notes_on(
+    summary: Summary, tasks: Sequence[str], without: Sequence[Summary], null: float, pooling: Pooling
+) -> list[str]:
+    """Say what to know before trusting a summary of tasks; `without` has one for each task left out, or none."""
+    if summary.k == 1:
         return ["there is only one task; the summary is its normal interval and says nothing about other tasks"]
     notes = []
-    low, high = sorted((analysis.summary.low, analysis.summary.high))
-    significant = not low <= analysis.measure.null <= high
+    low, high = sorted((summary.low, summary.high))
+    significant = not low <= null <= high
     turns = [
-        task.task
-        for task, rest in zip(analysis.tasks, analysis.without, strict=False)
-        if (not rest.low <= analysis.measure.null <= rest.high) != significant
+        task for task, rest in zip(tasks, without, strict=False) if (not rest.low <= null <= rest.high) != significant
     ]
-    if turns and len(analysis) > 2:
+    if turns and summary.k > 2:
         would = "would" if significant else "would no longer"
         which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
-        null = f"{analysis.measure.null:g} (no effect)"
-        notes.append(f"without {which}, the interval of the summary {would} contain {null}")
-    if len(analysis) > most:
-        notes.append(f"there are {len(analysis):,} tasks, too many to leave each one out in turn")
-    if len(analysis) < 5 and analysis.estimator != "fixed":
-        notes.append(f"{how_many(len(analysis), 'task')} are too few to know well how much tasks differ")
-    if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:
+        notes.append(f"without {which}, the interval of the summary {would} contain {null:g} (no effect)")
+    if not without:
+        notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
+    if summary.k < 5 and pooling.estimator != "fixed":
+        notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
+    if summary.q < (summary.k - 1) / 2 and pooling.interval == "knapp-hartung" and summary.k < 10:
         notes.append(
-            f"effects differ less than chance predicts (Q = {cochran(analysis.summary.q)}), so the Knapp–Hartung "
+            f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so the Knapp–Hartung "
             "interval may be too narrow; compare --interval normal"
         )
     return notes
