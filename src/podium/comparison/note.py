@@ -131,16 +131,24 @@ def notes_on(
 
 
 def common_notes(
-    analyses: Sequence[MetaAnalysis], contrasts: Contrasts, failed: Mapping[str, MethodError], *, grouped: bool
+    analyses: Sequence[MetaAnalysis],
+    missing: Mapping[str, Sequence[str]],
+    failed: Mapping[str, MethodError],
+    *,
+    grouped: bool,
 ) -> tuple[str, ...]:
-    """Return what holds for all analyses, what is left out in some, and which have more notes."""
+    """Return what holds for all analyses, what is left out in some, and which have more notes.
+
+    `missing` has the notes of each treatment on tasks that are left out, and `failed` the treatments without analysis.
+    """
     common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
-    own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
-    rows = {one.treatment: contrasts.scores.systems.index(one.treatment) for one in analyses}
-    missing = {treatment: left_out(contrasts, row) for treatment, row in rows.items()}
-    out = [f"{treatment}: {note}" for treatment, note in own if note in missing[treatment]]
-    more = dict.fromkeys(treatment for treatment, note in own if note not in missing[treatment])
-    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
+    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items())]
+    more = []
+    for one in analyses:
+        treatment, left = one.treatment, missing[one.treatment]
+        notes += [f"{treatment}: {note}" for note in left if note not in common]
+        if not {*one.notes} <= {*common, *left}:
+            more.append(treatment)
     if more:
-        notes.append(f"there are more notes on {few(list(more))}; JSON has them with each analysis")
+        notes.append(f"there are more notes on {few(more)}; JSON has them with each analysis")
     return (*notes, *([_GROUPED] if grouped else []))

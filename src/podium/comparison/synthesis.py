@@ -89,8 +89,8 @@ def analyse(
     pooling: Pooling,
     headings: Mapping[str, str],
     beside: Mapping[str, Scores] | None,
-) -> MetaAnalysis:
-    """Pool the tasks on which a treatment can be compared with the control.
+) -> tuple[MetaAnalysis, list[str]]:
+    """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def analyse(
             f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
         )
     tasks = [one.task for one in kept]
-    return synthesise(
+    analysis = synthesise(
         np.array([one.sizes.effect[row] for one in kept]),
         np.array([one.sizes.variance[row] for one in kept]),
         [one.detail(row, control_row) for one in kept],
@@ -119,6 +119,7 @@ def analyse(
         notes=(*scores.notes, *missing, *doubts(contrasts, row)),
         backend=scores.backend,
     )
+    return analysis, missing
 
 
 def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
