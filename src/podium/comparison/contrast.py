@@ -214,21 +214,21 @@ def _refined(pairs: Pairs, task: Task, control_row: int) -> Pairs:
     rows = np.flatnonzero(pairs.cancelled)
     if not rows.size:
         return pairs
-    mean, spread = pairs.difference.copy(), pairs.spread.copy()
+    mean, variance = pairs.difference.copy(), pairs.difference_variance.copy()
     values = (1.0 if task.higher_is_better else -1.0) * task.values[[control_row, *rows]].astype(np.float64)
     for row, treatment in zip(rows, values[1:], strict=True):
-        mean[row], spread[row] = _differences(treatment, values[0], task.instance_weights)
-    return replace(pairs, difference=mean, spread=spread)
+        mean[row], variance[row] = _differences(treatment, values[0], task.instance_weights)
+    return replace(pairs, difference=mean, difference_variance=variance)
 
 
 def _differences(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:
-    """Mean and variance of differences, divided by n; no spread where it is no more than the scores are rounded by."""
+    """Mean and variance of differences, divided by n; that is 0 where it is no more than the scores are rounded by."""
     both = ~(np.isnan(treatment) | np.isnan(control))
-    size = np.maximum(np.abs(treatment[both]), np.abs(control[both])).max()
+    magnitude = np.maximum(np.abs(treatment[both]), np.abs(control[both])).max()
     difference = treatment[both] - control[both]
     mean = float(np.average(difference, weights=None if weights is None else weights[both]))
-    spread = float(np.average((difference - mean) ** 2, weights=None if weights is None else weights[both]))
-    return mean, spread if spread > (4 * np.finfo(np.float64).eps * size) ** 2 else 0.0
+    variance = float(np.average((difference - mean) ** 2, weights=None if weights is None else weights[both]))
+    return mean, variance if variance > (4 * np.finfo(np.float64).eps * magnitude) ** 2 else 0.0
 
 
 def _is_binary(task: Task) -> bool:

@@ -282,8 +282,8 @@ def _highest(studies: Studies, which: NDArray[np.intp], tau2: Floats) -> Floats:
 
 def _restricted_likelihood(studies: Studies, tau2: Floats) -> Floats:
     fit = studies.fit(tau2)
-    spread = _sum(np.log(studies.variance + tau2), studies.present)
-    height: Floats = -(spread + np.log(fit.total) + fit.q)
+    logarithms = _sum(np.log(studies.variance + tau2), studies.present)
+    height: Floats = -(logarithms + np.log(fit.total) + fit.q)
     return height
 
 

@@ -14,7 +14,7 @@ from podium.comparison.sentence import cochran
 from podium.comparison.summary import Summary
 from podium.score.shared_instance import units_among
 
-#: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
+#: Ratio of the standard deviations of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
 
 #: Instances below which the variance of an effect is itself uncertain.
@@ -80,9 +80,11 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
         notes.append("the tie tolerance has no influence on effects")
     if len({task.weight for task in tasks}) > 1:
         notes.append("task weights are not used; tasks with a more precise effect count more")
-    spreads = [spread for one in kept if (spread := float(np.sqrt(one.pairs.within[treatment_row]))) > 0]
-    if contrasts.kind == "md" and spreads and max(spreads) >= _OTHER_UNITS * min(spreads):
-        ratio = f"{max(spreads) / min(spreads):,.0f} times"
+    deviations = [
+        deviation for one in kept if (deviation := float(np.sqrt(one.pairs.mean_variance[treatment_row]))) > 0
+    ]
+    if contrasts.kind == "md" and deviations and max(deviations) >= _OTHER_UNITS * min(deviations):
+        ratio = f"{max(deviations) / min(deviations):,.0f} times"
         notes.append(
             f"the scores of one task vary {ratio} as much as those of another; if their units differ, use effect 'smd'"
         )
