@@ -278,16 +278,16 @@ def _pool_rows(  # noqa: PLR0917  # as `_pooled`
 def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, profile: bool) -> Pooled:
     """Pool columns; shape `(A,)` each, and `(A, k)` of the weights."""
     k = studies.count
-    flat = studies.fit(np.zeros_like(k))
-    tau2 = ESTIMATORS[estimator](studies, flat)
+    at_zero = studies.fit(np.zeros_like(k))
+    tau2 = ESTIMATORS[estimator](studies, at_zero)
     fit = studies.fit(tau2)
     factor, freedom = _factor(fit, k, interval)
     std_error = np.sqrt(factor / fit.total)
     reach = _quantile(freedom, confidence)
     around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
     absent = np.full_like(tau2, np.nan)
-    tau2_low, tau2_high = q_profile(studies, flat, confidence) if profile else (absent, absent)
-    q, i2, h2 = _heterogeneity(flat, k, tau2, estimator)
+    tau2_low, tau2_high = q_profile(studies, at_zero, confidence) if profile else (absent, absent)
+    q, i2, h2 = _heterogeneity(at_zero, k, tau2, estimator)
     return Pooled(
         k=k.astype(np.int64),
         estimate=fit.mean,
@@ -329,14 +329,14 @@ def _quantile(freedom: Floats, confidence: float) -> Floats:
     return reach
 
 
-def _heterogeneity(flat: Fit, k: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats, Floats]:
+def _heterogeneity(at_zero: Fit, k: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats, Floats]:
     """Q, I² and H²."""
-    q, freedom = flat.q, np.maximum(k - 1, 1)
+    q, freedom = at_zero.q, np.maximum(k - 1, 1)
     if estimator == "fixed":
         h2 = q / freedom
         i2 = np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0))
     else:
-        ratio = tau2 * flat.contrast / freedom  # τ² / v̄
+        ratio = tau2 * at_zero.pair_weight / freedom  # τ² / v̄
         h2, i2 = 1 + ratio, ratio / (1 + ratio)
     q, i2, h2 = (np.where(k > 1, number, np.nan) for number in (q, i2, h2))
     return q, i2, h2
