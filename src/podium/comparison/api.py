@@ -107,7 +107,8 @@ def compare(
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
-    return analyse(contrasts, treatment, pooling, headings, beside)
+    analysis, _ = analyse(contrasts, treatment, pooling, headings, beside)
+    return analysis
 
 
 def compare_all(
@@ -153,12 +154,13 @@ def compare_all(
     _check_contrast(scores, control, effect, beside, threads)
     headings = group_tasks(scores.task_names, groups)
     contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
-    analyses, failed = [], {}
+    analyses, missing, failed = [], {}, {}
     for treatment in scores.systems:
         if treatment == control:
             continue
         try:
-            analyses.append(analyse(contrasts, treatment, pooling, headings, beside))
+            analysis, missing[treatment] = analyse(contrasts, treatment, pooling, headings, beside)
+            analyses.append(analysis)
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
@@ -170,7 +172,7 @@ def compare_all(
         analyses=tuple(analyses),
         holm=holm(p),
         benjamini_hochberg=benjamini_hochberg(p),
-        notes=common_notes(analyses, contrasts, failed, grouped=bool(headings)),
+        notes=common_notes(analyses, missing, failed, grouped=bool(headings)),
         backend=scores.backend,
     )
 

@@ -1,7 +1,7 @@
 """Contrasts: every system against one control, on every task, on their common instances."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -177,7 +177,8 @@ def _moments(
     n_systems = len(scores.systems)
     others = [row for row in range(n_systems) if row != control_row]
     groups = [others[first : first + _TOGETHER] for first in range(0, len(others), _TOGETHER)] or [[]]
-    found = [[np.zeros(n_systems) for _ in range(1 + len(fields(Pairs)))] for _ in scores.tasks]
+    common = [np.zeros(n_systems) for _ in scores.tasks]
+    pairs = [Pairs.empty(n_systems) for _ in scores.tasks]
     before, total = 0, (len(others) + len(groups)) * scores.n_instances
     for group in groups:
         rows = sorted([control_row, *group])
@@ -185,12 +186,11 @@ def _moments(
         share = None if progress is None else _share(progress, before, total)
         tallies = count(some, (Comoments,), threads=threads, progress=share)[Comoments]
         place = rows.index(control_row)
-        for columns, tally, effective in zip(found, tallies, _effective(some, tallies, threads), strict=True):
-            pairs = Pairs.of(tally, effective).against(place)
-            for column, values in zip(columns, (tally.count[:, place], *pairs.columns()), strict=True):
-                column[rows] = values
+        for task, (tally, effective) in enumerate(zip(tallies, _effective(some, tallies, threads), strict=True)):
+            common[task][rows] = tally.count[:, place]
+            pairs[task] = pairs[task].filled(rows, Pairs.of(tally, effective).against(place))
         before += some.n_cells
-    return [(columns[0], Pairs(*columns[1:])) for columns in found]
+    return list(zip(common, pairs, strict=True))
 
 
 def _share(progress: Progress, before: int, total: int) -> Progress:
@@ -214,21 +214,21 @@ def _refined(pairs: Pairs, task: Task, control_row: int) -> Pairs:
     rows = np.flatnonzero(pairs.cancelled)
     if not rows.size:
         return pairs
-    mean, spread = pairs.difference.copy(), pairs.spread.copy()
+    mean, variance = pairs.difference.copy(), pairs.difference_variance.copy()
     values = (1.0 if task.higher_is_better else -1.0) * task.values[[control_row, *rows]].astype(np.float64)
     for row, treatment in zip(rows, values[1:], strict=True):
-        mean[row], spread[row] = _differences(treatment, values[0], task.instance_weights)
-    return replace(pairs, difference=mean, spread=spread)
+        mean[row], variance[row] = _differences(treatment, values[0], task.instance_weights)
+    return replace(pairs, difference=mean, difference_variance=variance)
 
 
 def _differences(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:
-    """Mean and variance of differences, divided by n; no spread where it is no more than the scores are rounded by."""
+    """Mean and variance of differences, divided by n; that is 0 where it is no more than the scores are rounded by."""
     both = ~(np.isnan(treatment) | np.isnan(control))
-    size = np.maximum(np.abs(treatment[both]), np.abs(control[both])).max()
+    magnitude = np.maximum(np.abs(treatment[both]), np.abs(control[both])).max()
     difference = treatment[both] - control[both]
     mean = float(np.average(difference, weights=None if weights is None else weights[both]))
-    spread = float(np.average((difference - mean) ** 2, weights=None if weights is None else weights[both]))
-    return mean, spread if spread > (4 * np.finfo(np.float64).eps * size) ** 2 else 0.0
+    variance = float(np.average((difference - mean) ** 2, weights=None if weights is None else weights[both]))
+    return mean, variance if variance > (4 * np.finfo(np.float64).eps * magnitude) ** 2 else 0.0
 
 
 def _is_binary(task: Task) -> bool:

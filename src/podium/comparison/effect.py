@@ -1,6 +1,6 @@
 """Effect sizes: how much better a treatment is than a control on one task, and how uncertain that is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Self
 
@@ -11,10 +11,10 @@ from podium.base.errors import MethodError, nearest
 from podium.base.frozen import Frozen
 from podium.tally.moment import Comoments
 
-#: A spread below this share of the spreads it is a difference of is rounding, and so is what a correlation lacks to 1.
+#: A variance below this share of those it is a difference of is rounding, and so is what a correlation lacks to 1.
 _ROUNDING = 1e-12
 
-#: Where the spread of differences is below this share of the squared scores, half the digits are lost.
+#: Where the variance of differences is below this share of the squared scores, half the digits are lost.
 _CANCELLED = 1e-8
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ class Pairs(Frozen):
         Means over these.
     treatment_variance, control_variance
         Divided by n, not by n − 1.
-    difference, spread
+    difference, difference_variance
         Mean of the differences treatment − control, and their variance, divided by n; 0 where it is only rounding.
     """
 
@@ -42,7 +42,7 @@ class Pairs(Frozen):
     treatment_variance: Floats
     control_variance: Floats
     difference: Floats
-    spread: Floats
+    difference_variance: Floats
 
     @classmethod
     def of(cls, tally: Comoments, effective: Floats | None = None) -> Self:
@@ -55,56 +55,93 @@ class Pairs(Frozen):
         effective
             Shape `(N, N)`: effective numbers of instances, where these weigh differently.
         """
-        size = np.maximum(tally.weight, np.finfo(np.float64).tiny)
-        # What a pair has in common is counted as a difference from all that each has, and is only as exact as that.
-        own, level = np.diagonal(tally.m2)[:, None], np.abs(np.diagonal(tally.mean))[:, None]
-        m2 = np.where(tally.m2 > _ROUNDING * own, tally.m2, 0.0)
-        spread = tally.m2 + tally.m2.T - 2 * tally.comoment
-        difference = tally.mean - tally.mean.T
-        means = np.abs(tally.mean) + level
-        same = (m2 + m2.T == 0) & (np.abs(difference) <= _ROUNDING * (means + means.T))
+        total = np.maximum(tally.weight, np.finfo(np.float64).tiny)
+        # [i, j] is of system i on what it has in common with j, so [j, i] is of j on the same instances.
+        mean, of_other = tally.mean, tally.mean.T
+        squares = _without_rounding(tally.m2)
         return cls(
             n=tally.count if effective is None else effective,
-            treatment=tally.mean,
-            control=tally.mean.T,
-            treatment_variance=m2 / size,
-            control_variance=m2.T / size,
-            difference=np.where(same, 0.0, difference),
-            spread=np.where(spread > _ROUNDING * (own + own.T), spread / size, 0.0),
+            treatment=mean,
+            control=of_other,
+            treatment_variance=squares / total,
+            control_variance=squares.T / total,
+            difference=_differences(mean, squares),
+            difference_variance=_difference_squares(tally) / total,
         )
 
-    def against(self, control: int) -> "Pairs":
-        """Keep one control: shape `(N,)` each."""
-        return Pairs(*(column[:, control] for column in self.columns()))
+    @classmethod
+    def empty(cls, n_systems: int) -> Self:
+        """Begin with no instances; shape `(N,)` each."""
+        return cls(**{field.name: np.zeros(n_systems) for field in fields(cls)})
 
-    def columns(self) -> tuple[Floats, ...]:
-        """All moments, in the order in which they are listed."""
-        return tuple(getattr(self, field.name) for field in fields(self))
+    def against(self, control: int) -> Self:
+        """Keep one control: from shape `(N, N)` to `(N,)`."""
+        return type(self)(**{name: moment[:, control] for name, moment in self._moments()})
+
+    def filled(self, rows: Sequence[int], others: Self) -> Self:
+        """Return the same with others at some rows; shape `(N,)` each, others as many as rows."""
+        filled = {name: moment.copy() for name, moment in self._moments()}
+        for name, moment in others._moments():
+            filled[name][rows] = moment
+        return type(self)(**filled)
+
+    def _moments(self) -> list[tuple[str, Floats]]:
+        return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
     @property
     def cancelled(self) -> NDArray[np.bool_]:
         """Where differences are so small, compared with the scores, that moments of the scores are too coarse."""
         scores = self.treatment_variance + self.control_variance + self.treatment**2 + self.control**2
-        return (self.n > 1) & (self.spread < _CANCELLED * scores)
+        return (self.n > 1) & (self.difference_variance < _CANCELLED * scores)
 
     @property
-    def within(self) -> Floats:
+    def mean_variance(self) -> Floats:
         """Mean of the variances of both systems, divided by n."""
         return (self.treatment_variance + self.control_variance) / 2
 
     @property
     def discordant(self) -> tuple[Floats, Floats]:
         """Of 0/1 scores, on how many instances only the treatment, and only the control, has the better one."""
-        squares, sum_ = self.n * (self.spread + self.difference**2), self.n * self.difference
+        squares, sum_ = self.n * (self.difference_variance + self.difference**2), self.n * self.difference
         return (squares + sum_) / 2, (squares - sum_) / 2
 
     @property
     def correlation(self) -> Floats:
         """Pearson correlation, ±1 up to rounding; NaN where all scores of one are the same."""
         product = np.sqrt(self.treatment_variance * self.control_variance)
-        covariance = self.within - self.spread / 2
+        covariance = self.mean_variance - self.difference_variance / 2
         ratio = np.divide(covariance, product, out=np.full_like(product, np.nan), where=product > 0)
         return np.where(1 - np.abs(ratio) < _ROUNDING, np.sign(ratio), ratio)
+
+
+def _without_rounding(m2: Floats) -> Floats:
+    """Squared deviations [i, j] of system i on what it has in common with j; 0 where they are rounding.
+
+    What a pair has in common is counted as a difference from all that each has, and is only as exact as that: where
+    those of i are 100 in all, on the diagonal, what is below 1e-10 is rounding.
+    """
+    return np.where(m2 > _ROUNDING * np.diagonal(m2)[:, None], m2, 0.0)
+
+
+def _differences(mean: Floats, squares: Floats) -> Floats:
+    """Differences of means [i, j] and [j, i]; 0 where neither system varies and means are equal up to rounding.
+
+    Means are as exact as those over all that each system has, on the diagonal, so 0.1 and 0.1 + 1e-13 are equal.
+    """
+    difference = mean - mean.T
+    magnitude = np.abs(mean) + np.abs(np.diagonal(mean))[:, None]
+    equal = (squares + squares.T == 0) & (np.abs(difference) <= _ROUNDING * (magnitude + magnitude.T))
+    return np.where(equal, 0.0, difference)
+
+
+def _difference_squares(tally: Comoments) -> Floats:
+    """Squared deviations of the differences, Σ (x − y)² = Σ x² + Σ y² − 2 Σ x y; 0 where that is rounding.
+
+    So it is where these cancel: where those of x and of y are 100 in all, what is below 2e-10.
+    """
+    own = np.diagonal(tally.m2)[:, None]
+    squares = tally.m2 + tally.m2.T - 2 * tally.comoment
+    return np.where(squares > _ROUNDING * (own + own.T), squares, 0.0)
 
 
 #: Instances needed to know the variance of each effect.
@@ -128,8 +165,8 @@ def influences(treatment: Floats, control: Floats, weights: Floats, kind: str) -
     standardised = []
     for scores in (treatment, control):
         centred = scores - np.average(scores, weights=weights)
-        spread = np.sqrt(np.average(centred**2, weights=weights))
-        standardised.append(centred / spread if spread > 0 else np.zeros_like(centred))
+        deviation = np.sqrt(np.average(centred**2, weights=weights))
+        standardised.append(centred / deviation if deviation > 0 else np.zeros_like(centred))
     x, y = standardised
     correlation = np.average(x * y, weights=weights)
     return np.asarray(x * y - correlation * (x**2 + y**2) / 2)
@@ -161,15 +198,15 @@ def design_effect(influence: Floats, weights: Floats, clusters: NDArray[np.int64
     >>> design_effect(np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), np.array([0, 0, 1, 1]))
     3.0
     """
-    numbers = np.unique(clusters).size
-    if numbers < 2:
+    n_clusters, n = np.unique(clusters).size, influence.size
+    if n_clusters < 2:
         return float("nan")
     moved = weights * influence
     of_clusters = np.bincount(clusters, weights=moved)
     alone, together = float((moved**2).sum()), float((of_clusters**2).sum())
     if alone == 0:
-        return moved.size / numbers
-    corrected = (numbers / (numbers - ddof)) / (moved.size / (moved.size - ddof))
+        return n / n_clusters
+    corrected = (n_clusters / (n_clusters - ddof)) / (n / (n - ddof))
     return corrected * together / alone
 
 
@@ -243,7 +280,7 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     check_effect(kind)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect, variance, limited = EFFECT_SIZES[kind](pairs, ddof)
-    varies = (pairs.within > 0) | (pairs.difference != 0)
+    varies = (pairs.mean_variance > 0) | (pairs.difference != 0)
     known = (pairs.n >= LEAST[kind]) & varies & np.isfinite(effect) & (variance > 0)
     return EffectSize(np.where(known, effect, np.nan), np.where(known, variance, np.nan), known & limited)
 
@@ -291,18 +328,18 @@ def mcnemar(better: Floats, worse: Floats) -> Floats:
 
 
 def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    spread, difference = pairs.spread, pairs.difference
-    limit = np.maximum(2 * pairs.within, difference**2) / pairs.n
-    size = np.where(spread > 0, spread * pairs.n / (pairs.n - ddof), limit)
-    return difference, size / pairs.n, spread == 0
+    n, difference, variance = pairs.n, pairs.difference, pairs.difference_variance
+    limit = np.maximum(2 * pairs.mean_variance, difference**2) / n
+    variance_diff = np.where(variance > 0, variance * n / (n - ddof), limit)  # S²_diff
+    return difference, variance_diff / n, variance == 0
 
 
 def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     # One constant system has no correlation with the other; with 0 for it, S_within is the root mean variance of both.
     apart = 2 * (1 - np.nan_to_num(pairs.correlation))
-    same = (pairs.spread == 0) | (apart == 0)
+    same = (pairs.difference_variance == 0) | (apart == 0)
     apart = np.where(same, 2 / pairs.n, apart)
-    variance = np.where(same, pairs.within, pairs.spread / apart)
+    variance = np.where(same, pairs.mean_variance, pairs.difference_variance / apart)
     d = pairs.difference / np.sqrt(variance * pairs.n / (pairs.n - ddof))
     correction = 1 - 3 / (4 * (pairs.n - 1) - 1)
     return correction * d, correction**2 * (1 + d**2 / 2) / pairs.n * apart, same

@@ -79,7 +79,7 @@ def decreasing_roots(
 #: Stands for Q = 0.
 _LEAST_Q = 1e-100
 
-#: The likelihood may have several maxima: ratio of the places at which REML looks.
+#: The likelihood may have several maxima: ratio of the values of τ² at which REML looks.
 _FACTOR = 3.0
 
 
@@ -166,7 +166,7 @@ class Fit:
         return _sum(self.weight, self.residual, self.residual)
 
     @cached_property
-    def contrast(self) -> Floats:
+    def pair_weight(self) -> Floats:
         """Shape `(A,)`: Σ w − Σ w² / Σ w = 2 Σ wᵢ wⱼ / Σ w over pairs i < j, in which no digits cancel."""
         return 2 * _sum(self.weight[1:], np.cumsum(self.weight, axis=0)[:-1]) / self.total
 
@@ -177,33 +177,33 @@ def _sum(*factors: Floats) -> Floats:
     return total
 
 
-def fixed(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
+def fixed(studies: Studies, at_zero: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
     """No variance between tasks: they share one effect."""
-    return np.zeros_like(flat.total)
+    return np.zeros_like(at_zero.total)
 
 
-def dersimonian_laird(studies: Studies, flat: Fit) -> Floats:
+def dersimonian_laird(studies: Studies, at_zero: Fit) -> Floats:
     """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated).
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
     >>> dersimonian_laird(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    contrast, excess = flat.contrast, flat.q - (studies.count - 1)
-    return np.maximum(np.divide(excess, contrast, out=np.zeros_like(excess), where=studies.count > 1), 0.0)
+    pair_weight, excess = at_zero.pair_weight, at_zero.q - (studies.count - 1)
+    return np.maximum(np.divide(excess, pair_weight, out=np.zeros_like(excess), where=studies.count > 1), 0.0)
 
 
-def paule_mandel(studies: Studies, flat: Fit) -> Floats:
+def paule_mandel(studies: Studies, at_zero: Fit) -> Floats:
     """Τ² at which Q(τ²) = Σ (y − μ)² / (v + τ²) is what is expected of it, k − 1; 0 if it is less without (1982).
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
     >>> paule_mandel(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    return _where_q_is(studies, flat, np.maximum(studies.count - 1, 1))
+    return _where_q_is(studies, at_zero, np.maximum(studies.count - 1, 1))
 
 
-def q_profile(studies: Studies, flat: Fit, confidence: float) -> tuple[Floats, Floats]:
+def q_profile(studies: Studies, at_zero: Fit, confidence: float) -> tuple[Floats, Floats]:
     """Interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
 
     Both ends are 0 where even τ² = 0 makes effects more alike than is likely, and NaN where there is one task.
@@ -216,38 +216,39 @@ def q_profile(studies: Studies, flat: Fit, confidence: float) -> tuple[Floats, F
 
     freedom = np.maximum(studies.count - 1, 1)
     tail = (1 - confidence) / 2
-    ends = (_where_q_is(studies, flat, chdtri(freedom, share)) for share in (tail, 1 - tail))
+    ends = (_where_q_is(studies, at_zero, chdtri(freedom, share)) for share in (tail, 1 - tail))
     low, high = (np.where(studies.count > 1, end, np.nan) for end in ends)
     return low, high
 
 
-def reml(studies: Studies, flat: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
+def reml(studies: Studies, at_zero: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
     """Maximise the restricted likelihood −½ (Σ log(v + τ²) + log Σ w + Q) over τ² ≥ 0 (Viechtbauer 2005).
 
-    It may have several maxima. They are where its slope falls through 0 between places from 0 to the squared range of
-    the effects, beyond which it has none, and at 0 where it only falls. The highest is taken.
+    It may have several maxima. They are where its slope falls through 0 between values of τ² from 0 to the squared
+    range of the effects, beyond which it has none, and at τ² = 0 where it falls from there. The highest is taken.
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
     >>> reml(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    places = _places(studies)
-    rising = np.array([_slope(studies, place)[0] > 0 for place in places])
-    rising[-1] = False  # except by rounding
-    (flat_out,) = np.nonzero(~rising[0])
+    grid = _grid(studies)
+    rising = np.array([_slope(studies, tau2)[0] > 0 for tau2 in grid])
+    rising[-1] = False  # at the squared range the slope is not above 0, except by rounding
+    (starts_falling,) = np.nonzero(~rising[0])
     before, which = np.nonzero(rising[:-1] & ~rising[1:])
-    found = _maxima(studies, which, places[before, which], places[before + 1, which])
-    return _highest(studies, np.append(flat_out, which), np.append(np.zeros(flat_out.size), found))
+    found = _maxima(studies, which, grid[before, which], grid[before + 1, which])
+    tau2 = np.append(np.zeros(starts_falling.size), found)
+    return _highest(studies, np.append(starts_falling, which), tau2)
 
 
-def _places(studies: Studies) -> Floats:
-    """Shape `(S, A)`: upwards from 0 to the squared range; not below where τ² is too small to matter."""
+def _grid(studies: Studies) -> Floats:
+    """Values of τ², shape `(S, A)`: upwards from 0 to the squared range; not below where τ² is too small to matter."""
     least = studies.least_variance / _FACTOR
-    places = [studies.range**2]
-    while places[-1].any():
-        lower = places[-1] / _FACTOR
-        places.append(np.where(lower > least, lower, 0.0))
-    return np.array(places[::-1])
+    grid = [studies.range**2]
+    while grid[-1].any():
+        lower = grid[-1] / _FACTOR
+        grid.append(np.where(lower > least, lower, 0.0))
+    return np.array(grid[::-1])
 
 
 def _slope(studies: Studies, tau2: Floats) -> tuple[Floats, Floats]:
@@ -256,14 +257,14 @@ def _slope(studies: Studies, tau2: Floats) -> tuple[Floats, Floats]:
     w, r = fit.weight, fit.residual
     squares, wwr = w * w, w * w * r
     total = _sum(squares)
-    value = _sum(wwr, r) - fit.contrast
+    value = _sum(wwr, r) - fit.pair_weight
     change = total - 2 * _sum(squares, w) / fit.total + (total / fit.total) ** 2
     return value, change - 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / fit.total)
 
 
 def _maxima(studies: Studies, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
-    """Find the maximum between two places in each of some analyses."""
-    # One column alone would be summed in another order.
+    """Find the maximum between two values of τ² in each of some analyses."""
+    # The first is solved twice, and cut off again, as NumPy sums one column alone in another order.
     some = studies.take(np.append(which, which[:1]))
     low, high = np.append(low, low[:1]), np.append(high, high[:1])
     return decreasing_roots(lambda tau2: _slope(some, tau2), low, low, high, some.least_variance)[:-1]
@@ -282,17 +283,18 @@ def _highest(studies: Studies, which: NDArray[np.intp], tau2: Floats) -> Floats:
 
 def _restricted_likelihood(studies: Studies, tau2: Floats) -> Floats:
     fit = studies.fit(tau2)
-    spread = _sum(np.log(studies.variance + tau2), studies.present)
-    height: Floats = -(spread + np.log(fit.total) + fit.q)
+    logarithms = _sum(np.log(studies.variance + tau2), studies.present)
+    height: Floats = -(logarithms + np.log(fit.total) + fit.q)
     return height
 
 
-def _where_q_is(studies: Studies, flat: Fit, target: Floats) -> Floats:
+def _where_q_is(studies: Studies, at_zero: Fit, target: Floats) -> Floats:
     """Find τ² with Q(τ²) = target; 0 if Q(0) is less.
 
     Newton's method on 1 / Q, which is nearly a line, and one where all variances are equal.
     """
-    high = _sum(flat.residual, flat.residual, studies.present) / target  # for Q(τ²) ≤ Σ (y − μ)² / τ², whatever μ is
+    # Q(τ²) ≤ Σ (y − μ)² / τ², whatever μ is.
+    high = _sum(at_zero.residual, at_zero.residual, studies.present) / target
     zero = np.zeros_like(high)
 
     def shortfall(tau2: Floats) -> tuple[Floats, Floats]:

@@ -8,11 +8,13 @@ from podium.base.errors import MethodError
 from podium.base.words import few, how_many
 from podium.comparison.contrast import Contrasts, TaskContrast
 from podium.comparison.effect import LEAST
+from podium.comparison.pooling import Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import cochran
+from podium.comparison.summary import Summary
 from podium.score.shared_instance import units_among
 
-#: Ratio of the spreads of scores of two tasks above which they are hardly in the same units.
+#: Ratio of the standard deviations of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
 
 #: Instances below which the variance of an effect is itself uncertain.
@@ -78,9 +80,11 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
         notes.append("the tie tolerance has no influence on effects")
     if len({task.weight for task in tasks}) > 1:
         notes.append("task weights are not used; tasks with a more precise effect count more")
-    spreads = [spread for one in kept if (spread := float(np.sqrt(one.pairs.within[treatment_row]))) > 0]
-    if contrasts.kind == "md" and spreads and max(spreads) >= _OTHER_UNITS * min(spreads):
-        ratio = f"{max(spreads) / min(spreads):,.0f} times"
+    deviations = [
+        deviation for one in kept if (deviation := float(np.sqrt(one.pairs.mean_variance[treatment_row]))) > 0
+    ]
+    if contrasts.kind == "md" and deviations and max(deviations) >= _OTHER_UNITS * min(deviations):
+        ratio = f"{max(deviations) / min(deviations):,.0f} times"
         notes.append(
             f"the scores of one task vary {ratio} as much as those of another; if their units differ, use effect 'smd'"
         )
@@ -100,46 +104,53 @@ def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
     return notes
 
 
-def notes_on(analysis: MetaAnalysis, *, most: int) -> list[str]:
-    """Say what to know before trusting a summary of tasks; up to `most` tasks, each is left out in turn."""
-    if len(analysis) == 1:
+def notes_on(
+    summary: Summary, tasks: Sequence[str], without: Sequence[Summary], null: float, pooling: Pooling
+) -> list[str]:
+    """Say what to know before trusting a summary of tasks; `without` has one for each task left out, or none."""
+    if summary.k == 1:
         return ["there is only one task; the summary is its normal interval and says nothing about other tasks"]
     notes = []
-    low, high = sorted((analysis.summary.low, analysis.summary.high))
-    significant = not low <= analysis.measure.null <= high
+    low, high = sorted((summary.low, summary.high))
+    significant = not low <= null <= high
     turns = [
-        task.task
-        for task, rest in zip(analysis.tasks, analysis.without, strict=False)
-        if (not rest.low <= analysis.measure.null <= rest.high) != significant
+        task for task, rest in zip(tasks, without, strict=False) if (not rest.low <= null <= rest.high) != significant
     ]
-    if turns and len(analysis) > 2:
+    if turns and summary.k > 2:
         would = "would" if significant else "would no longer"
         which = few(turns) if len(turns) == 1 else f"any one of {few(turns)}"
-        null = f"{analysis.measure.null:g} (no effect)"
-        notes.append(f"without {which}, the interval of the summary {would} contain {null}")
-    if len(analysis) > most:
-        notes.append(f"there are {len(analysis):,} tasks, too many to leave each one out in turn")
-    if len(analysis) < 5 and analysis.estimator != "fixed":
-        notes.append(f"{how_many(len(analysis), 'task')} are too few to know well how much tasks differ")
-    if analysis.summary.q < (len(analysis) - 1) / 2 and analysis.interval == "knapp-hartung" and len(analysis) < 10:
+        notes.append(f"without {which}, the interval of the summary {would} contain {null:g} (no effect)")
+    if not without:
+        notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
+    if summary.k < 5 and pooling.estimator != "fixed":
+        notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
+    if summary.q < (summary.k - 1) / 2 and pooling.interval == "knapp-hartung" and summary.k < 10:
         notes.append(
-            f"effects differ less than chance predicts (Q = {cochran(analysis.summary.q)}), so the Knapp–Hartung "
+            f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so the Knapp–Hartung "
             "interval may be too narrow; compare --interval normal"
         )
     return notes
 
 
 def common_notes(
-    analyses: Sequence[MetaAnalysis], contrasts: Contrasts, failed: Mapping[str, MethodError], *, grouped: bool
+    analyses: Sequence[MetaAnalysis],
+    missing: Mapping[str, Sequence[str]],
+    failed: Mapping[str, MethodError],
+    *,
+    grouped: bool,
 ) -> tuple[str, ...]:
-    """Return what holds for all analyses, what is left out in some, and which have more notes."""
+    """Return what holds for all analyses, what is left out in some, and which have more notes.
+
+    `missing` has the notes of each treatment on tasks that are left out, and `failed` the treatments without analysis.
+    """
     common = [note for note in analyses[0].notes if all(note in one.notes for one in analyses)]
-    own = [(one.treatment, note) for one in analyses for note in one.notes if note not in common]
-    rows = {one.treatment: contrasts.scores.systems.index(one.treatment) for one in analyses}
-    missing = {treatment: left_out(contrasts, row) for treatment, row in rows.items()}
-    out = [f"{treatment}: {note}" for treatment, note in own if note in missing[treatment]]
-    more = dict.fromkeys(treatment for treatment, note in own if note not in missing[treatment])
-    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items()), *out]
+    notes = [*common, *(f"{treatment} is left out: {error}" for treatment, error in failed.items())]
+    more = []
+    for one in analyses:
+        treatment, left = one.treatment, missing[one.treatment]
+        notes += [f"{treatment}: {note}" for note in left if note not in common]
+        if not {*one.notes} <= {*common, *left}:
+            more.append(treatment)
     if more:
-        notes.append(f"there are more notes on {few(list(more))}; JSON has them with each analysis")
+        notes.append(f"there are more notes on {few(more)}; JSON has them with each analysis")
     return (*notes, *([_GROUPED] if grouped else []))

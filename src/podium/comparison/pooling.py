@@ -1,7 +1,7 @@
 """Pooling: several effects become one, with its interval, by fixed or random effects; many analyses at once."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
 import numpy as np
@@ -67,6 +67,16 @@ class Pooled(Frozen):
     i2: Floats
     h2: Floats
     weight: Floats
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Self], shape: tuple[int, ...]) -> Self:
+        """Join lists of analyses, and give them a shape."""
+        joined = {field.name: np.concatenate([getattr(piece, field.name) for piece in pieces]) for field in fields(cls)}
+        return cls(**{name: array.reshape((*shape, *array.shape[1:])) for name, array in joined.items()})
+
+    def first(self, number: int) -> Self:
+        """Keep so many of a list of analyses."""
+        return type(self)(**{field.name: getattr(self, field.name)[:number] for field in fields(self)})
 
     @property
     def p(self) -> Floats:
@@ -141,11 +151,10 @@ def pool(
     rows = max(_AT_ONCE // k, 2)
     y, v = y.reshape(-1, k), v.reshape(-1, k)
     pieces = [
-        _pooled(_studies(y[at : at + rows], v[at : at + rows]), estimator, interval, confidence, profile)
+        _pool_rows(y[at : at + rows], v[at : at + rows], estimator, interval, confidence, profile)
         for at in range(0, max(len(y), 1), rows)
     ]
-    *numbers, weight = (np.concatenate(column)[: len(y)] for column in zip(*pieces, strict=True))
-    return Pooled(*(number.reshape(shape) for number in numbers), weight=weight.reshape(*shape, k))  # type: ignore[misc]
+    return Pooled.joined(pieces, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,36 +264,46 @@ def _check_effects(y: Floats, v: Floats) -> None:
         raise MethodError("effects must be finite, and variances finite and above 0, or NaN where a task is absent")
 
 
-def _studies(y: Floats, v: Floats) -> Studies:
-    """Turn rows into columns; a single one stands twice, for a sum along it would be taken in another order."""
-    y, v = (np.ascontiguousarray((np.repeat(rows, 2, axis=0) if len(rows) == 1 else rows).T) for rows in (y, v))
-    return Studies.of(y, v)
+def _pool_rows(  # noqa: PLR0917  # as `_pooled`
+    y: Floats, v: Floats, estimator: str, interval: str, confidence: float, profile: bool
+) -> Pooled:
+    """Pool rows, shape `(A, k)`; a single one is pooled twice, as NumPy sums one alone in another order."""
+    number = len(y)
+    if number == 1:
+        y, v = np.repeat(y, 2, axis=0), np.repeat(v, 2, axis=0)
+    studies = Studies.of(np.ascontiguousarray(y.T), np.ascontiguousarray(v.T))
+    return _pooled(studies, estimator, interval, confidence, profile).first(number)
 
 
-def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, profile: bool) -> tuple[Floats, ...]:
-    """Shape `(A,)` each, in the order of `Pooled`, with the weights, shape `(A, k)`, at the end."""
+def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, profile: bool) -> Pooled:
+    """Pool columns; shape `(A,)` each, and `(A, k)` of the weights."""
     k = studies.count
-    flat = studies.fit(np.zeros_like(k))
-    tau2 = ESTIMATORS[estimator](studies, flat)
+    at_zero = studies.fit(np.zeros_like(k))
+    tau2 = ESTIMATORS[estimator](studies, at_zero)
     fit = studies.fit(tau2)
     factor, freedom = _factor(fit, k, interval)
     std_error = np.sqrt(factor / fit.total)
     reach = _quantile(freedom, confidence)
     around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
-    ends = q_profile(studies, flat, confidence) if profile else (np.full_like(tau2, np.nan),) * 2
-    return (
-        k.astype(np.int64),
-        fit.mean,
-        std_error,
-        freedom,
-        fit.mean - reach * std_error,
-        fit.mean + reach * std_error,
-        fit.mean - around,
-        fit.mean + around,
-        np.where(k > 1, tau2, np.nan),
-        *ends,
-        *_heterogeneity(flat, k, tau2, estimator),
-        (fit.weight / fit.total).T,
+    absent = np.full_like(tau2, np.nan)
+    tau2_low, tau2_high = q_profile(studies, at_zero, confidence) if profile else (absent, absent)
+    q, i2, h2 = _heterogeneity(at_zero, k, tau2, estimator)
+    return Pooled(
+        k=k.astype(np.int64),
+        estimate=fit.mean,
+        std_error=std_error,
+        freedom=freedom,
+        low=fit.mean - reach * std_error,
+        high=fit.mean + reach * std_error,
+        prediction_low=fit.mean - around,
+        prediction_high=fit.mean + around,
+        tau2=np.where(k > 1, tau2, np.nan),
+        tau2_low=tau2_low,
+        tau2_high=tau2_high,
+        q=q,
+        i2=i2,
+        h2=h2,
+        weight=(fit.weight / fit.total).T,
     )
 
 
@@ -310,13 +329,14 @@ def _quantile(freedom: Floats, confidence: float) -> Floats:
     return reach
 
 
-def _heterogeneity(flat: Fit, k: Floats, tau2: Floats, estimator: str) -> tuple[Floats, ...]:
+def _heterogeneity(at_zero: Fit, k: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats, Floats]:
     """Q, I² and H²."""
-    q, freedom = flat.q, np.maximum(k - 1, 1)
+    q, freedom = at_zero.q, np.maximum(k - 1, 1)
     if estimator == "fixed":
         h2 = q / freedom
         i2 = np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0))
     else:
-        ratio = tau2 * flat.contrast / freedom  # τ² / v̄
+        ratio = tau2 * at_zero.pair_weight / freedom  # τ² / v̄
         h2, i2 = 1 + ratio, ratio / (1 + ratio)
-    return tuple(np.where(k > 1, number, np.nan) for number in (q, i2, h2))
+    q, i2, h2 = (np.where(k > 1, number, np.nan) for number in (q, i2, h2))
+    return q, i2, h2

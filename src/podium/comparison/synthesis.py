@@ -1,7 +1,7 @@
 """From effects on tasks to a meta-analysis: a summary of all tasks, of all but each, and of groups of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,12 @@ def synthesise(
     kind: str,
     pooling: Pooling,
     headings: Mapping[str, str],
-    **about: Any,
+    control: str = "",
+    treatment: str = "",
+    beside: tuple[Beside, ...] = (),
+    binary: bool = False,
+    notes: tuple[str, ...] = (),
+    backend: str = "pyarrow",
 ) -> MetaAnalysis:
     """Join the steps: summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
 
@@ -47,25 +52,35 @@ def synthesise(
         See `pool`.
     headings
         Of the subgroup of each task, as `group_tasks` gives them.
-    about
-        Other fields of `MetaAnalysis`.
+    control, treatment, beside, binary, backend
+        Of `MetaAnalysis`.
+    notes
+        Those that come before the ones on the summary.
     """
     details = [{**detail, "group": headings.get(detail["task"])} for detail in details]
     pooled = pooling.pool(effect[None], variance)
     (summary,) = _summaries(pooled, kind)
     subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in details], pooling, kind)
-    analysis = MetaAnalysis(
-        **{"control": "", "treatment": "", **about},
-        **asdict(pooling),
+    without = _without(effect, variance, pooling, kind)
+    tasks = [one["task"] for one in details]
+    return MetaAnalysis(
+        control=control,
+        treatment=treatment,
         kind=kind,
+        estimator=pooling.estimator,
+        interval=pooling.interval,
+        confidence=pooling.confidence,
         tasks=_task_effects(effect, variance, pooled.weight[0], details, kind, pooling.confidence),
         summary=summary,
-        without=_without(effect, variance, pooling, kind),
+        without=without,
         subgroups=subgroups,
         between_q=between_q,
         between_p=between_p,
+        beside=beside,
+        binary=binary,
+        notes=(*notes, *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling)),
+        backend=backend,
     )
-    return replace(analysis, notes=(*analysis.notes, *notes_on(analysis, most=_MANY)))
 
 
 def analyse(
@@ -74,8 +89,8 @@ def analyse(
     pooling: Pooling,
     headings: Mapping[str, str],
     beside: Mapping[str, Scores] | None,
-) -> MetaAnalysis:
-    """Pool the tasks on which a treatment can be compared with the control.
+) -> tuple[MetaAnalysis, list[str]]:
+    """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
 
     Raises
     ------
@@ -90,7 +105,7 @@ def analyse(
             f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
         )
     tasks = [one.task for one in kept]
-    return synthesise(
+    analysis = synthesise(
         np.array([one.sizes.effect[row] for one in kept]),
         np.array([one.sizes.variance[row] for one in kept]),
         [one.detail(row, control_row) for one in kept],
@@ -104,6 +119,7 @@ def analyse(
         notes=(*scores.notes, *missing, *doubts(contrasts, row)),
         backend=scores.backend,
     )
+    return analysis, missing
 
 
 def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
