@@ -252,7 +252,7 @@ def pool(
 
 
 def _check_contrast(
-    scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None
+    scores: Scores, control: str, kind: str, beside: Mapping[str, Scores] | None, threads: int | None
 ) -> None:
     """Refuse what cannot be compared.
 
@@ -265,7 +265,7 @@ def _check_contrast(
     check_threads(threads)
     for other in (beside or {}).values():
         check_scores(other)
-    check_effect(effect)
+    check_effect(kind)
     _check_system(scores, "control", control)
     if scores.task_level:
         raise MethodError(
