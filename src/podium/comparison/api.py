@@ -244,9 +244,9 @@ def pool(
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
     y, v = given_numbers("effects", effects), given_numbers("variances", variances)
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
-    sizes = [None] * y.size if n is None else list(n)
-    check_given(y, v, labels, sizes)
-    details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
+    instances = [None] * y.size if n is None else list(n)
+    check_given(y, v, labels, instances)
+    details = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
     headings = group_tasks(labels, groups)
     return synthesise(y, v, details, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))
 
