@@ -244,15 +244,15 @@ def pool(
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
     y, v = given_numbers("effects", effects), given_numbers("variances", variances)
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
-    sizes = [None] * y.size if n is None else list(n)
-    check_given(y, v, labels, sizes)
-    details = [{"task": label, "n": size} for label, size in zip(labels, sizes, strict=True)]
+    instances = [None] * y.size if n is None else list(n)
+    check_given(y, v, labels, instances)
+    details = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
     headings = group_tasks(labels, groups)
     return synthesise(y, v, details, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))
 
 
 def _check_contrast(
-    scores: Scores, control: str, effect: str, beside: Mapping[str, Scores] | None, threads: int | None
+    scores: Scores, control: str, kind: str, beside: Mapping[str, Scores] | None, threads: int | None
 ) -> None:
     """Refuse what cannot be compared.
 
@@ -265,7 +265,7 @@ def _check_contrast(
     check_threads(threads)
     for other in (beside or {}).values():
         check_scores(other)
-    check_effect(effect)
+    check_effect(kind)
     _check_system(scores, "control", control)
     if scores.task_level:
         raise MethodError(

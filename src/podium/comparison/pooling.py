@@ -225,27 +225,28 @@ def given_numbers(what: str, given: ArrayLike) -> Floats:
         raise InputError(f"{what} must be a list of numbers") from None
 
 
-def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], sizes: Sequence[int | None]) -> None:
-    """Refuse effects that cannot be pooled, or that do not fit their variances, tasks and sizes.
+def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], n: Sequence[int | None]) -> None:
+    """Refuse effects that cannot be pooled, or that do not fit their variances, tasks and numbers of instances.
 
     Raises
     ------
     InputError
-        There are no effects, or not in one list; there are more or fewer variances, tasks or sizes; a task is there
-        twice; an effect is not finite, a variance not finite and above 0, or a size no whole number from 0 up.
+        There are no effects, or not in one list; there are more or fewer variances, tasks or numbers of
+        instances; a task is there twice; an effect is not finite, a variance not finite and above 0, or a number of
+        instances no whole number from 0 up.
     """
     if effects.ndim != 1 or not effects.size:
         raise InputError(f"effects have shape {effects.shape}; give a list of at least one")
-    for what, number in (("variances", variances.size), ("labels", len(tasks)), ("numbers n", len(sizes))):
+    for what, number in (("variances", variances.size), ("labels", len(tasks)), ("numbers n", len(n))):
         if number != effects.size:
             raise InputError(f"there are {effects.size} effects and {number} {what}; give one for each effect")
     if len(set(tasks)) < len(tasks):
         twice = next(task for task in tasks if tasks.count(task) > 1)
         raise InputError(f"task {twice!r} appears twice; give each a name of its own")
-    for size in sizes:
-        given: Any = size
+    for one in n:
+        given: Any = one
         if given is not None and not (isinstance(given, (int, np.integer)) and given >= 0):
-            raise InputError(f"n is {size!r}; it must be a whole number of instances, or None")
+            raise InputError(f"n is {one!r}; it must be a whole number of instances, or None")
     for task, effect, variance in zip(tasks, effects.tolist(), variances.tolist(), strict=True):
         if not (np.isfinite(effect) and np.isfinite(variance) and variance > 0):
             raise InputError(

@@ -124,6 +124,7 @@ class MetaAnalysis(Result):
         >>> podium.pool([0.1, 0.3], [0.01, 0.02], tasks=["rte", "sst2"]).rows()[1]["effect"]
         0.3
         """
+        # In a row "effect" is the number, so the kind is "measure"; files have it as "effect", see `content`.
         return [{**plain(asdict(task)), "measure": self.kind} for task in self.tasks]
 
     def beyond_rows(self) -> str:
@@ -135,7 +136,7 @@ class MetaAnalysis(Result):
         fields = ("control", "treatment", "estimator", "interval", "confidence", "binary")
         return {
             **{name: getattr(self, name) for name in fields},
-            "effect": self.kind,
+            "effect": self.kind,  # the name of the argument of `podium.compare`; "kind" of a file is its schema
             "conclusion": self.conclusion,
             "measure": asdict(self.measure),
             "summary": plain(asdict(self.summary)),
