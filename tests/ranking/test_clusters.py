@@ -165,3 +165,8 @@ def test_threads_and_order_of_tasks_change_nothing() -> None:
     assert three is not None
     assert_array_equal(one.samples, two.samples)
     assert_array_equal(one.samples, three.samples)
+
+
+def test_so_few_clusters_are_called_by_their_name() -> None:
+    ranking = podium.rank(named(world(0, clusters=7, tasks=1), 3), confidence=0.95, replicates=80)
+    assert any(note.startswith("only 7 clusters: systems are separated only") for note in ranking.notes)

@@ -1,5 +1,7 @@
 """Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
 
+import math
+
 import numpy as np
 
 from podium.base.check import check_threads
@@ -112,12 +114,10 @@ def plan(
     growth = growth_needed(difference, error, critical, power=power)
     order = [scores.systems.index(system) for system in ranking.systems]
     _, probability, compared = (matrix[np.ix_(order, order)] for matrix in counted.compared(pairs))
-    n_pairs = len(ranking) * (len(ranking) - 1) // 2
-    needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=n_pairs)
-    of_repeats: list[str] = []
+    needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=math.comb(len(ranking), 2))
+    notes = [*ranking.notes, *notes_of(ranking, bootstrap.units, clustered=clustered)]
     if ranking.method == "mean" and bootstrap.units == "instances":
-        open_pairs = np.where(separated | separated.T, np.nan, growth)
-        of_repeats = notes_on_repeats(scores, ranking.systems, error, open_pairs)
+        notes += notes_on_repeats(scores, ranking.systems, error, np.where(separated | separated.T, np.nan, growth))
     return Plan(
         method=ranking.method,
         level=ranking.level,
@@ -125,7 +125,7 @@ def plan(
         confidence=confidence,
         power=power,
         units=bootstrap.units,
-        size=_drawn(scores) / len(scores.tasks) if bootstrap.units == "instances" else float(len(scores.tasks)),
+        size=_size(scores, bootstrap.units),
         difference=difference,
         std_error=error,
         separated=separated,
@@ -135,12 +135,15 @@ def plan(
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
         cells=missing_cells(counted) if incomplete else (),
-        notes=(*ranking.notes, *of_repeats, *notes_of(ranking, bootstrap.units, clustered=clustered)),
+        notes=tuple(notes),
         backend=scores.backend,
         clustered=clustered,
     )
 
 
-def _drawn(scores: Scores) -> int:
-    """Instances of all tasks, or the clusters of these."""
-    return sum(task.n_instances if task.clusters is None else len(task.clusters) for task in scores.tasks)
+def _size(scores: Scores, units: str) -> float:
+    """How many units there are: instances of a task on average, or the clusters of these; or tasks."""
+    if units != "instances":
+        return float(len(scores.tasks))
+    drawn = sum(task.n_instances if task.clusters is None else len(task.clusters) for task in scores.tasks)
+    return drawn / len(scores.tasks)

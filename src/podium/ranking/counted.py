@@ -168,7 +168,8 @@ class CountedScores:
             least, by_signs = least_p_values(
                 of_units, confidence=bootstrap.confidence, replicates=bootstrap.replicates, seed=bootstrap.seed
             )
-            return least, [] if by_signs else [note.too_few_for_signs(len(of_units.values), bootstrap.units)]
+            number = len(of_units.values)
+            return least, [] if by_signs else [note.too_few_for_signs(self.given, bootstrap.units, number)]
         if moves_in_steps(spec, bootstrap.units):
             counted = self.counted_for(basis)
             samples = counted.replicates(basis, bootstrap.resampling)

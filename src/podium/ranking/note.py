@@ -143,9 +143,10 @@ def of_clusters(scores: Scores) -> list[str]:
     return notes
 
 
-def too_few_for_signs(number: int, units: str) -> str:
+def too_few_for_signs(scores: Scores, units: str, number: int) -> str:
     """Say what separates systems where there are very few units."""
-    named = how_many(number, "instance" if units == "instances" else "task")
+    of_instances = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
+    named = how_many(number, of_instances if units == "instances" else "task")
     return f"only {named}: systems are separated only by a lead larger than shuffled names give"
 
 

@@ -101,7 +101,7 @@ def resumed(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
         trials = _unpacked(file.load(), setup)
     except (TypeError, ValueError) as error:
         raise file.damaged("its numbers do not fit together") from error
-    held = ceil(len(trials) / len(setup.sweeps))  # repeats, of which the last may be half done
+    held = ceil(len(trials) / len(setup.sweeps))  # repeats; the last may be half done
     if held > repeats:
         raise MethodError(
             f"the checkpoint {file.path} holds {held} repeats and repeats is {repeats}; ask for {held} or more, "

@@ -35,7 +35,7 @@ class RepeatedKeys:
         self.instances, self.repeats = instances, Labels("repeat")
 
     def join(self, keys: NDArray[np.int64], repeats: Any, column: str) -> NDArray[np.int64]:
-        """Return the keys of repeats, of which the batch has labels, of instances with these keys.
+        """Return the keys of repeats with these labels, of instances with these keys.
 
         Raises
         ------
