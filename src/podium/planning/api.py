@@ -101,12 +101,9 @@ def plan(
     pairs = "one" if bootstrap.units == "instances" else "task"
     clustered = bootstrap.units == "instances" and any(task.clusters is not None for task in scores.tasks)
     incomplete = scores.n_scored < scores.n_cells
+    also = [Moments] if incomplete else []
     counted = CountedScores.for_rankings(
-        scores,
-        [spec, direct_wins(pairs)],
-        also=[Moments] if incomplete else [],
-        threads=threads,
-        progress=progress,
+        scores, [spec, direct_wins(pairs)], also=also, threads=threads, progress=progress
     )
     ranking = counted.ranking(spec, bootstrap, progress)
     difference = differences(ranking)

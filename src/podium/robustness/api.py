@@ -42,7 +42,7 @@ def stress(
         The table.
     methods
         Ways to rank, as "borda:one", or with options, as `podium.MethodSpec`. The verdict is about the winner by the
-        first. By default Borda at the levels there are, and the mean; on task-level tables of at most 20 systems
+        first. By default Borda at "balanced" and "two", and the mean; on task-level tables of at most 20 systems
         Kemeny, too.
     only
         Names of the stresses wanted, of those that `podium.stresses.usual` has for the table; by default all that can

@@ -63,7 +63,7 @@ def study(
         Stresses, each at some strengths; see `podium.stresses`.
     methods
         Ways to rank, perhaps with a level after a colon: "mean", "borda:one"; or with options, as `podium.MethodSpec`.
-        The default is "borda" at levels "balanced" and "one", and "mean"; for a table without instances "borda", "mean"
+        The default is "borda" at levels "balanced" and "two", and "mean"; for a table without instances "borda", "mean"
         and, for few systems, "kemeny".
     repeats
         How many times, each with new random numbers.
@@ -216,7 +216,7 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
     ('borda', 'mean', 'kemeny')
     """
     if not scores.task_level:
-        return "borda:balanced", "borda:one", "mean"
+        return "borda:balanced", "borda:two", "mean"
     return ("borda", "mean", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("borda", "mean")
 
 
