@@ -18,7 +18,7 @@ from podium.ranking.method.average import mean
 from podium.ranking.method.borda import one_level
 from podium.ranking.method.majority import copeland
 from podium.score.cluster import Clusters
-from podium.score.place import competition_ranks, levels
+from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
@@ -39,7 +39,7 @@ def replicates(scores: Scores) -> None:
     borda = one_level(drawn[Positions], weights).score
     pairs = copeland(preferences(pool_one_level(drawn[Duels], weights), "imputed")).score
     for score in (means, borda, pairs):
-        competition_ranks(levels(score))
+        competition_ranks(places(score))
 
 
 def of_clusters(scores: Scores) -> Row:

@@ -26,11 +26,11 @@ __all__ = [
     "ends",
     "order",
     "parsed",
-    "places",
     "ranks",
     "same",
     "shown",
     "table",
+    "values_below",
     "worlds",
 ]
 
@@ -50,14 +50,14 @@ def order(values: ArrayLike) -> Counts:
     return np.argsort(np.asarray(values, dtype=np.longdouble))
 
 
-def places(values: ArrayLike) -> Counts:
+def values_below(values: ArrayLike) -> Counts:
     """Number of values below each, 0 for the lowest; of equal values one counts as below the other, see `order`."""
     return order(order(values))
 
 
 def borda(ballots: ArrayLike) -> Counts:
     """Sum of the places of N systems on ballots `(L, N)`, highest best."""
-    total: Counts = np.sum([places(ballot) for ballot in np.asarray(ballots)], axis=0)
+    total: Counts = np.sum([values_below(ballot) for ballot in np.asarray(ballots)], axis=0)
     return total
 
 

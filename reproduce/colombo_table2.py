@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
-from colombo import Counts, Floats, borda, by_mean, compared, ends, order, places, ranks, table
+from colombo import Counts, Floats, borda, by_mean, compared, ends, order, ranks, table, values_below
 from outcome import Finding, Section
 from released import golden, released
 
@@ -81,5 +81,5 @@ def _slips(scores: Scores, average: str | None) -> dict[str, Numbers]:
 
 def _released_code(mean: Floats, sums: Counts) -> Numbers:
     """Agreement as the released code computes it: no ties, and τ between lists of systems from the worst up."""
-    top, last = ends(-places(mean).astype(float), -places(sums).astype(float))
+    top, last = ends(-values_below(mean).astype(float), -values_below(sums).astype(float))
     return top, last, [kendall_tau(order(mean), order(sums))]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from colombo import Floats, borda, by_mean, compared, order, places, same, shown, table
+from colombo import Floats, borda, by_mean, compared, order, same, shown, table, values_below
 from outcome import Finding, Section
 from released import golden, released
 
@@ -88,7 +88,7 @@ def by_released_code(scores: Scores) -> Listed:
     return Listed(
         [scores.systems[arranged[i]] for i in first],
         sums[first].tolist(),
-        (len(mean) - 1 - places(mean))[first].tolist(),
+        (len(mean) - 1 - values_below(mean))[first].tolist(),
         mean[first].tolist(),
     )
 
@@ -131,7 +131,7 @@ def _third(true: Scores, read_as: Scores) -> Finding:
     """The example of the text: third by mean, sixth by Borda."""
     tasks = table(read_as)
     third = order(-tasks.mean(axis=0))[2]
-    sixth = len(read_as.systems) - places(borda(tasks))[third]
+    sixth = len(read_as.systems) - values_below(borda(tasks))[third]
     mean, consensus = podium.rank(true, "mean"), podium.rank(true)
     ours = [
         f"{system.split(' ')[0]} {dict(zip(consensus.systems, consensus.rank, strict=True))[system]}"

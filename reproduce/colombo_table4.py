@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from colombo import Counts, Floats, borda, compared, order, parsed, places, ranks
+from colombo import Counts, Floats, borda, compared, order, parsed, ranks, values_below
 from outcome import Finding, Section
 from released import golden, released
 
@@ -47,7 +47,7 @@ def section() -> Section:
         [*findings, *_firsts(rankings, sums), *_claims(rankings)],
         table=[
             ("", *(f"τ({label})" for label, _, _ in ROWS), *(f"instances, τ({label})" for label, _, _ in ROWS)),
-            *((COLUMNS[name], *_taus(rankings[name]), *_taus([places(s) for s in sums[name]])) for name in COLUMNS),
+            *((COLUMNS[name], *_taus(rankings[name]), *_taus(list(map(values_below, sums[name])))) for name in COLUMNS),
         ],
     )
 

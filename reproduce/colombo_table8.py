@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 import numpy as np
-from colombo import Floats, borda, compared, order, places, ranks, shown, table
+from colombo import Floats, borda, compared, order, ranks, shown, table, values_below
 from outcome import Finding, Section
 from released import golden, released
 
 from podium.ranking.distance import count_pairs, distances
-from podium.score.place import levels, midranks
+from podium.score.place import midranks, places
 from podium.score.table import Scores
 
 #: As the table calls them: the released scores; as the paper's code read them; decimals as printed.
@@ -72,7 +72,7 @@ def _benchmark(name: str, scores: Scores, read_as: Scores, decimals: tuple[int, 
 
 def _by_podium(scores: Scores) -> list[float]:
     """Distances to Borda and to the mean, ties by midrank."""
-    tasks = [midranks(levels(task)) for task in table(scores)]
+    tasks = [midranks(places(task)) for task in table(scores)]
     return [_distance(np.array(tasks), ranks(scores, way)) for way in ("borda", "mean")]
 
 
@@ -80,8 +80,8 @@ def _by_sort(scores: Scores, *, inverse: bool = False) -> list[float]:
     """The same with every tie broken by the sort; of inverse permutations, as the released code has it."""
     tasks = table(scores)
     turned = order if inverse else np.asarray
-    ballots = np.array([turned(-places(task)) for task in tasks], dtype=np.float64)
-    consensus = (places(borda(tasks)), places(tasks.mean(axis=0)))
+    ballots = np.array([turned(-values_below(task)) for task in tasks], dtype=np.float64)
+    consensus = (values_below(borda(tasks)), values_below(tasks.mean(axis=0)))
     return [_distance(ballots, np.asarray(turned(-ranks), dtype=np.float64)) for ranks in consensus]
 
 
@@ -92,7 +92,7 @@ def _distance(tasks: Floats, consensus: Floats) -> float:
 
 def _random(scores: Scores) -> tuple[float, float]:
     """Expected distance of random orders from the tasks, and the standard error of an average over `ORDERS`."""
-    tasks = np.array([midranks(levels(task)) for task in table(scores)])
+    tasks = np.array([midranks(places(task)) for task in table(scores)])
     rng = np.random.default_rng(0)
     drawn = [_distance(tasks, rng.permutation(tasks.shape[1]).astype(float)) for _ in range(100)]
     return tasks.shape[1] * (tasks.shape[1] - 1) / 4, float(np.std(drawn) / np.sqrt(ORDERS))

@@ -17,7 +17,7 @@ from released import released
 from podium.agreement import kendall_tau
 from podium.ranking.counted import places_by
 from podium.ranking.method_spec import MethodSpec
-from podium.score.place import levels, midranks
+from podium.score.place import midranks, places
 from podium.score.table import Scores
 from podium.stresses import RemoveScores
 
@@ -91,7 +91,7 @@ def ranked(scores: Scores, ways: tuple[str, ...]) -> Floats:
     n = len(scores.systems)
     placed = places_by(scores, list(map(MethodSpec.of, ways)), threads=1)
     found = [np.zeros(n, dtype=np.int64) if level is None else level for level in placed]
-    return np.array([midranks(levels(-np.where(level < 0, n, level).astype(np.float64))) for level in found])
+    return np.array([midranks(places(-np.where(level < 0, n, level).astype(np.float64))) for level in found])
 
 
 def _as_released(file: str, scores: Scores, rows: int) -> Rankings:
@@ -124,7 +124,7 @@ def released_borda(values: Floats) -> Floats:
     for column in values.T:
         seen = ~np.isnan(column)
         k = int(seen.sum())
-        fewer = np.floor(midranks(levels(-column)))  # 1 for the lowest score
+        fewer = np.floor(midranks(places(-column)))  # 1 for the lowest score
         unseen_below = np.where(seen, fewer / (k + 1), 0.5)
         below = np.where(seen[:, None], 1 - unseen_below[:, None], unseen_below)
         below = np.where(seen[:, None] & seen, column[:, None] < column, below)
@@ -132,16 +132,16 @@ def released_borda(values: Floats) -> Floats:
         below[ties] = np.broadcast_to(unseen_below, below.shape)[ties] if k < n else 0.0
         below.T[ties] = 1 - below[ties]
         above += math.factorial(n) / math.factorial(k) * (below.sum(axis=0) - np.diag(below))
-    return midranks(levels(above, tolerance=1e-12 * above.max()))
+    return midranks(places(above, tolerance=1e-12 * above.max()))
 
 
 def _released_mean(values: Floats, rng: np.random.Generator) -> Floats:
     """Midranks by the mean of what is there; a system without a score has a place at random."""
     scored = ~np.isnan(values)
     mean = np.nansum(values, axis=1) / np.maximum(scored.sum(axis=1), 1)
-    known = midranks(levels(np.where(scored.any(axis=1), mean, np.nan), tolerance=1e-12 * mean.max()))
+    known = midranks(places(np.where(scored.any(axis=1), mean, np.nan), tolerance=1e-12 * mean.max()))
     anywhere = rng.uniform(0.5, np.count_nonzero(~np.isnan(known)) + 0.5, len(known))
-    return midranks(levels(-np.where(np.isnan(known), anywhere, known)))
+    return midranks(places(-np.where(np.isnan(known), anywhere, known)))
 
 
 def held(rankings: Rankings) -> Floats:

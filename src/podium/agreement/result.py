@@ -15,7 +15,7 @@ from podium.base.words import few
 from podium.ranking.distance import kendall_distance, kendall_tau, rank_biased_overlap, top_agreement
 from podium.ranking.result import Ranking
 from podium.report.result import Result
-from podium.score.place import competition_ranks, levels
+from podium.score.place import competition_ranks, places
 
 #: Numbers of best systems whose agreement is looked at, where there are more systems than that.
 TOP = (1, 3, 5, 10)
@@ -259,8 +259,8 @@ def _placed(ranking: Ranking) -> dict[str, int]:
 
 
 def _ranks(ranking: Ranking, systems: Sequence[str]) -> NDArray[np.int64]:
-    places = _placed(ranking)
-    return competition_ranks(levels(-np.array([places[system] for system in systems], dtype=np.float64)))
+    placed = _placed(ranking)
+    return competition_ranks(places(-np.array([placed[system] for system in systems], dtype=np.float64)))
 
 
 def _pairwise(ranks: NDArray[np.int64], compare: Callable[[Any, Any], float]) -> Floats:

@@ -25,7 +25,7 @@ from podium.ranking.interval import intervals_if_enough
 from podium.ranking.method.method import Standing
 from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
-from podium.score.place import ROUNDING, competition_ranks, levels
+from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
 from podium.tally.draw import check_resampling
 
@@ -153,7 +153,7 @@ def customize(
         split_scores=100 * partition.mean([one.within() for one in sums])[rows],
         split_accuracy=100 * partition.metric(PLAIN)[1][rows],
         accuracy=accuracy[rows],
-        accuracy_rank=competition_ranks(levels(accuracy, tolerance=100 * ROUNDING))[rows],
+        accuracy_rank=competition_ranks(places(accuracy, tolerance=100 * ROUNDING))[rows],
         leads=lead_shares_of(partition, sums, weighting, rising=False, seed=seed)[rows],
         leads_rising=lead_shares_of(partition, sums, weighting, rising=True, seed=seed)[rows],
         values=None if rated.own else np.sort(np.concatenate(rated.values)),

@@ -17,7 +17,7 @@ from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
-from podium.score.place import ROUNDING, best_first, levels
+from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores, check_scores
 from podium.tally.draw import check_resampling
 
@@ -187,7 +187,7 @@ def pairwise(
     spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
     low, high = ends(probability, spread)
     share = wins(preference).score
-    order = best_first(levels(share, tolerance=ROUNDING), scores.systems)
+    order = best_first(places(share, tolerance=ROUNDING), scores.systems)
     both = np.ix_(order, order)
     return Pairwise(
         systems=tuple(scores.systems[row] for row in order),

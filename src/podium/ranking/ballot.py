@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.place import ROUNDING, levels
+from podium.score.place import ROUNDING, places
 from podium.score.table import Block
 from podium.tally.duel import Duels
 from podium.tally.position import expected_ranks
@@ -97,7 +97,7 @@ def _compared(values: Floats, tolerance: float) -> tuple[Floats, Floats, Floats]
 
 
 def evened(means: Floats, scale: Floats | None) -> Floats:
-    """Give means of a task that differ by rounding only one value, the best of the level they share.
+    """Give means of a task that differ by rounding only one value, the best of the place they share.
 
     Parameters
     ----------
@@ -113,12 +113,12 @@ def evened(means: Floats, scale: Floats | None) -> Floats:
         return means
     by_system = means.swapaxes(0, 1)  # tasks and replicates are columns
     tolerance = ROUNDING * np.broadcast_to(scale.swapaxes(0, 1), by_system.shape)
-    level = levels(by_system, tolerance=tolerance).reshape(len(by_system), -1)
-    column = np.broadcast_to(np.arange(level.shape[1]), level.shape)
-    best = np.full((level.shape[0] + 1, level.shape[1]), np.nan)  # the last row is for level −1
-    np.fmax.at(best, (level, column), by_system.reshape(level.shape))
+    place = places(by_system, tolerance=tolerance).reshape(len(by_system), -1)
+    column = np.broadcast_to(np.arange(place.shape[1]), place.shape)
+    best = np.full((place.shape[0] + 1, place.shape[1]), np.nan)  # the last row is for place −1
+    np.fmax.at(best, (place, column), by_system.reshape(place.shape))
     best[-1] = np.nan
-    return best[level, column].reshape(by_system.shape).swapaxes(0, 1)
+    return best[place, column].reshape(by_system.shape).swapaxes(0, 1)
 
 
 def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:

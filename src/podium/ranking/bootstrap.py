@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.score.place import better_and_equal, levels
+from podium.score.place import better_and_equal, places
 from podium.score.table import Scores
 from podium.tally.draw import Resampling, check_replicates, check_resampling
 
@@ -154,8 +154,8 @@ def share_of_top(samples: Floats, k: int, rounding: Floats) -> Floats:
 
     Scores tie that differ by at most the `rounding` of either, of shape `(N,)`.
     """
-    level = levels(samples, tolerance=rounding[:, None])
-    better, equal = better_and_equal(level)
-    places: Floats = np.clip((k - better) / equal.clip(1), 0.0, 1.0)
-    share: Floats = np.where(level >= 0, places, 0.0).mean(axis=1)
+    place = places(samples, tolerance=rounding[:, None])
+    better, equal = better_and_equal(place)
+    within: Floats = np.clip((k - better) / equal.clip(1), 0.0, 1.0)
+    share: Floats = np.where(place >= 0, within, 0.0).mean(axis=1)
     return share

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import MethodError
-from podium.score.place import competition_ranks, levels
+from podium.score.place import competition_ranks, places
 
 Floats = NDArray[np.float64]
 
@@ -48,13 +48,13 @@ def _paired(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     return one, other
 
 
-def _common_levels(a: ArrayLike, b: ArrayLike) -> tuple[Integers, Integers]:
-    """Dense levels, 0 is best, in both rankings, of the systems that both rank; the others are left out."""
+def _common_places(a: ArrayLike, b: ArrayLike) -> tuple[Integers, Integers]:
+    """Dense places, 0 is best, in both rankings, of the systems that both rank; the others are left out."""
     one, other = _paired(a, b)
     both = ~np.isnan(one) & ~np.isnan(other)
     if not both.any():
         raise MethodError("no system is ranked by both rankings")
-    return levels(-one[both]), levels(-other[both])
+    return places(-one[both]), places(-other[both])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -278,7 +278,7 @@ def top_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
     >>> top_agreement([1, 2, 3, 4], [1, 3, 2, 4], 2)
     0.5
     """
-    one, other = _common_levels(a, b)
+    one, other = _common_places(a, b)
     return _agreement(one, other, n)
 
 
@@ -288,7 +288,7 @@ def last_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
     >>> last_agreement([1, 2, 3, 4], [1, 3, 2, 4], 1)
     1.0
     """
-    one, other = _common_levels(a, b)
+    one, other = _common_places(a, b)
     return _agreement(one.max() - one, other.max() - other, n)
 
 
@@ -328,7 +328,7 @@ def rank_biased_overlap(a: ArrayLike, b: ArrayLike, p: float = 0.9) -> float:
     """
     if not 0 < p < 1:
         raise MethodError(f"p is {p}; it must lie between 0 and 1, both excluded")
-    agreements = _agreements(*_common_levels(a, b))
+    agreements = _agreements(*_common_places(a, b))
     depths = np.arange(1, agreements.size + 1)
     return float(agreements[-1] * p**agreements.size + (1 - p) * np.sum(agreements * p ** (depths - 1)))
 

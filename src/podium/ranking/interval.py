@@ -14,7 +14,7 @@ from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals
-from podium.score.place import ROUNDING, levels
+from podium.score.place import ROUNDING, places
 from podium.tally.draw import check_replicates
 
 Floats = NDArray[np.float64]
@@ -141,7 +141,7 @@ def intervals(
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
         share_first=share_of_top(goodness_samples, 1, rounding),
-        tier=_tiers(jointly_better, levels(standing.goodness, tolerance=rounding)),
+        tier=_tiers(jointly_better, places(standing.goodness, tolerance=rounding)),
         separated=jointly_better,
         critical=for_all,
         samples=goodness_samples,

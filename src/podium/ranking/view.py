@@ -11,7 +11,7 @@ from podium.ranking.result import Ranking
 from podium.report.number import score_texts
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
-from podium.score.place import ROUNDING, competition_ranks, levels
+from podium.score.place import ROUNDING, competition_ranks, places
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.
 _PAIRS = 15
@@ -139,7 +139,7 @@ def view_condorcet(condorcet: Condorcet) -> View:
 
 def _shares(pairwise: Pairwise) -> Table:
     others = len(pairwise) - 1
-    ranks = competition_ranks(levels(pairwise.share, tolerance=ROUNDING))
+    ranks = competition_ranks(places(pairwise.share, tolerance=ROUNDING))
     return Table(
         (
             Column.numbers("rank", [span(rank or None) for rank in ranks.tolist()]),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.check import checked_generator, checked_number, checked_whole
 from podium.base.errors import InputError
 from podium.base.frozen import Frozen
-from podium.score.place import competition_ranks, levels
+from podium.score.place import competition_ranks, places
 from podium.score.table import Scores, Task
 
 Floats = NDArray[np.float64]
@@ -126,7 +126,7 @@ class WorldShape:
             values = draw(size) * (factor if up else -factor)
             values = np.where(generator.random(values.shape) < self.missing, np.nan, values)
             tasks.append(Task.cut(name, values, higher_is_better=up))
-        return World(Scores(_labels("system", ability.size), tuple(tasks)), competition_ranks(levels(ability)))
+        return World(Scores(_labels("system", ability.size), tuple(tasks)), competition_ranks(places(ability)))
 
 
 def _labels(kind: str, number: int) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from podium.report.draw.canvas import (
 )
 from podium.report.draw.lettering import Lettering, room_of
 from podium.report.draw.page import height_of, lines_of, remark
-from podium.score.place import competition_ranks, levels
+from podium.score.place import competition_ranks, places
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -301,7 +301,7 @@ def _styles(customized: Customized) -> list[_Style]:
         return [_Style(COLOURS[row % shown], row >= shown, rows - row) for row in range(rows)]
     greys = np.linspace(_DARK, _LIGHT, rows)
     styles = [_Style(f"{grey:.3f}", dashed=False, above=0) for grey in greys]
-    rank = competition_ranks(levels(customized.split_scores, tolerance=1e-9)).astype(np.float64)
+    rank = competition_ranks(places(customized.split_scores, tolerance=1e-9)).astype(np.float64)
     rank[rank == 0] = np.nan
     some = np.isfinite(rank).any(axis=1)
     moves = np.zeros(rows)

@@ -18,7 +18,7 @@ from podium.ranking.ballot import (
 )
 from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, task_means
 from podium.ranking.strength import chances, modelled, pool_scored, strengths
-from podium.score.place import ROUNDING, levels, midranks
+from podium.score.place import ROUNDING, midranks, places
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
 from podium.tally.moment import Means
@@ -174,7 +174,7 @@ def _inner_ranks(positions: Sequence[Positions], scored: Bools | None) -> Floats
     if scored is None:
         scored = np.ones((len(positions), *shares.shape[:1], *[1] * (shares.ndim - 2)), dtype=np.bool_)
     there = scored.swapaxes(0, 1)
-    ranks = midranks(levels(np.where(there, -shares, np.nan), tolerance=ROUNDING))
+    ranks = midranks(places(np.where(there, -shares, np.nan), tolerance=ROUNDING))
     size = len(shares) + 1
     expected: Floats = np.where(there, ranks * (size / (there.sum(axis=0) + 1)), size / 2)
     return expected.swapaxes(0, 1)

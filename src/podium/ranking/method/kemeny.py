@@ -13,7 +13,7 @@ from podium.ranking.ballot import majority, pool_task_level, preferences, strong
 from podium.ranking.method.kemeny_search import Best, best_order, majorities_of, moved
 from podium.ranking.method.majority import never_met
 from podium.ranking.method.method import Certificate, Method, Setting, Standing, needs_of_pairs, pooled
-from podium.score.place import levels
+from podium.score.place import places
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
 
@@ -142,7 +142,7 @@ def _checked(preferences: Floats, time_limit: float | None) -> Floats:
 def _by_borda(wins: Floats, same: float) -> Order:
     """Indices by wins minus losses, best first, those that differ by rounding only by index."""
     net = np.array([math.fsum(row) for row in wins - wins.T])
-    return np.argsort(levels(net, tolerance=same * len(net)), kind="stable")
+    return np.argsort(places(net, tolerance=same * len(net)), kind="stable")
 
 
 def _single() -> Best:
@@ -187,7 +187,7 @@ def _cost(wins: Floats, order: Order) -> float:
     return math.fsum(np.tril(wins[np.ix_(order, order)], -1).ravel().tolist())
 
 
-def places(order: NDArray[np.int64], preference: Floats) -> Floats:
+def share_below(order: NDArray[np.int64], preference: Floats) -> Floats:
     """Score each system by the share of the others placed below it, (N − place) / (N − 1).
 
     Neighbours of the order none of whom has a majority over another may stand in any order, and share the mean of
@@ -202,7 +202,7 @@ def places(order: NDArray[np.int64], preference: Floats) -> Floats:
 
     Examples
     --------
-    >>> places(np.array([2, 0, 1]), np.array([[0, 1, 0], [1, 0, 0], [2, 2, 0.0]]))
+    >>> share_below(np.array([2, 0, 1]), np.array([[0, 1, 0], [1, 0, 0], [2, 2, 0.0]]))
     array([0.25, 0.25, 1.  ])
     """
     n_systems = order.size
@@ -218,8 +218,8 @@ def places(order: NDArray[np.int64], preference: Floats) -> Floats:
     return score
 
 
-def consensus_places(preference: Floats, solve: Callable[[Floats], Consensus]) -> Floats:
-    """Scores as of `places`, by the consensus of every replicate.
+def consensus_shares(preference: Floats, solve: Callable[[Floats], Consensus]) -> Floats:
+    """Scores as of `share_below`, by the consensus of every replicate.
 
     Where majorities contradict each other nowhere, the consensus is to follow them, and no search is needed: that is
     so if i has a majority over j exactly where i has more majorities, less those against it, than j.
@@ -237,7 +237,7 @@ def consensus_places(preference: Floats, solve: Callable[[Floats], Consensus]) -
 
     Examples
     --------
-    >>> consensus_places(np.array([[0, 1, 0], [1, 0, 0], [2, 2, 0.0]])[..., None], solve=None)[:, 0]
+    >>> consensus_shares(np.array([[0, 1, 0], [1, 0, 0], [2, 2, 0.0]])[..., None], solve=None)[:, 0]
     array([0.25, 0.25, 1.  ])
     """
     n_systems = len(preference)
@@ -247,7 +247,7 @@ def consensus_places(preference: Floats, solve: Callable[[Floats], Consensus]) -
     plain = ((net[:, None] > net[None]) == beats).all(axis=(0, 1))
     for b in np.flatnonzero(~plain):
         matrix = np.ascontiguousarray(preference[..., b])
-        score[:, b] = places(solve(matrix).order, matrix)
+        score[:, b] = share_below(solve(matrix).order, matrix)
     return score
 
 
@@ -259,10 +259,10 @@ def _apply(counts: Counts, setting: Setting) -> Standing:
     solve = _solver(setting, tasks[0], len(tasks) + 1)
     inner: list[Consensus] = []
     if tasks[0].ndim == 3:
-        ballots = [consensus_places(task, solve) for task in tasks]
+        ballots = [consensus_shares(task, solve) for task in tasks]
     else:
         inner = [solve(task) for task in tasks]
-        ballots = [places(found.order, task) for found, task in zip(inner, tasks, strict=True)]
+        ballots = [share_below(found.order, task) for found, task in zip(inner, tasks, strict=True)]
     of_tasks = np.where(setting.scored, np.array(ballots), np.nan)
     outer = pool_task_level(of_tasks, setting.weights, tolerance=1e-9, scale=None)
     return _consensus(preferences(outer, "imputed"), np.sum(tasks, axis=0), solve, inner)
@@ -287,7 +287,7 @@ def _consensus(
 ) -> Standing:
     """Order by a preference matrix, or by that of every replicate; `inner` are the consensus orders it was made of."""
     if preference.ndim == 3:
-        return Standing(consensus_places(preference, solve))
+        return Standing(consensus_shares(preference, solve))
     found = solve(preference)
     certificate = _certificate(found)
     if inner:
@@ -296,7 +296,7 @@ def _consensus(
         certificate = replace(certificate, optimal=optimal, unique=unique or (found.unique and None))
     ballots = "the consensus orders of the tasks" if inner else "the ballots"
     return Standing(
-        places(found.order, preference),
+        share_below(found.order, preference),
         certificate=certificate,
         remarks=lambda labels: [*never_met(met, labels), *_remarks(certificate, ballots)],
     )

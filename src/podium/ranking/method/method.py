@@ -14,7 +14,7 @@ from podium.ranking.ballot import (
     pool_task_level,
     pool_two_level,
 )
-from podium.score.place import ROUNDING, levels
+from podium.score.place import ROUNDING, places
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
 from podium.tally.moment import Means
@@ -82,7 +82,7 @@ class Standing:
                 f"the scores of system {system!r} are too large to be averaged; rescale them, or use method 'borda' "
                 "with level 'one' or 'two', which only compares them"
             )
-        return levels(self.goodness, tolerance=ROUNDING * self.scale)
+        return places(self.goodness, tolerance=ROUNDING * self.scale)
 
 
 @dataclass(frozen=True, slots=True)

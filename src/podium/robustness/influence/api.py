@@ -191,7 +191,7 @@ def _listed(deletion: TaskDeletion | InstanceDeletion, each: EachLeftOut, most: 
         each.lead,
         deletion.labels(units),
         lead=outcomes.lead,
-        tau=outcomes.tau(whole.level[:, 0]),
+        tau=outcomes.tau(whole.place[:, 0]),
         first=[_named(first, deletion) for first in outcomes.first.T],
         tasks=deletion.tasks_of(units),
     )

@@ -9,7 +9,7 @@ from podium.ranking.counted import CountedScores, connected
 from podium.ranking.distance import kendall_tau
 from podium.ranking.method.method import Method
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.score.place import ROUNDING, levels
+from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
 from podium.tally.engine.local import Counts
 
@@ -34,14 +34,14 @@ class Outcomes:
     ----------
     score
         Shape `(N, B)`, turned so that higher is better; NaN where a system cannot be placed, or the table not ranked.
-    level
+    place
         Shape `(N, B)`: 0 for the first and for all who share the first place; −1 where there is no score.
     leader
         Index of the system that is first when nothing is left out.
     """
 
     score: Floats
-    level: Integers
+    place: Integers
     leader: int
 
     @classmethod
@@ -49,13 +49,13 @@ class Outcomes:
         """Put outcomes one after the other."""
         return cls(
             np.concatenate([piece.score for piece in pieces], axis=1),
-            np.concatenate([piece.level for piece in pieces], axis=1),
+            np.concatenate([piece.place for piece in pieces], axis=1),
             pieces[0].leader,
         )
 
     def take(self, which: Integers | slice) -> "Outcomes":
         """Return some of the outcomes, in that order."""
-        return replace(self, score=self.score[:, which], level=self.level[:, which])
+        return replace(self, score=self.score[:, which], place=self.place[:, which])
 
     def __len__(self) -> int:
         return int(self.score.shape[1])
@@ -63,7 +63,7 @@ class Outcomes:
     @property
     def first(self) -> Bools:
         """Shape `(N, B)`: who is first, alone or not."""
-        first: Bools = self.level == 0
+        first: Bools = self.place == 0
         return first
 
     @property
@@ -113,11 +113,11 @@ class Outcomes:
         rounded: Floats = np.round(lead / unit) * unit
         return rounded
 
-    def tau(self, level: Integers) -> Floats:
-        """Shape `(B,)`: τ-b to a ranking of the levels `(N,)`; unplaced are last; 0 where either ties all."""
-        last = len(level)
-        own = np.where(level < 0, last, level)
-        found = [kendall_tau(own, np.where(other < 0, last, other)) for other in self.level.T]
+    def tau(self, place: Integers) -> Floats:
+        """Shape `(B,)`: τ-b to a ranking of the places `(N,)`; unplaced are last; 0 where either ties all."""
+        last = len(place)
+        own = np.where(place < 0, last, place)
+        found = [kendall_tau(own, np.where(other < 0, last, other)) for other in self.place.T]
         tau: Floats = np.nan_to_num(np.array(found, dtype=np.float64), nan=0.0)
         return tau
 
@@ -213,4 +213,4 @@ class Contest:
             connects = connected(scored & (stays > 0)[:, None])
         turned = standing.score if standing.higher_is_better else -standing.score
         score = np.where(connects & weigh, turned, np.nan)
-        return Outcomes(score, levels(score, tolerance=ROUNDING * np.asarray(standing.scale)), self.leader)
+        return Outcomes(score, places(score, tolerance=ROUNDING * np.asarray(standing.scale)), self.leader)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from podium.base.check import check_enough, checked_count, checked_number
 from podium.base.errors import MethodError
-from podium.score.place import levels, midranks
+from podium.score.place import midranks, places
 from podium.score.table import Scores, Task
 
 Floats = NDArray[np.float64]
@@ -80,7 +80,7 @@ class Corrupt:
         values = sign * task.values.astype(np.float64)
         there = ~np.isnan(values)
         ability = _means(values, there, task.instance_weights) if self.truth is None else -_ranks(self.truth)
-        goodness = np.nan_to_num(ability.size + 1 - midranks(levels(ability)))
+        goodness = np.nan_to_num(ability.size + 1 - midranks(places(ability)))
         drawn = rng.gumbel(-self.dispersion * goodness[:, None], size=values.shape)
         if self.own_scale:
             drawn = _on_scale_of(values, drawn, there)

@@ -203,8 +203,8 @@ def _check_once(kind: str, names: Sequence[str]) -> None:
 
 def _check_ranked(scores: Scores, specs: Sequence[MethodSpec], unstressed: Unstressed) -> None:
     """Raise the error of a method that cannot rank the unstressed table."""
-    for spec, levels in zip(specs, unstressed.levels, strict=True):
-        if levels is None:
+    for spec, places in zip(specs, unstressed.places, strict=True):
+        if places is None:
             rank(scores, spec)
 
 
@@ -227,7 +227,7 @@ def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
     return Study(
         systems=setup.systems,
         methods=setup.methods,
-        leaders=() if unstressed is None else tuple(_leaders(setup.systems, levels) for levels in unstressed.levels),
+        leaders=() if unstressed is None else tuple(_leaders(setup.systems, places) for places in unstressed.places),
         swept=tuple(swept),
         repeats=repeats,
         seed=setup.seed,
@@ -236,5 +236,5 @@ def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
     )
 
 
-def _leaders(systems: tuple[str, ...], levels: NDArray[np.int64] | None) -> tuple[str, ...]:
-    return tuple(label for label, level in zip(systems, [] if levels is None else levels, strict=True) if level == 0)
+def _leaders(systems: tuple[str, ...], places: NDArray[np.int64] | None) -> tuple[str, ...]:
+    return tuple(label for label, place in zip(systems, [] if places is None else places, strict=True) if place == 0)

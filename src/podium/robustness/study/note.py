@@ -18,7 +18,7 @@ def notes_of(setup: Setup, swept: Sequence[SweepResult]) -> Iterator[str]:
     """Say which methods cannot place every system without stress, and where scores run out."""
     already = np.zeros(len(setup.methods), dtype=np.bool_)
     if setup.unstressed is not None:
-        already = np.array([levels is not None and bool((levels < 0).any()) for levels in setup.unstressed.levels])
+        already = np.array([places is not None and bool((places < 0).any()) for places in setup.unstressed.places])
     if already.any():
         lost = few(list(compress(setup.methods, already.tolist())))
         yield f"even without stress, some systems have no place by {lost}; these systems count as last"

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 Bools = NDArray[np.bool_]
 
-Levels = NDArray[np.int64]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,14 +133,14 @@ class Unstressed:
     ----------
     scores
         N systems.
-    levels
+    places
         For each method, shape `(N,)`: see `podium.ranking.counted.places_by`; None where it cannot rank the table.
     truth
         Shape `(N,)`: true ranks, or None where they are not known.
     """
 
     scores: Scores
-    levels: tuple[Levels | None, ...]
+    places: tuple[Places | None, ...]
     truth: NDArray[np.int64] | None
 
     @classmethod
@@ -213,8 +213,8 @@ class Setup:
         for strength in sweep.strengths:
             scores = stressed(unstressed.scores, sweep, strength, chance(self.seed, sweep, repeat))
             unchanged = scores is unstressed.scores
-            levels = unstressed.levels if unchanged else places_by(scores, self.specs, threads=threads)
-            parts.append(_compared(unstressed, scores, levels))
+            places = unstressed.places if unchanged else places_by(scores, self.specs, threads=threads)
+            parts.append(_compared(unstressed, scores, places))
         return Trial.joined(parts)
 
 
@@ -267,21 +267,21 @@ def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:
     return found  # type: ignore[return-value]  # checked
 
 
-def _compared(unstressed: Unstressed, scores: Scores, levels: Sequence[Levels | None]) -> Trial:
+def _compared(unstressed: Unstressed, scores: Scores, places: Sequence[Places | None]) -> Trial:
     """Compare rankings with and without stress, of one strength, on the systems of both."""
     here, there = _common(unstressed.scores.systems, scores.systems)
-    before = np.array([_placed(one, len(unstressed.scores.systems))[here] for one in unstressed.levels])
-    after = np.array([_placed(one, len(scores.systems))[there] for one in levels])
+    before = np.array([_placed(one, len(unstressed.scores.systems))[here] for one in unstressed.places])
+    after = np.array([_placed(one, len(scores.systems))[there] for one in places])
     leads, leads_now = (ranks == ranks.min(axis=1, keepdims=True) for ranks in (before, after))
-    first = np.zeros((len(unstressed.scores.systems), len(unstressed.levels), 1), dtype=np.bool_)
+    first = np.zeros((len(unstressed.scores.systems), len(unstressed.places), 1), dtype=np.bool_)
     first[here, :, 0] = leads_now.T
     return Trial(
         tau=np.nan_to_num(correlations(count_pairs(before, after)))[:, None],
         kept=((leads & leads_now).sum(axis=1) / leads_now.sum(axis=1))[:, None],
         error=None if unstressed.truth is None else _errors(unstressed.truth[here], after)[:, None],
         first=first,
-        unplaced=np.array([[one is not None and bool((one < 0).any())] for one in levels]),
-        unranked=np.array([[one is None] for one in levels]),
+        unplaced=np.array([[one is not None and bool((one < 0).any())] for one in places]),
+        unranked=np.array([[one is None] for one in places]),
         emptied=np.array([_emptied(unstressed.scores, scores)]),
     )
 
@@ -303,11 +303,11 @@ def _common(here: tuple[str, ...], there: tuple[str, ...]) -> tuple[NDArray[np.i
     return np.array(pairs, dtype=np.intp).T[0], np.array(pairs, dtype=np.intp).T[1]
 
 
-def _placed(levels: Levels | None, n_systems: int) -> Floats:
+def _placed(places: Places | None, n_systems: int) -> Floats:
     """Return a place for every system: the last if it has none, the same for all if no system has one."""
-    if levels is None:
+    if places is None:
         return np.zeros(n_systems)
-    return np.where(levels < 0, n_systems, levels).astype(np.float64)
+    return np.where(places < 0, n_systems, places).astype(np.float64)
 
 
 def _emptied(before: Scores, after: Scores) -> bool:
