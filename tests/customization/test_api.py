@@ -285,14 +285,15 @@ def test_intervals_do_not_depend_on_threads() -> None:
     assert one.ranking.intervals.samples.tobytes() == two.ranking.intervals.samples.tobytes()
 
 
-def test_intervals_of_plain_accuracy_are_those_of_the_mean() -> None:
+def test_replicates_of_plain_accuracy_are_those_of_the_mean() -> None:
     """The same draws of the same instances: 100 times the mean."""
     scores = made()
     plain = podium.customize(scores, rated(), splits=1, weights=podium.Weighting(penalty=0), confidence=0.95)
     mean = podium.rank(scores, "mean", confidence=0.95)
     assert plain.ranking.intervals is not None
     assert mean.intervals is not None
-    np.testing.assert_allclose(plain.ranking.intervals.score_low, 100 * mean.intervals.score_low)
+    np.testing.assert_allclose(plain.ranking.intervals.samples, 100 * mean.intervals.samples)
+    np.testing.assert_allclose(plain.ranking.intervals.std_error, 100 * mean.intervals.std_error)
     assert plain.ranking.intervals.tier.tolist() == mean.intervals.tier.tolist()
 
 

@@ -20,6 +20,7 @@ from podium.ranking.interval import intervals_if_enough, p_values
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, needs_of, summed_basis
 from podium.ranking.result import Intervals, Ranking
+from podium.ranking.skewness import range_of_sums
 from podium.score.shared_instance import units_among
 from podium.score.table import Scores, Task
 from podium.tally.draw import Resampling
@@ -150,7 +151,14 @@ class CountedScores:
         lost = np.array(np.isnan(samples).all(axis=0))
         advice = "set prior=1 in MethodSpec (--prior 1)"
         intervals, about_lost = intervals_if_enough(
-            standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice, least=least
+            standing,
+            samples,
+            bootstrap,
+            freedom=freedom,
+            lost=lost,
+            advice=advice,
+            least=least,
+            bounds=range_of_sums(self.by_name, spec, bootstrap.units, freedom),
         )
         return intervals, [*notes, *about_lost]
 

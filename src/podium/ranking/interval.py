@@ -14,6 +14,7 @@ from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals
+from podium.ranking.skewness import Range, interval_of_sums, skewness
 from podium.score.place import ROUNDING, places
 from podium.tally.draw import check_replicates
 
@@ -42,12 +43,13 @@ def intervals_if_enough(
     lost: Bools,
     advice: str,
     least: Floats | None = None,
+    bounds: Range | None = None,
 ) -> tuple[Intervals | None, list[str]]:
     """Make intervals if enough replicates could be ranked; if not, those that could are no fair sample.
 
     Parameters
     ----------
-    standing, samples, bootstrap, freedom, least
+    standing, samples, bootstrap, freedom, least, bounds
         As for `intervals`.
     lost
         Shape `(B,)`: which replicates could not be ranked.
@@ -62,18 +64,25 @@ def intervals_if_enough(
     if number > _LOST_AT_MOST * bootstrap.replicates:
         return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
     notes = [note.lost(number, bootstrap.replicates)] if number else []
-    return intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom, least=least), notes
+    return intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom, least=least, bounds=bounds), notes
 
 
 def intervals(
-    standing: Standing, samples: Floats, bootstrap: Bootstrap, *, freedom: float, least: Floats | None = None
+    standing: Standing,
+    samples: Floats,
+    bootstrap: Bootstrap,
+    *,
+    freedom: float,
+    least: Floats | None = None,
+    bounds: Range | None = None,
 ) -> Intervals:
     """Turn replicates into intervals, rank intervals and tiers.
 
-    Scores: the quantiles α′/2 and 1 − α′/2 of the replicates, with α′ ≤ α = 1 − confidence chosen so that for a mean
-    of few units the interval is as wide as Student's: −Φ⁻¹(α′/2) is the critical value of one statement (the expanded
-    percentile interval, Hesterberg 2015, §4.1). Where that is further out than B replicates reach, the interval
-    reaches at least that many standard errors.
+    Scores that are sums over units, as means and Borda scores are: Student's interval, corrected for skewness, see
+    `interval_of_sums` (Hall 1992). Other scores: the quantiles α′/2 and 1 − α′/2 of the replicates, with α′ ≤ α =
+    1 − confidence chosen so that for a mean of few units the interval is as wide as Student's: −Φ⁻¹(α′/2) is the
+    critical value of one statement (the expanded percentile interval, Hesterberg 2015, §4.1). Where that is further
+    out than B replicates reach, the interval reaches at least that many standard errors.
 
     Ranks: system i is better than j where it leads and the p-value of their difference, see `p_values`, is at most α
     after adjusting it for all comparisons: stepdown by Holm among the N − 1 of i for its marginal rank interval, and by
@@ -100,6 +109,8 @@ def intervals(
         Degrees of freedom n − 1 of the standard errors.
     least
         Shape `(N, N)`: smaller p-values than these say nothing, see `podium.ranking.few`; None where all do.
+    bounds
+        Between what scores lie that are sums over units; None for other scores.
 
     Raises
     ------
@@ -108,7 +119,7 @@ def intervals(
 
     References
     ----------
-    Efron & Tibshirani 1993, ch. 13; Hesterberg 2015; Holm 1979; Shaffer 1986; Mogstad et al. 2024.
+    Efron & Tibshirani 1993, ch. 13; Hall 1992; Hesterberg 2015; Holm 1979; Shaffer 1986; Mogstad et al. 2024.
     """
     confidence, units = bootstrap.confidence, bootstrap.units
     check_replicates(confidence, samples.shape[1])
@@ -119,15 +130,29 @@ def intervals(
         for number in (1, n_ranked * (n_ranked - 1) // 2)
     )
     std_error = np.sqrt(variances(samples))
-    low, high = _score_interval(standing.score, samples, std_error, for_score)
+    rounding = ROUNDING * np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), ranked.shape)
+    goodness_samples = samples if standing.higher_is_better else -samples
+    if bounds is None:
+        low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, for_score)
+    else:
+        stretch = _stretch(freedom, units)
+        low, high = interval_of_sums(
+            standing.goodness,
+            stretch * std_error,
+            skewness(goodness_samples),
+            for_score / stretch,
+            bounds=bounds,
+            alpha=1 - confidence,
+            rounding=rounding,
+        )
+    if not standing.higher_is_better:
+        low, high = -high, -low
 
     p = p_values(standing, samples, freedom=freedom, units=units)
     p = p if least is None else np.maximum(p, least)
     better, jointly_better = _better(standing.goodness, p, 1 - confidence)
     rank_low, rank_high = _rank_interval(better, ranked)
     joint_low, joint_high = _rank_interval(jointly_better, ranked)
-    goodness_samples = samples if standing.higher_is_better else -samples
-    rounding = ROUNDING * np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), ranked.shape)
     return Intervals(
         confidence=confidence,
         units=units,
@@ -178,7 +203,7 @@ def _tail(critical: float) -> float:
     return NormalDist().cdf(-critical)
 
 
-def _score_interval(score: Floats, samples: Floats, std_error: Floats, critical: float) -> tuple[Floats, Floats]:
+def _percentile_interval(score: Floats, samples: Floats, std_error: Floats, critical: float) -> tuple[Floats, Floats]:
     """Shape `(N,)` each: lower and upper end."""
     tail = _tail(critical)
     low, high = quantiles(samples, [tail, 1 - tail])

@@ -48,7 +48,8 @@ class Intervals(Frozen):
     std_error
         Shape `(N,)`: standard deviation of the score over replicates, in its units.
     score_low, score_high
-        Shape `(N,)`: percentile interval of the score, widened for small samples.
+        Shape `(N,)`: interval of the score. Of means and Borda scores, Student's, corrected for skewness (Hall 1992);
+        of other scores, the percentile interval, widened for small samples.
     rank_low, rank_high
         Shape `(N,)`: for each system by itself, the ranks it may truly have (1 is best); 0 where unranked.
     joint_rank_low, joint_rank_high

@@ -1,0 +1,150 @@
+"""Intervals of scores that are sums over units, and so skewed as the units are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.ranking.method_spec import MethodSpec, method_of, summed_basis
+from podium.score.table import Scores, Task
+
+Floats = NDArray[np.float64]
+
+#: Less skewness than this changes nothing that is printed, and the exact formula would divide by it.
+_NONE = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range:
+    """Between what the scores of N systems lie, whatever units are drawn.
+
+    Attributes
+    ----------
+    low, high
+        Shape `(N,)`, in the direction in which higher is better.
+    n_units
+        How many units of equal weight tell as much.
+    """
+
+    low: Floats
+    high: Floats
+    n_units: float
+
+
+def range_of_sums(scores: Scores, spec: MethodSpec, units: str, freedom: float) -> Range | None:
+    """Return the range of scores that are sums over units; None for a method whose scores are none.
+
+    Borda scores of ballots lie between 0 and 1. A mean lies between the means of the lowest and of the highest scores
+    that any system has on each task; where tasks are drawn, between the lowest and the highest of all tasks.
+
+    Parameters
+    ----------
+    scores
+        The table.
+    spec
+        The method, its level settled.
+    units
+        What is drawn.
+    freedom
+        Degrees of freedom of a standard error.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1.0, 3.0], [0.0, 2.0]]})
+    >>> range_of_sums(scores, MethodSpec("mean"), "instances", freedom=1).high
+    array([3., 3.])
+    """
+    basis = summed_basis(spec, scores, units)
+    if (basis.name, basis.level) != (spec.name, spec.level) or spec.missing == "model":
+        return None
+    n_systems = len(scores.systems)
+    if not method_of(spec).averages:
+        return Range(np.zeros(n_systems), np.ones(n_systems), freedom + 1)
+    weighing = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    ends = np.array([_ends(task) for task in weighing])
+    if units != "instances":
+        return Range(np.full(n_systems, ends[:, 0].min()), np.full(n_systems, ends[:, 1].max()), freedom + 1)
+    weights = np.array([task.weight * (task.scored > 0) for task in weighing])
+    whole = weights.sum(axis=0)
+    low, high = np.divide(ends.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0)
+    return Range(low, high, freedom + 1)
+
+
+def _ends(task: Task) -> tuple[float, float]:
+    """Return the lowest and the highest score of a task, in the direction in which higher is better."""
+    low = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
+    high = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
+    return (low, high) if task.higher_is_better else (-high, -low)
+
+
+def skewness(samples: Floats) -> Floats:
+    """Shape `(N,)`: third central moment of every row of `(N, B)` in cubed standard deviations; 0 of a constant.
+
+    >>> skewness(np.array([[0.0, 0.0, 0.0, 4.0], [1.0, 1.0, 1.0, 1.0]])).round(4)
+    array([1.1547, 0.    ])
+    """
+    there = ~np.isnan(samples)
+    count = there.sum(axis=1).clip(1)
+    mean = np.where(there, samples, 0.0).sum(axis=1) / count
+    centred = np.where(there, samples - mean[:, None], 0.0)
+    deviation = np.sqrt((centred**2).sum(axis=1) / count)[:, None]
+    standardised = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
+    third: Floats = (standardised**3).sum(axis=1) / count
+    return third
+
+
+def interval_of_sums(
+    goodness: Floats, std_error: Floats, skewed: Floats, t: float, *, bounds: Range, alpha: float, rounding: Floats
+) -> tuple[Floats, Floats]:
+    """Shape `(N,)` each: lower and upper end of the interval of every score (Hall 1992).
+
+    The error of a sum in standard errors, T, has the skewness k of the sum, and the opposite sign of it: whoever drew
+    few of the large values has too small a mean and too small a standard error. Hall's transformation
+    g(T) = T + k T² / 3 + k² T³ / 27 + k / 6 is as good as symmetric, so that ± t bounds it: the ends lie
+    g⁻¹(± t) standard errors off. t is Student's quantile; without skewness the interval is Student's.
+
+    Where all n units of a system have one score, there is no standard error, but other scores there may be that n
+    units did not show. A share of 1 − (α/2)^(1/n) of them is left unseen with a probability of α/2 (Clopper &
+    Pearson 1934), and they reach the ends of the range at most.
+
+    Parameters
+    ----------
+    goodness
+        Shape `(N,)`, higher is better.
+    std_error
+        Shape `(N,)`, as of as many new units.
+    skewed
+        Shape `(N,)`: k, see `skewness`.
+    t
+        How many standard errors there are to an end without skewness.
+    bounds
+        No end lies outside.
+    alpha
+        1 − confidence.
+    rounding
+        Shape `(N,)`: a smaller standard error is none.
+
+    Examples
+    --------
+    >>> bounds = Range(np.zeros(2), np.ones(2), n_units=20)
+    >>> low, high = interval_of_sums(
+    ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), 2.0, bounds=bounds, alpha=0.05,
+    ...     rounding=np.full(2, 1e-12),
+    ... )
+    >>> low.round(3), high.round(3)
+    (array([0.78 , 0.832]), array([0.988, 1.   ]))
+    """
+    low = goodness - std_error * _untransformed(t, skewed)
+    high = goodness - std_error * _untransformed(-t, skewed)
+    constant = std_error <= rounding
+    unseen = 1 - (alpha / 2) ** (1 / bounds.n_units)
+    low = np.where(constant, goodness - unseen * (goodness - bounds.low), low)
+    high = np.where(constant, goodness + unseen * (bounds.high - goodness), high)
+    return np.clip(low, bounds.low, goodness), np.clip(high, goodness, bounds.high)
+
+
+def _untransformed(z: float, k: Floats) -> Floats:
+    """g⁻¹(z) = 3 / k (∛(1 + k (z − k / 6)) − 1), which is z where k is 0."""
+    small = np.abs(k) < _NONE
+    return np.where(small, z, 3 / np.where(small, 1.0, k) * (np.cbrt(1 + k * (z - k / 6)) - 1))
