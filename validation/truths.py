@@ -131,6 +131,43 @@ class Clustered(World):
         return np.asarray(ndtr(gap / np.sqrt(2 * (1 + (1 / self.repeats if self.repeats else 0)))))
 
 
+@dataclass(frozen=True)
+class Skewed(World):
+    """Equal systems, whose scores on instances are not symmetric.
+
+    Attributes
+    ----------
+    noise
+        "lognormal" (the log has standard deviation 1), "exponential", "97% right" or "80% right" (0 or 1), or
+        "heavy tails" (Student's t with 3 degrees of freedom, which is symmetric).
+    """
+
+    noise: str = "lognormal"
+
+    def draw(self, rng: np.random.Generator) -> Scores:
+        """Draw a table."""
+        size = (self.tasks, self.systems, self.instances)
+        drawn = {
+            "lognormal": lambda: rng.lognormal(size=size),
+            "exponential": lambda: rng.exponential(size=size),
+            "heavy tails": lambda: rng.standard_t(3, size=size),
+        }
+        values = drawn[self.noise]() if self.noise in drawn else (rng.random(size) < self.mean).astype(np.float64)
+        return podium.from_arrays({f"task {number + 1}": one for number, one in enumerate(values)})
+
+    @property
+    def mean(self) -> float:
+        """Of the scores."""
+        means = {"lognormal": np.exp(0.5), "exponential": 1.0, "97% right": 0.97, "80% right": 0.8, "heavy tails": 0.0}
+        return float(means[self.noise])
+
+
+def skewed_mean(world: World) -> Floats:
+    """Mean of the scores of equal systems."""
+    assert isinstance(world, Skewed)  # noqa: S101  # of other worlds it is not the truth
+    return np.full(world.systems, world.mean)
+
+
 def true_centre(world: World) -> Floats:
     """Mean of normal scores."""
     return world.centres
