@@ -8,7 +8,7 @@ from typing import Any
 
 import podium
 from podium.base.errors import InputError, OutputError, PodiumWarning
-from podium.cli.folder import written
+from podium.cli.folder import possible_files
 from podium.cli.option.read import ColumnOptions, FileOptions, SelectionOptions
 from podium.cli.option.weight import InstanceWeightOptions
 from podium.cli.progress import Bar
@@ -40,7 +40,7 @@ def refuse_overwriting(
     read = [str(source) for source in sources if source is not None]
     if read.count("-") > 1:
         raise InputError("standard input (-) can be read only once; save it as a file, and name that")
-    for path in (path for target in targets if target is not None for path in written(target)):
+    for path in (path for target in targets if target is not None for path in possible_files(target)):
         if any(takes_in(source, path) for source in read) or (locations is not None and _lists(locations, path)):
             raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
 
