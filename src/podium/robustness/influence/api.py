@@ -35,8 +35,8 @@ def influence(
     set is the smallest one found without which the leader is no longer first, not even together with others. It is
     proved to be the smallest if scores add up over tasks or over instances (at level "one" by "borda", and by "wins" if
     all is imputed; by "mean" with complete scores on the same instances), or if all smaller sets were tried;
-    `Decisive.smallest` says so. Other sets of instances are starts of an order by influence, as in approximate maximum
-    influence perturbations; they count only if ranking without them puts another system first.
+    `Decisive.smallest` says so. Other sets of instances are the first ones in an order by influence, as in approximate
+    maximum influence perturbations; they count only if ranking without them puts another system first.
 
     Parameters
     ----------
