@@ -109,7 +109,8 @@ class ReadOptions:
             The sources, or what is said of them, make no sense.
         """
         self.weighing.refuse_idle()
-        return self.weighing.weighed(self.selection.weighed(self._from_source(measure, quiet=quiet)))
+        scores = self.selection.weigh_tasks(self._from_source(measure, quiet=quiet))
+        return self.weighing.weigh_instances(scores)
 
     def plain_scores(self, *, quiet: bool) -> Scores:
         """Return the scores for a command that uses no instance weights from another table.
@@ -120,7 +121,7 @@ class ReadOptions:
             The sources, or what is said of them, make no sense; or weights are given all the same.
         """
         self.weighing.refuse_weights()
-        return self.selection.weighed(self._from_source(None, quiet=quiet))
+        return self.selection.weigh_tasks(self._from_source(None, quiet=quiet))
 
     def column(self, name: str, *, quiet: bool) -> Scores:
         """Read another column of the sources as if it were the scores, as confidences are.

@@ -77,6 +77,12 @@ class Labels:
         ------
         RowError
             A row has no label.
+
+        Examples
+        --------
+        >>> systems = Labels("system")
+        >>> systems.code(pa.array(["B", "A", "B"]), "model").codes, systems.names
+        (array([0, 1, 0], dtype=int32), ['B', 'A'])
         """
         if not pa.types.is_dictionary(array.type):
             array = plain_text(array).dictionary_encode()
