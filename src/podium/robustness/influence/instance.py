@@ -32,7 +32,7 @@ class InstanceDeletion:
     """The instances of a table that can be left out: those of tasks that have several.
 
     They are numbered from 0, group by group: tasks with the same instance labels have the same instances, see
-    `podium.score.shared_instance.same_instances`.
+    `podium.score.shared_instance.same_instances`. After a group of 5 instances, number 6 is the second of the next.
 
     Attributes
     ----------
