@@ -26,3 +26,11 @@ def test_an_example_that_fails_is_found(tmp_path: Path) -> None:
 def test_links_lead_somewhere(path: Path) -> None:
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text("utf-8"))
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_every_step_of_a_walk_through_the_code_exists() -> None:
+    steps = re.findall(r"`([\w/]+\.py): (\w+)`", (ROOT / "docs" / "design.md").read_text("utf-8"))
+    assert len(steps) > 20
+    for path, name in steps:
+        code = (ROOT / "src" / "podium" / path).read_text("utf-8")
+        assert re.search(rf"^(def |class |){name}\b", code, re.MULTILINE), f"{path} has no {name}"

@@ -269,6 +269,15 @@ def test_sparse_integers_are_read_all_the_same() -> None:
         np.testing.assert_array_equal(task.values, np.arange(6000.0).reshape(2, 3000))
 
 
+def test_the_least_integers_are_read_in_any_order() -> None:
+    least = -(2**63)
+    table = pa.table({"system": ["A"] * 3, "instance": [least + 5, least, 7], "score": [1.0, 2.0, 3.0]})
+    for length in (1, 3):
+        task = read(table, length).tasks[0]
+        assert np.asarray(task.instances).tolist() == [least, least + 5, 7]
+        assert task.values.tolist() == [[2.0, 1.0, 3.0]]
+
+
 def test_integers_beyond_64_bits_are_labels_too() -> None:
     table = pa.table({"system": ["A", "A"], "instance": pa.array([2**64 - 1, 1], pa.uint64()), "score": [1.0, 2.0]})
     assert np.asarray(read(table, 1).tasks[0].instances).tolist() == ["1", str(2**64 - 1)]

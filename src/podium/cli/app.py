@@ -1,7 +1,15 @@
-"""Commands made of functions and their options by Click; and `podium` itself, which loads the command asked for."""
+"""Commands made of functions, by Click; and `podium` itself, which loads the command asked for.
+
+- A command is a function under `@command`. Its docstring is the help, and each of its parameters is one of these two.
+- A parameter of type `Annotated[…, option("--flag", …)]` is an option; without a flag it is an argument.
+- A parameter whose type is a dataclass stands for the options that are its fields, under one heading of the help.
+- No two options of a command have the same flag or the same Python name; `_check_distinct` refuses them at import.
+- `podium` is a group of commands, listed in `_MODULES`. A command may itself be a `Group`, as `difficulty` is.
+- A command that returns has exit code 0. `cli/entry.py` makes a message and one of the codes in `ENDING` of any error.
+"""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +26,9 @@ ENDING = (
     "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. "
     "Errors and warnings go to standard error; PODIUM_DEBUG=1 shows the traceback of a bug."
 )
+
+#: What shows the help of a command.
+_HELP = ("-h", "--help")
 
 #: Width of the options in the help, the same under every heading; longer ones have a line of their own.
 _WIDTH = 26
@@ -60,23 +71,31 @@ class _Grouped(click.Command):
 
 
 def command(function: Callable[..., None]) -> click.Command:
-    """Make a command of a function: its parameters are options, or dataclasses whose fields are options."""
-    own = inspect.signature(function).parameters
-    shared = {name: one.annotation for name, one in own.items() if is_dataclass(one.annotation)}
+    """Make a command of a function: its parameters are options, or dataclasses whose fields are options.
+
+    Raises
+    ------
+    ValueError
+        Two options have the same flag or name, which is a bug.
+    """
+    declared = inspect.signature(function).parameters
+    classes = {name: one.annotation for name, one in declared.items() if is_dataclass(one.annotation)}
 
     def run(**typed: Any) -> None:
         typed = {name: (list(value) or None) if isinstance(value, tuple) else value for name, value in typed.items()}
-        function(**{name: _made(shared[name], typed) if name in shared else typed[name] for name in own})
+        function(**{name: _filled(classes[name], typed) if name in classes else typed[name] for name in declared})
 
     parameters: list[click.Parameter] = []
-    for name, one in own.items():
+    for name, one in declared.items():
         default = MISSING if one.default is one.empty else one.default
-        parameters += _of_fields(shared[name]) if name in shared else [_parameter(name, one.annotation, default)]
+        parameters += _of_fields(classes[name]) if name in classes else [_parameter(name, one.annotation, default)]
+    _check_distinct(function.__name__, parameters)
     help_text = inspect.getdoc(function)
     return _Grouped(function.__name__, callback=run, params=parameters, help=help_text, epilog=ENDING)
 
 
 def _of_fields(kind: Any) -> Iterator[click.Parameter]:
+    """Make the options of a dataclass; a field may be such a dataclass, too."""
     for field in fields(kind):
         if is_dataclass(field.type):
             yield from _of_fields(field.type)
@@ -84,14 +103,25 @@ def _of_fields(kind: Any) -> Iterator[click.Parameter]:
             yield _parameter(field.name, field.type, field.default, kind.heading)
 
 
-def _made(kind: Any, typed: dict[str, Any]) -> Any:
-    nested = {field.name: field.type for field in fields(kind) if is_dataclass(field.type)}
+def _filled(kind: Any, typed: dict[str, Any]) -> Any:
+    """Make a dataclass of what was typed for its fields, by their names."""
+    classes = {field.name: field.type for field in fields(kind) if is_dataclass(field.type)}
     return kind(
         **{
-            field.name: _made(nested[field.name], typed) if field.name in nested else typed[field.name]
+            field.name: _filled(classes[field.name], typed) if field.name in classes else typed[field.name]
             for field in fields(kind)
         }
     )
+
+
+def _check_distinct(command_name: str, parameters: Sequence[click.Parameter]) -> None:
+    """Refuse two options with the same flag, and two with the same Python name, which would share one value."""
+    names = [str(one.name) for one in parameters]
+    flags = [flag for one in parameters if isinstance(one, click.Option) for flag in (*one.opts, *one.secondary_opts)]
+    for declared in (names, [*_HELP, *flags]):
+        twice = [name for name in declared if declared.count(name) > 1]
+        if twice:
+            raise ValueError(f"command {command_name!r} declares {twice[0]!r} twice; rename one of the two")
 
 
 def _parameter(name: str, hint: Any, default: Any, heading: str | None = None) -> click.Parameter:
@@ -203,7 +233,7 @@ def _show_completion(context: click.Context, _: click.Parameter, shell: str | No
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
     epilog=ENDING,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": list(_HELP), "max_content_width": 100},
 )
 @click.version_option(podium.__version__, prog_name="podium", message="%(prog)s %(version)s", help="Show the version.")
 @click.option(

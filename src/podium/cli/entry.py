@@ -17,7 +17,7 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     if sys.stderr is None:  # closed: what would be said is lost, and the exit code must not depend on it
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # open to the end
-    output.start()
+    output.take_over_warnings()
     _speak_utf8()
     sys.exit(_outcome())
 

@@ -49,7 +49,7 @@ def folder_of(typed: str, *, bare: bool) -> Path | None:
     return folder
 
 
-def written(target: Path) -> tuple[Path, ...]:
+def possible_files(target: Path) -> tuple[Path, ...]:
     """Return every file that may be written: the target itself, or the files of numbers of any result in a folder."""
     if not target.is_dir():
         return (target,)

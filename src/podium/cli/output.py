@@ -1,4 +1,12 @@
-"""From results to where they are wanted: a file, a pipe or a terminal."""
+"""From a result to where it is wanted: a folder, a file, a pipe or a terminal.
+
+A command calls `Destination.deliver` once, with its result. `deliver` calls the others, one for each place:
+
+- `fill` writes all files of the result into a folder (`cli/folder.py`);
+- `write` writes one file, whole or not at all (`base/file.py`);
+- `print_view` and `print_content` print on standard output;
+- `mention` says a sentence on standard error, once.
+"""
 
 import os
 import sys
@@ -39,8 +47,8 @@ _PAGES = {
 _said: set[str] = set()
 
 
-def start() -> None:
-    """Say podium's own warnings in one line, and all others as Python does."""
+def take_over_warnings() -> None:
+    """From now on say podium's own warnings in one line, and all others as Python does."""
     _said.clear()
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", PodiumWarning)
@@ -109,66 +117,69 @@ class Destination:
         if not self.quiet:
             mention([note])
 
-    def put(self, result: Result, *, others: Mapping[str, Callable[[], Result]] | None = None, **style: Any) -> None:
-        """Write a result, and then the pictures.
+    def deliver(
+        self, result: Result, *, others: Mapping[str, Callable[[], Result]] | None = None, **style: Any
+    ) -> None:
+        """Write or print a result, and then write its pictures.
 
         A folder gets all files of the result, and standard output the result as well.
 
         Parameters
         ----------
         result
-            What is written.
+            What is delivered.
         others
             Where pictures of other results come from, by name.
         style
             Options of the pictures.
         """
-        self._write(result)
-        for name, path in self.pictures:
-            shown = others[name]() if others and name in others else result
-            save(shown.plot(name, **style), path)
-
-    def _write(self, result: Result) -> None:
-        """Write a result; a table on a terminal is drawn, anything else is plain text."""
-        path = self.path
-        if path is not None and path.is_dir():
-            for sentence in fill(path, result):
+        file = self.path
+        if file is not None and file.is_dir():
+            for sentence in fill(file, result):
                 self.mention(sentence)
-            path = None
-        if self.format in ROW_FORMATS and not self.quiet:
-            mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
+            file = None
+        self._mention_rest(result)
         if self.format == "table":
-            self._put_text(result, path)
-            return
-        if self.explain and not self.quiet and self.format not in DOCUMENT_FORMATS:
-            mention([*result.view().explain, _further(result)])
-        content = result.render(self.format)
-        if path is not None:
-            write(content, path)
-        elif isinstance(content, str):
-            _print(lambda: sys.stdout.write(content))
+            view, below = self._text(result)
+            if file is None:
+                print_view(view, below)
+            else:
+                write(terminal.to_text(view) + below, file)
         else:
-            _print(lambda: sys.stdout.buffer.write(content))
+            content = result.render(self.format)
+            if file is None:
+                print_content(content)
+            else:
+                write(content, file)
+        for name, picture in self.pictures:
+            shown = others[name]() if others and name in others else result
+            save(shown.plot(name, **style), picture)
 
-    def _put_text(self, result: Result, path: Path | None) -> None:
-        """Write a result as text, with the first notes only unless all are wanted."""
+    def _mention_rest(self, result: Result) -> None:
+        """Say on standard error what the format has no room for."""
+        if self.quiet:
+            return
+        if self.format in ROW_FORMATS:
+            mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
+        if self.explain and self.format not in {"table", *DOCUMENT_FORMATS}:
+            mention(_explanation(result))
+
+    def _text(self, result: Result) -> tuple[View, str]:
+        """Return the view of a result and the text below it; the first notes only, unless all are wanted."""
         view, below = result.view(), ""
         more = 0 if self.verbose else len(view.notes) - _NOTES
         if more > 0:
             view = replace(view, notes=view.notes[:_NOTES])
             below = f"… and {how_many(more, 'more note')} (--verbose)\n"
         if self.explain:
-            said = (*view.explain, _further(result))
-            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in said)
-        if path is None:
-            show(view, below)
-        else:
-            write(terminal.to_text(view) + below, path)
+            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in _explanation(result))
+        return view, below
 
 
-def _further(result: Result) -> str:
-    """Say which page of the documentation has more."""
-    return f"more: docs/{_PAGES.get(result.schema, 'show')}.md in the documentation of podium"
+def _explanation(result: Result) -> list[str]:
+    """Say how to read a result, and which page of the documentation has more."""
+    page = _PAGES.get(result.schema, "show")
+    return [*result.view().explain, f"more: docs/{page}.md in the documentation of podium"]
 
 
 def check_printable() -> None:
@@ -183,20 +194,28 @@ def check_printable() -> None:
         raise OutputError("standard output is closed; redirect it into a file")
 
 
-def show(view: View, below: str = "") -> None:
+def print_view(view: View, below: str = "") -> None:
     """Print a view, drawn on a terminal and plain elsewhere, and a text below it."""
     check_printable()
     if sys.stdout.isatty():
-        _print(lambda: terminal.show(view))
-        _print(lambda: sys.stdout.write(below))
+        _printing(lambda: terminal.show(view))
+        print_content(below)
     else:
-        _print(lambda: sys.stdout.write(terminal.to_text(view) + below))
+        print_content(terminal.to_text(view) + below)
 
 
-def _print(printing: Callable[[], object]) -> None:
-    """Print on standard output; a reader that has seen enough (`| head`) is no error."""
+def print_content(content: str | bytes) -> None:
+    """Print the content of a file."""
+    if isinstance(content, str):
+        _printing(lambda: sys.stdout.write(content))
+    else:
+        _printing(lambda: sys.stdout.buffer.write(content))
+
+
+def _printing(write_all: Callable[[], object]) -> None:
+    """Write on standard output; a reader that has seen enough (`| head`) is no error."""
     try:
-        printing()
+        write_all()
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_output()
@@ -211,7 +230,7 @@ def _discard_output() -> None:
 
 
 def partial_beside(output: Path | None) -> Path | None:
-    """Name the file that a run is kept in until it is done: after its output, in it where it is a folder.
+    """Return the file that holds an unfinished run: named after its output, or in it where that is a folder.
 
     There is none where there is no output, or a device or a pipe.
 
@@ -226,13 +245,13 @@ def partial_beside(output: Path | None) -> Path | None:
 
 
 @contextmanager
-def kept(partial: Path | None, destination: Destination) -> Iterator[None]:
-    """Say that work continues an earlier run, or is not lost where it is interrupted; when it is done, remove its file.
+def resumable(partial: Path | None, destination: Destination) -> Iterator[None]:
+    """Say that work continues an earlier run, or how to continue where it is interrupted; remove its file when done.
 
     Parameters
     ----------
     partial
-        File that it is kept in, or None.
+        File that holds the unfinished run, or None.
     destination
         Where it is said.
     """

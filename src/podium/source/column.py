@@ -1,7 +1,6 @@
 """Columns of a table read as a whole: texts, numbers, and the instance of every row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -103,13 +102,19 @@ def read_keyed(
     """
     labels = (*texts, *filter(None, (task,)))
     refuse_nested(table, [*labels, *numbers, instance])
-    as_text = any(column.name == instance and column.kind in {"text", "empty"} for column in table.columns)
-    for text in (as_text, True):
+    plan = ReadPlan(labels, tuple(numbers), instance)
+
+    def read_as(*, text: bool) -> tuple[Whole, Keyed]:
         keying = _Keying(as_text=text, large=large)
-        with suppress(InstancesAreTextError):
-            whole = _read(table, ReadPlan(labels, tuple(numbers), instance), texts, partial(keying.add, instance, task))
-            break
-    return whole, keying.keyed()
+        whole = _read(table, plan, texts, partial(keying.add, instance, task))
+        return whole, keying.keyed()
+
+    try:
+        return read_as(
+            text=any(column.name == instance and column.kind in {"text", "empty"} for column in table.columns)
+        )
+    except InstancesAreTextError:  # read again, as what they are
+        return read_as(text=True)
 
 
 def _read(
@@ -133,13 +138,21 @@ def _read(
 
 
 class _Keying:
-    """Numbers the instances of rows, and finds them again in the rows of other tables."""
+    """Numbers the instances of rows, and finds them again in the rows of other tables.
+
+    An instance has three numbers: its key, the rank of its label among all labels, and its place among the instances of
+    all tasks. Labels 7, 30 and 9 are their own keys and have ranks 0, 2 and 1. If tasks 0 and 1 hold 7 and 9 each, and
+    task 1 holds 30 as well, task 1 has cells 3 + 0, 3 + 1 and 3 + 2 (number of the task × number of labels + rank). The
+    cells that occur are 0, 1, 3, 4 and 5; so 30 of task 1 has place 4.
+    """
 
     def __init__(self, *, as_text: bool, large: bool) -> None:
         self._text_keys = HashedKeys if large else TextKeys
         self._keys: Keys = self._text_keys() if as_text else IntegerKeys()
         self._tasks = Labels("task")
         self._rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        #: Keys that occur, ascending, and the rank of the label of each; cells that occur, ascending.
+        self._known = self._rank = self._cells = np.empty(0, dtype=np.int64)
 
     def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Key and number of the task of every row."""

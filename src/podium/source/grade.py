@@ -145,13 +145,13 @@ def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
     left = list(dict.fromkeys(label for table in tables for label in table.left_out))
     if left:
         notes.append(f"{how_many(len(left), 'instance')} left out because the right answer is missing: {few(left)}")
-    strange = sum(table.strange for table in tables)
-    if strange:
-        shown = list(dict.fromkeys(repr(word) for table in tables for word in table.strangers))[:_EXAMPLES]
+    unmatched = sum(table.unmatched for table in tables)
+    if unmatched:
+        shown = list(dict.fromkeys(repr(word) for table in tables for word in table.unmatched_words))[:_EXAMPLES]
         given = sum(table.given for table in tables)
-        which = f"{strange:,} of {how_many(given, 'prediction')}, such as {few(shown)}"
+        which = f"{unmatched:,} of {how_many(given, 'prediction')}, such as {few(shown)}"
         notes.append(f"{which}, match no right answer of any instance")
-        if strange == given:
+        if unmatched == given:
             notes[-1] += f"; check their spelling in {key.name}"
             warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
     return [*notes, *key.notes()]
@@ -178,9 +178,9 @@ class GradedTable(SourceTable):
     left_out
         Instances without a right answer; their rows are left out. This and the attributes below describe the last
         reading.
-    given, strange
+    given, unmatched
         Number of predictions, and number of predictions that are not a right answer of any instance.
-    strangers
+    unmatched_words
         Some of the latter.
     """
 
@@ -190,12 +190,12 @@ class GradedTable(SourceTable):
         self.name, self.size, self.n_rows = table.name, table.size, table.n_rows
         self.columns, self.prediction = columns, prediction
         self._table, self._layout, self._key = table, layout, key
-        self._start()
+        self._begin()
 
-    def _start(self) -> None:
+    def _begin(self) -> None:
         self.left_out: dict[str, None] = {}
-        self.given = self.strange = 0
-        self.strangers: list[str] = []
+        self.given = self.unmatched = 0
+        self.unmatched_words: list[str] = []
         self._dropped: list[NDArray[np.int64]] = []
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
@@ -206,7 +206,7 @@ class GradedTable(SourceTable):
         InputError
             There are rows, but no row has a right answer.
         """
-        self._start()
+        self._begin()
         labels = dict.fromkeys((*plan.labels, self.prediction, *self._key.columns))
         numbers = tuple(name for name in plan.numbers if name != _ACCURACY)
         rows = kept = 0
@@ -244,11 +244,11 @@ class GradedTable(SourceTable):
         given = np.array(
             [known.get(answer, _MISSING if is_missing(answer) else _WRONG) for answer in answers], dtype=np.int64
         )[indices]
-        strange = (given == _WRONG) & (right >= 0)
+        unmatched = (given == _WRONG) & (right >= 0)
         self.given += int(np.count_nonzero((given != _MISSING) & (right >= 0)))
-        self.strange += int(np.count_nonzero(strange))
-        if len(self.strangers) < _EXAMPLES:
-            self.strangers += [answers[index] for index in np.unique(indices[strange])[:_EXAMPLES].tolist()]
+        self.unmatched += int(np.count_nonzero(unmatched))
+        if len(self.unmatched_words) < _EXAMPLES:
+            self.unmatched_words += [answers[index] for index in np.unique(indices[unmatched])[:_EXAMPLES].tolist()]
         return np.where(given == _MISSING, np.nan, (given == right).astype(np.float64))
 
     def _labels(self, batch: Batch, rows: NDArray[np.int64]) -> list[str]:

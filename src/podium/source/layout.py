@@ -173,24 +173,13 @@ def _with_clusters(where: str, roles: Mapping[str, str], wishes: Wishes, names: 
 
 def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
-    kept = [column for column in columns if column not in nameless]
-    names = [column.name for column in kept]
-    mapped = {role: existing(name, names) for role, name in wishes.columns.items()}
-    if idle := [role for role in mapped if role not in {"system", "instance", "cluster", "repeat"}]:
-        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave out {idle[0]}= (--{idle[0]})")
-    system = mapped.get("system") or _system_column(where, kept)
-    instance = mapped.get("instance") or named(_WIDE_INSTANCE, names, {system})
-    found = {"system": system} | ({} if instance is None else {"instance": instance})
-    if repeat := mapped.get("repeat") or named(USUAL["repeat"], names, {system, instance}):
-        found["repeat"] = repeat
-    if cluster := mapped.get("cluster") or named(USUAL["cluster"], names, {system, instance}):
-        found = _with_clusters(where, {**found, "cluster": cluster}, wishes, names)
-    refuse_shared(where, found)
-    tasks = [column for column in kept if column.name not in found.values()]
+    others = [column for column in columns if column not in nameless]
+    roles = _wide_roles(where, others, wishes)
+    tasks = [column for column in others if column.name not in roles.values()]
     if not tasks:
         raise InputError(
-            f"{where}: {system!r} is the only column; a wide table needs one row per system and at least one column "
-            "of scores"
+            f"{where}: {roles['system']!r} is the only column; a wide table needs one row per system and at least one "
+            "column of scores"
         )
     notes = [
         f"column {column.name!r} {'is empty' if column.kind == 'empty' else 'holds row numbers'} and was ignored"
@@ -201,9 +190,24 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         for column in tasks
         if column.kind == "integer" and folded(column.name) in _NUMBERING
     ]
-    columns_of_tasks = tuple(column.name for column in tasks)
-    beside = {"instance": instance, "cluster": found.get("cluster"), "repeat": found.get("repeat")}
-    return Layout(system, **beside, tasks=columns_of_tasks, notes=tuple(notes))
+    return Layout(**roles, tasks=tuple(column.name for column in tasks), notes=tuple(notes))
+
+
+def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> dict[str, str]:
+    """Find the columns of systems, instances, repeats and clusters of a wide table; the others are its tasks."""
+    names = [column.name for column in columns]
+    told = {role: existing(name, names) for role, name in wishes.columns.items()}
+    if idle := [role for role in told if role not in {"system", "instance", "cluster", "repeat"}]:
+        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave out {idle[0]}= (--{idle[0]})")
+    system = told.get("system") or _system_column(where, columns)
+    instance = told.get("instance") or named(_WIDE_INSTANCE, names, {system})
+    roles = {"system": system} | ({} if instance is None else {"instance": instance})
+    if repeat := told.get("repeat") or named(USUAL["repeat"], names, {system, instance}):
+        roles["repeat"] = repeat
+    if cluster := told.get("cluster") or named(USUAL["cluster"], names, {system, instance}):
+        roles = _with_clusters(where, {**roles, "cluster": cluster}, wishes, names)
+    refuse_shared(where, roles)
+    return roles
 
 
 #: Names of columns that usually number rows and do not hold scores.

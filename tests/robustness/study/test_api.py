@@ -415,6 +415,8 @@ def test_damage_is_noticed(tmp_path: Path, table: Any) -> None:
         {**whole, "first": first * 1},
         {**whole, "more": tau},
         {name: array for name, array in whole.items() if name != "kept"},
+        {name: array for name, array in whole.items() if name != "first"},
+        {**whole, "first": np.array(True)},
         last,
     ]
     if table is WORLD:

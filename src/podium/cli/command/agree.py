@@ -6,11 +6,11 @@ import podium
 from podium.cli.app import command
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodListOptions
-from podium.cli.option.output import ShowOptions, Threads, plots
+from podium.cli.option.output import ShowOptions, Threads, plot_option
 
 _PICTURES = ("bump",)
 
-Plot = Annotated[list[str] | None, plots(_PICTURES)]
+Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 
 
 @command
@@ -34,4 +34,4 @@ def agree(
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         agreement = podium.agree(scores, methods.names, threads=threads, progress=bar)
-    destination.put(agreement)
+    destination.deliver(agreement)

@@ -46,10 +46,10 @@ def compare(
     told = {**comparison.arguments, **pooling.arguments, "beside": _judged(read, quiet=show.quiet), "threads": threads}
     with show.bar("counting") as bar:
         if treatment is None:
-            destination.put(podium.compare_all(scores, control=control, progress=bar, **told))
+            destination.deliver(podium.compare_all(scores, control=control, progress=bar, **told))
             return
         analysis = podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
-    destination.put(analysis, **forest.style)
+    destination.deliver(analysis, **forest.style)
 
 
 def _roles(systems: Sequence[str], asked: ComparisonOptions) -> tuple[str, str | None]:

@@ -7,7 +7,7 @@ from podium.base.errors import InputError, MethodError
 from podium.cli.app import command
 from podium.cli.option.bootstrap import IntervalOptions
 from podium.cli.option.input import ReadOptions
-from podium.cli.option.output import ShowOptions, Threads, plots
+from podium.cli.option.output import ShowOptions, Threads, plot_option
 from podium.cli.option.split import EarningOptions, SplitOptions
 from podium.score.table import Scores
 
@@ -16,7 +16,7 @@ _QUICK = 5 * 10**8
 
 _PICTURES = ("parallel", "moves", "difficulty")
 
-Plot = Annotated[list[str] | None, plots(_PICTURES)]
+Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 
 
 @command
@@ -67,7 +67,7 @@ def customize(
             threads=threads,
             progress=bar,
         )
-    destination.put(customized)
+    destination.deliver(customized)
 
 
 def _rated(scores: Scores, read: ReadOptions, split: SplitOptions, *, quiet: bool) -> Any:

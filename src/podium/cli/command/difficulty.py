@@ -10,7 +10,7 @@ from podium.cli.option.difficulty import BiasOptions, OneSetOrTwoOptions, Simila
 from podium.cli.option.input import ReadOptions, refuse_overwriting
 from podium.cli.option.option import option
 from podium.cli.option.output import Jobs, ShowOptions, Threads
-from podium.cli.output import kept, partial_beside
+from podium.cli.output import partial_beside, resumable
 
 
 @click.group(cls=Group, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...", epilog=ENDING)
@@ -53,7 +53,7 @@ def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: ShowOptions, jo
     partial = partial_beside(destination.path if within else None)
     refuse_overwriting([*destination.files, partial], sets.files)
     rated, learnt = sets.read()
-    with kept(partial, destination):
+    with resumable(partial, destination):
         with show.bar("rating") as bar:
             difficulty = spurious_bias(
                 rated,
@@ -64,7 +64,7 @@ def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: ShowOptions, jo
                 checkpoint=partial,
                 progress=bar,
             )
-        destination.put(difficulty)
+        destination.deliver(difficulty)
 
 
 @difficulty.enter
@@ -87,7 +87,7 @@ def similarity(*, sets: TwoSetsOptions, method: SimilarityOptions, show: ShowOpt
         difficulty = similarity(
             rated, learnt, top=top, encoder=sets.texts.encoder, memory=memory, threads=threads, progress=bar
         )
-    destination.put(difficulty)
+    destination.deliver(difficulty)
 
 
 @difficulty.enter
@@ -105,7 +105,7 @@ def failures(*, read: ReadOptions, show: ShowOptions) -> None:
     destination = show.destination()
     read.refuse_overwriting(*destination.files)
     read.weighing.refuse_idle()
-    destination.put(failure_rate(read.plain_scores(quiet=show.quiet)))
+    destination.deliver(failure_rate(read.plain_scores(quiet=show.quiet)))
 
 
 Together = Annotated[
@@ -137,4 +137,4 @@ def irt(*, together: Together = False, read: ReadOptions, show: ShowOptions) -> 
     scores = read.plain_scores(quiet=show.quiet)
     with show.bar("fitting") as bar:
         difficulty = item_response(scores, together=together, progress=bar)
-    destination.put(difficulty)
+    destination.deliver(difficulty)

@@ -4,7 +4,7 @@ import podium
 from podium.cli.app import command
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.output import ShowOptions, Threads
-from podium.cli.output import show as show_view
+from podium.cli.output import print_view
 from podium.report.table import Column, Table
 from podium.report.view import View
 
@@ -27,7 +27,7 @@ def info(*, read: ReadOptions, show: ShowOptions, threads: Threads = None) -> No
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         description = podium.describe(scores, threads=threads, progress=bar)
-    destination.put(description)
+    destination.deliver(description)
 
 
 @command
@@ -41,4 +41,4 @@ def datasets() -> None:
     names = podium.datasets.names()
     shapes = (repr(podium.datasets.load(name)).removeprefix("Scores(").removesuffix(")") for name in names)
     columns = (Column.words("source", [f"dataset:{name}" for name in names]), Column.words("holds", shapes))
-    show_view(View("built-in data sets", (Table(columns),)))
+    print_view(View("built-in data sets", (Table(columns),)))

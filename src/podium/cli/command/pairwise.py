@@ -8,7 +8,7 @@ from podium.base.check import check_confidence
 from podium.cli.app import command
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.option import check_choice, choice, option
-from podium.cli.option.output import ShowOptions, Threads, plots
+from podium.cli.option.output import ShowOptions, Threads, plot_option
 from podium.ranking.method_spec import LEVELS
 from podium.ranking.pair import HeadToHead
 
@@ -16,7 +16,7 @@ _SIDES = ("two", "one")
 
 _PICTURES = ("heatmap",)
 
-Plot = Annotated[list[str] | None, plots(_PICTURES)]
+Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +73,4 @@ def pairwise(
     scores = read.scores(quiet=show.quiet)
     compared = podium.pairwise(scores, **pairs.arguments, threads=threads)
     majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)
-    destination.put(HeadToHead(compared, majorities, compared.notes))
+    destination.deliver(HeadToHead(compared, majorities, compared.notes))

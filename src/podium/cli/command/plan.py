@@ -29,4 +29,4 @@ def plan(
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         planned = podium.plan(scores, method.spec, **power.arguments, threads=threads, progress=bar)
-    destination.put(planned)
+    destination.deliver(planned)

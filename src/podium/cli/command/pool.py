@@ -48,4 +48,4 @@ def pool(
         notes=given.notes,
         **pooling.arguments,
     )
-    destination.put(analysis, **forest.style)
+    destination.deliver(analysis, **forest.style)

@@ -9,9 +9,10 @@ from podium.cli.app import command
 from podium.cli.option.bootstrap import BootstrapOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodOptions
-from podium.cli.option.output import ShowOptions, Threads, plots
+from podium.cli.option.output import ShowOptions, Threads, plot_option
 from podium.ranking.method import METHODS
 from podium.report.result import Result
+from podium.score.table import Scores
 
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 2 * 10**9
@@ -30,7 +31,7 @@ _PICTURES = ("heatmap", "ranks", "cd", "bump")
 #: Pictures that show intervals.
 _OF_INTERVALS = frozenset({"ranks", "cd"})
 
-Plot = Annotated[list[str] | None, plots(_PICTURES)]
+Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 
 
 @command
@@ -64,12 +65,7 @@ def rank(
     scores = read.scores(quiet=show.quiet)
     intervals = True if drawn else bootstrap.intervals
     if intervals is None:
-        by_model = method.missing == "model"
-        few = _FEW if METHODS[method.method].slow else _FITTED if by_model else inf
-        # replicates of sums over tasks are one product of matrices
-        summed = METHODS[method.method].adds_up and scores.task_level and not by_model
-        quick = _QUICK_SUMS if summed else _QUICK
-        intervals = scores.n_cells * bootstrap.replicates <= quick and len(scores.systems) <= few
+        intervals = _are_quick(scores, method, bootstrap.replicates)
         if not intervals:
             destination.mention("intervals are left out, because they take long; add --intervals")
     confidence = bootstrap.confidence if intervals else None
@@ -85,4 +81,13 @@ def rank(
         with show.bar("comparing") as bar:
             return podium.agree(scores, threads=threads, progress=bar)
 
-    destination.put(ranking, others={"heatmap": pairs, "bump": methods})
+    destination.deliver(ranking, others={"heatmap": pairs, "bump": methods})
+
+
+def _are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
+    """Whether intervals take only seconds."""
+    entry, by_model = METHODS[method.method], method.missing == "model"
+    # replicates of sums over tasks are one product of matrices
+    summed = entry.adds_up and scores.task_level and not by_model
+    few = _FEW if entry.slow else _FITTED if by_model else inf
+    return scores.n_cells * replicates <= (_QUICK_SUMS if summed else _QUICK) and len(scores.systems) <= few

@@ -1,6 +1,6 @@
 """The command `stress`."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import podium
@@ -10,15 +10,15 @@ from podium.cli.option.bootstrap import Seed
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodListOptions
 from podium.cli.option.option import option, split
-from podium.cli.option.output import Jobs, ShowFolderOptions, plots
-from podium.cli.output import kept, partial_beside
+from podium.cli.option.output import Jobs, ShowFolderOptions, plot_option
+from podium.cli.output import partial_beside, resumable
 
 #: Names of `podium.robustness.stress.usual.NEEDS`, which help need not load.
 USUAL = ("corrupt", "scale", "missing", "cells", "instances", "hard", "tasks", "systems", "clone")
 
 _PICTURES = ("kept", "stability", "influence")
 
-Plot = Annotated[list[str] | None, plots(_PICTURES)]
+Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class StressOptions:
     leave_out: Annotated[
         bool, option("--leave-out/--no-leave-out", meaning="Also find the tasks and instances that decide.")
     ] = True
-    keep: Annotated[
+    named_instances: Annotated[
         int, option("--keep", metavar="N", min=0, meaning="How many of the most influential instances to name.")
     ] = 20
     seed: Seed = 0
@@ -49,7 +49,13 @@ class StressOptions:
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.stress` is told."""
-        return {**asdict(self), "only": split(self.only) or None}
+        return {
+            "only": split(self.only) or None,
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "leave_out": self.leave_out,
+            "keep": self.named_instances,
+        }
 
 
 @command
@@ -79,9 +85,9 @@ def stress(
     partial = partial_beside(destination.path)
     read.refuse_overwriting(*destination.files, partial)
     scores = read.scores(quiet=show.quiet)
-    with kept(partial, destination):
+    with resumable(partial, destination):
         with show.bar("trying changes") as bar:
             result = podium.stress(
                 scores, methods.names, **stresses.arguments, jobs=jobs, checkpoint=partial, progress=bar
             )
-        destination.put(result)
+        destination.deliver(result)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from podium.base.errors import LabelError, MethodError
 from podium.cli.option.option import check_choice, choice, option, split
-from podium.cli.option.output import plots
+from podium.cli.option.output import plot_option
 from podium.comparison.effect import EFFECT_SIZES, check_effect
 from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.pooling import INTERVALS, Pooling
@@ -100,7 +100,7 @@ class ForestOptions:
 
     heading: ClassVar[str] = "Forest plot"
 
-    plot: Annotated[list[str] | None, plots(PICTURES, heading="Forest plot")] = None
+    plot: Annotated[list[str] | None, plot_option(PICTURES, heading="Forest plot")] = None
     sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks.")] = None
     left: Annotated[
         list[str] | None,

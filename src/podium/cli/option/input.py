@@ -8,7 +8,7 @@ from typing import Any
 
 import podium
 from podium.base.errors import InputError, OutputError, PodiumWarning
-from podium.cli.folder import written
+from podium.cli.folder import possible_files
 from podium.cli.option.read import ColumnOptions, FileOptions, SelectionOptions
 from podium.cli.option.weight import InstanceWeightOptions
 from podium.cli.progress import Bar
@@ -40,7 +40,7 @@ def refuse_overwriting(
     read = [str(source) for source in sources if source is not None]
     if read.count("-") > 1:
         raise InputError("standard input (-) can be read only once; save it as a file, and name that")
-    for path in (path for target in targets if target is not None for path in written(target)):
+    for path in (path for target in targets if target is not None for path in possible_files(target)):
         if any(takes_in(source, path) for source in read) or (locations is not None and _lists(locations, path)):
             raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
 
@@ -109,7 +109,8 @@ class ReadOptions:
             The sources, or what is said of them, make no sense.
         """
         self.weighing.refuse_idle()
-        return self.weighing.weighed(self.selection.weighed(self._from_source(measure, quiet=quiet)))
+        scores = self.selection.weigh_tasks(self._from_source(measure, quiet=quiet))
+        return self.weighing.weigh_instances(scores)
 
     def plain_scores(self, *, quiet: bool) -> Scores:
         """Return the scores for a command that uses no instance weights from another table.
@@ -120,7 +121,7 @@ class ReadOptions:
             The sources, or what is said of them, make no sense; or weights are given all the same.
         """
         self.weighing.refuse_weights()
-        return self.selection.weighed(self._from_source(None, quiet=quiet))
+        return self.selection.weigh_tasks(self._from_source(None, quiet=quiet))
 
     def column(self, name: str, *, quiet: bool) -> Scores:
         """Read another column of the sources as if it were the scores, as confidences are.

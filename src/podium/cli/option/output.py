@@ -1,4 +1,8 @@
-"""Where a result goes, how it looks, and what is drawn of it: the options of every command that has one."""
+"""The options of every command that has a result: where it goes, in which format, and what is drawn of it.
+
+A command calls `ShowOptions.destination` before the work, which checks that all can be written, and then
+`Destination.deliver` of `cli/output.py` with the result.
+"""
 
 import sys
 import warnings
@@ -39,7 +43,7 @@ _PICTURES = {
 }
 
 
-def plots(names: Sequence[str], *, heading: str = "Output") -> Any:
+def plot_option(names: Sequence[str], *, heading: str = "Output") -> Any:
     """Declare `--plot` of a command that draws pictures of these names; a single one need not be named."""
     return option(
         "--plot",
@@ -77,7 +81,7 @@ class ShowOptions:
     quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
 
     def destination(self, plot: Iterable[str] | None = None, pictures: Sequence[str] = ()) -> Destination:
-        """Settle format and places, and find out before the work whether they can be written.
+        """Decide on format and places, and find out before the work whether they can be written.
 
         Parameters
         ----------

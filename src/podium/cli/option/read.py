@@ -146,7 +146,7 @@ class SelectionOptions:
             "higher": split(self.higher),
         }
 
-    def weighed(self, scores: Scores) -> Scores:
+    def weigh_tasks(self, scores: Scores) -> Scores:
         """Give tasks their weights, and scores their tie tolerance."""
         return scores.with_weights(weights_from(self.weights) or {}).with_tie_tolerance(self.tie_tolerance)
 

@@ -92,7 +92,7 @@ class InstanceWeightOptions:
         measures = None if self.difficulty_column is None else [self.difficulty_column]
         return podium.read_difficulty(file, measures=measures, hard=self.hard or hard, splits=splits)
 
-    def weighed(self, scores: "Scores") -> "Scores":
+    def weigh_instances(self, scores: "Scores") -> "Scores":
         """Give the instances the weights that are asked for, if any.
 
         Raises

@@ -11,6 +11,7 @@ from podium.base.parallel import Progress
 from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
+from podium.ranking.result import Ranking
 from podium.robustness.influence.contest import Bools, Contest, EachLeftOut, Outcomes
 from podium.robustness.influence.decisive import Found, few_instances, few_tasks, nearest_rivals
 from podium.robustness.influence.instance import InstanceDeletion
@@ -35,8 +36,8 @@ def influence(
     set is the smallest one found without which the leader is no longer first, not even together with others. It is
     proved to be the smallest if scores add up over tasks or over instances (at level "one" by "borda", and by "wins" if
     all is imputed; by "mean" with complete scores on the same instances), or if all smaller sets were tried;
-    `Decisive.smallest` says so. Other sets of instances are starts of an order by influence, as in approximate maximum
-    influence perturbations; they count only if ranking without them puts another system first.
+    `Decisive.smallest` says so. Other sets of instances are the first ones in an order by influence, as in approximate
+    maximum influence perturbations; they count only if ranking without them puts another system first.
 
     Parameters
     ----------
@@ -97,9 +98,7 @@ def influence(
     warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads)
     ranking = counted.ranking(spec)
-    leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
-    if not leaders:
-        raise MethodError("no system can be ranked, so there is no first place; give weight to a task that has scores")
+    leaders = _leaders(ranking)
     contest = Contest(counted, spec, leader=scores.systems.index(leaders[0]))
     tasks, instances = TaskDeletion(contest), InstanceDeletion.of(contest)
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
@@ -125,6 +124,14 @@ def influence(
         ),
         backend=ranking.backend,
     )
+
+
+def _leaders(ranking: Ranking) -> tuple[str, ...]:
+    """Return who is first, or raise a `MethodError` if nobody is."""
+    leaders = tuple(system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if rank == 1)
+    if not leaders:
+        raise MethodError("no system can be ranked, so there is no first place; give weight to a task that has scores")
+    return leaders
 
 
 def _told(progress: Progress | None, tasks: TaskDeletion, instances: InstanceDeletion) -> Callable[[int], None]:

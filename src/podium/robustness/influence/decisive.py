@@ -4,7 +4,7 @@
 
 1. Where scores are sums over units, the units that add most to the lead over a rival are the fewest (`fewest`).
 2. Small sets are all tried: each instance; every set of one, two and three tasks, as far as they are not too many.
-3. Larger sets are starts of orders. Units are put in the order in which they help the leader most against one of the
+3. Larger sets are prefixes of orders. Units are put in the order in which they help the leader most against one of the
    nearest rivals, and the first m are left out, for many m. Tasks are also left out one after the other.
 """
 
@@ -28,7 +28,7 @@ _SIZES = 3
 #: of N systems amounts to where it takes long: so many, and so many times N³.
 _BUDGET, _SLOW, _SLOWER = 2**26, 2**15, 2**4
 
-#: Sizes of starts that are ranked at once, where a ranking does not take long.
+#: Sizes of prefixes that are ranked at once, where a ranking does not take long.
 _TOGETHER = 8
 
 #: Nearest rivals, each with its own order in which tasks or instances are left out.
@@ -74,7 +74,7 @@ def few_tasks(tasks: TaskDeletion) -> TaskSearch:
     contest, shares = tasks.contest, tasks.shares()
     if contest.additive:  # step 1
         order, size = fewest(shares, contest.leader)
-        found = _shortest_start(tasks, order[None], proved=size) if size else None
+        found = _shortest_prefix(tasks, order[None], proved=size) if size else None
         if found is not None or not size:
             return TaskSearch(found)
         # the table is not ranked without them, or the place is shared by rounding: go on as where nothing adds up
@@ -126,18 +126,18 @@ def _larger(tasks: TaskDeletion, gains: Floats, budget: int, proved: int) -> Fou
     if budget < len(tasks):
         return _bisected(tasks, _orders(gains)[0])
     rivals = min(_RIVALS, budget // len(tasks))
-    ways = [_shortest_start(tasks, _orders(gains[:, :rivals]), proved)]
+    ways = [_shortest_prefix(tasks, _orders(gains[:, :rivals]), proved)]
     if len(tasks) ** 2 // 2 <= budget - rivals * len(tasks):
         ways.append(_one_after_the_other(tasks, gains[:, 0], proved))
     return min(filter(None, ways), key=lambda found: len(found.units), default=None)
 
 
-def _shortest_start(tasks: TaskDeletion, orders: Integers, proved: int) -> Found | None:
+def _shortest_prefix(tasks: TaskDeletion, orders: Integers, proved: int) -> Found | None:
     """Rank without the first m of each order, for one m after the other, and stop at the least that will do."""
     together = 1 if tasks.contest.method.slow else _TOGETHER
     for least in range(1, len(tasks), together):
         sizes = range(least, min(least + together, len(tasks)))
-        outcomes = _without_starts(tasks, orders, sizes)
+        outcomes = _without_prefixes(tasks, orders, sizes)
         lost = np.flatnonzero(outcomes.lost)
         if lost.size:
             index, order = divmod(int(lost[0]), len(orders))
@@ -147,16 +147,16 @@ def _shortest_start(tasks: TaskDeletion, orders: Integers, proved: int) -> Found
 
 
 def _bisected(tasks: TaskDeletion, order: Integers) -> Found | None:
-    """Rank without ever longer starts of an order, then halve the step; of few rankings, the shortest that will do."""
+    """Rank without longer and longer prefixes of an order, then halve the step; in few rankings."""
     bracket, size = _Bracket(order, 0, len(tasks)), 1
     while bracket.low < size < bracket.high:
-        bracket = bracket.narrowed(np.array([size]), _without_starts(tasks, order[None], [size]))
+        bracket = bracket.narrowed(np.array([size]), _without_prefixes(tasks, order[None], [size]))
         size = min(2 * size, bracket.high - 1) if bracket.first is None else (bracket.low + bracket.high) // 2
     return bracket.found(least=0)
 
 
-def _without_starts(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Outcomes:
-    """Rank without starts of all orders, `(O, T)`: those of the first size, then those of the next."""
+def _without_prefixes(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Outcomes:
+    """Rank without prefixes of all orders, `(O, T)`: those of the first size, then those of the next."""
     places = np.argsort(orders, axis=1).T
     return tasks.without(np.concatenate([places < size for size in sizes], axis=1))
 
@@ -181,8 +181,8 @@ def few_instances(instances: InstanceDeletion, each: EachInstanceLeftOut) -> Fou
 
     Where scores add up (`InstanceDeletion.additive`) the fewest are known. Otherwise instances are put in order in two
     ways: by how much leaving one out lowers the lead over a rival, and by what each adds to the difference of shares
-    (`InstanceDeletion.shares`), for scores may move in steps, so that no single instance does anything. Of all starts
-    of these orders that were looked at, the shortest is taken.
+    (`InstanceDeletion.shares`), for scores may move in steps, so that no single instance does anything. Of all
+    prefixes of these orders that were looked at, the shortest is taken.
 
     Parameters
     ----------
@@ -210,14 +210,14 @@ def few_instances(instances: InstanceDeletion, each: EachInstanceLeftOut) -> Fou
 
 
 def _shortest_between(instances: InstanceDeletion, orders: Integers, sizes: Integers, least: int) -> Found | None:
-    """Rank without starts of orders, of these sizes and then in ever finer steps, and take the shortest that will do.
+    """Rank without prefixes of orders, of these sizes and then in ever finer steps, and take the shortest that will do.
 
     None shorter than the least will.
     """
     brackets = [_Bracket(order, least - 1, len(instances)) for order in orders]
     tried = [sizes] * len(orders)
     while any(some.size for some in tried):
-        outcomes = instances.without_starts(orders, tried)
+        outcomes = instances.without_prefixes(orders, tried)
         brackets = list(map(_Bracket.narrowed, brackets, tried, outcomes))
         shortest = min(bracket.high for bracket in brackets)
         tried = [_between(bracket.low, shortest) for bracket in brackets]
@@ -228,7 +228,7 @@ def _shortest_between(instances: InstanceDeletion, orders: Integers, sizes: Inte
 class _Bracket:
     """An order of units whose first `low` are too few to be left out, and whose first `high` are enough.
 
-    Until a start is known to be enough, `high` is the number of all units. `first` says who is first without it.
+    Until a prefix is known to be enough, `high` is the number of all units. `first` says who is first without it.
     """
 
     order: Integers
@@ -237,7 +237,7 @@ class _Bracket:
     first: Bools | None = None
 
     def narrowed(self, sizes: Integers, outcomes: Outcomes) -> "_Bracket":
-        """Learn from the outcomes without starts of some sizes below `high`, from small to large."""
+        """Learn from the outcomes without prefixes of some sizes below `high`, from small to large."""
         tried = [self.low, *sizes.tolist()]
         lost = np.flatnonzero(outcomes.lost)
         if not lost.size:
@@ -246,7 +246,7 @@ class _Bracket:
         return replace(self, low=tried[enough], high=tried[enough + 1], first=outcomes.first[:, enough])
 
     def found(self, least: int) -> Found | None:
-        """Return the shortest start that is enough, if one is known; up to the least size no set is smaller."""
+        """Return the shortest prefix that is enough, if one is known; up to the least size no set is smaller."""
         if self.first is None:
             return None
         return Found(tuple(self.order[: self.high].tolist()), self.first, smallest=self.high <= least)

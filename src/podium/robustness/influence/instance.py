@@ -32,7 +32,7 @@ class InstanceDeletion:
     """The instances of a table that can be left out: those of tasks that have several.
 
     They are numbered from 0, group by group: tasks with the same instance labels have the same instances, see
-    `podium.score.shared_instance.same_instances`.
+    `podium.score.shared_instance.same_instances`. After a group of 5 instances, number 6 is the second of the next.
 
     Attributes
     ----------
@@ -156,34 +156,34 @@ class InstanceDeletion:
             for run in _joined(leave_out.all_but_each(self._table(group), kinds), kinds, self._at_once):
                 yield self._ranked(group, run)
 
-    def without_starts(self, orders: Integers, sizes: Sequence[Integers]) -> list[Outcomes]:
-        """Rank without the first so many instances of each order.
+    def without_prefixes(self, orders: Integers, sizes: Sequence[Integers]) -> list[Outcomes]:
+        """Rank without prefixes of each order: its first instances, so many of them.
 
         Parameters
         ----------
         orders
             Shape `(O, instances)`: orders of all instances.
         sizes
-            For each order, shape `(B,)`: how many instances from its start to leave out, one number after the other.
+            For each order, shape `(B,)`: how many of its first instances to leave out, one number after the other.
 
         Returns
         -------
-        For each order, the outcomes without starts of these sizes.
+        For each order, the outcomes without prefixes of these sizes.
         """
         places = np.empty((len(self), len(orders)), dtype=np.int32)
         np.put_along_axis(places, orders.T, np.arange(len(self), dtype=np.int32)[:, None], axis=0)
         which = np.repeat(np.arange(len(orders)), [some.size for some in sizes])
         size = np.concatenate(sizes)
         outcomes = Outcomes.joined([
-            self._without_starts(places, which[start : start + self._at_once], size[start : start + self._at_once])
+            self._without_prefixes(places, which[start : start + self._at_once], size[start : start + self._at_once])
             for start in range(0, size.size, self._at_once)
         ])  # fmt: skip
         return [outcomes.take(np.flatnonzero(which == order)) for order in range(len(orders))]
 
-    def _without_starts(self, places: NDArray[np.int32], which: Integers, size: Integers) -> Outcomes:
+    def _without_prefixes(self, places: NDArray[np.int32], which: Integers, size: Integers) -> Outcomes:
         """Rank replicates: in each, instances whose place in one of the orders is below a size are left out."""
         of_groups = [
-            leave_out.without_starts(self._table(group), self._kinds(), places[begin:end], which, size)
+            leave_out.without_prefixes(self._table(group), self._kinds(), places[begin:end], which, size)
             for group, (begin, end) in zip(self.groups, pairwise(self.offsets), strict=True)
         ]
         counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds()})

@@ -35,10 +35,12 @@ def without_smallest(scores: Scores, keys: NDArray[np.float64], share: float) ->
 
     Parameters
     ----------
-    scores, share
-        What of.
+    scores
+        The table.
     keys
         Shape `(n_cells,)`, as for `of_tasks`; those of missing scores are written over.
+    share
+        Of the scores there are, from 0 to 1.
     """
     there = scores.n_scored
     number = round(share * there)
@@ -297,17 +299,17 @@ class Subsample(_Share):
         """Leave out instances drawn by the generator."""
         sets = InstanceSets.among(scores.tasks)
         keys = sets.keys(rng)
-        staying = _last(scores.tasks, sets, keys)
-        kept = [
-            ~smallest(key, min(round(self.share * key.size), key.size - len(last)))
-            for key, last in zip(keys, staying, strict=True)
+        last = _last_to_go(scores.tasks, sets, keys)
+        stay = [
+            ~smallest(key, min(round(self.share * key.size), key.size - len(always)))
+            for key, always in zip(keys, last, strict=True)
         ]
         return replace(
-            scores, tasks=tuple(_kept(task, kept[one]) for task, one in zip(scores.tasks, sets.of, strict=True))
+            scores, tasks=tuple(_cut_down(task, stay[one]) for task, one in zip(scores.tasks, sets.of, strict=True))
         )
 
 
-def _last(tasks: Sequence[Task], sets: InstanceSets, keys: Sequence[NDArray[np.float64]]) -> list[set[int]]:
+def _last_to_go(tasks: Sequence[Task], sets: InstanceSets, keys: Sequence[NDArray[np.float64]]) -> list[set[int]]:
     """For each set, the instances that stay so that every task keeps some weight; their keys become the largest."""
     staying: list[set[int]] = [set() for _ in keys]
     for task, one in zip(tasks, sets.of, strict=True):
@@ -318,12 +320,13 @@ def _last(tasks: Sequence[Task], sets: InstanceSets, keys: Sequence[NDArray[np.f
     return staying
 
 
-def _kept(task: Task, kept: NDArray[np.bool_]) -> Task:
-    if kept.all():
+def _cut_down(task: Task, stay: NDArray[np.bool_]) -> Task:
+    """Return the task with some of its instances."""
+    if stay.all():
         return task
     return task.with_values(
-        task.values[:, kept],
-        instances=None if task.instances is None else task.instances[kept],
-        instance_weights=None if task.instance_weights is None else task.instance_weights[kept],
-        clusters=None if task.clusters is None else task.clusters.take(kept),
+        task.values[:, stay],
+        instances=None if task.instances is None else task.instances[stay],
+        instance_weights=None if task.instance_weights is None else task.instance_weights[stay],
+        clusters=None if task.clusters is None else task.clusters.take(stay),
     )

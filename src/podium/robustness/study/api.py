@@ -21,7 +21,17 @@ from podium.robustness.study.note import notes_of
 from podium.robustness.study.play import Workload, played, put_together
 from podium.robustness.study.result import Study
 from podium.robustness.study.save import opened, packed, resumed
-from podium.robustness.study.trial import Setup, Table, Trial, Unstressed, all_turns, chance, drawn_world, stressed
+from podium.robustness.study.trial import (
+    Setup,
+    Table,
+    Trial,
+    Unstressed,
+    all_turns,
+    by_stress,
+    chance,
+    drawn_world,
+    stressed,
+)
 from podium.score.table import Scores
 from podium.simulate.world import World
 
@@ -113,13 +123,13 @@ def study(
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    work = _timed(_checked(table, tuple(sweeps), methods, seed), jobs)
-    turns = all_turns(repeats, len(sweeps))
+    work = _workload(_checked(table, tuple(sweeps), methods, seed), jobs)
+    turns = all_turns(repeats, len(sweeps))  # trials are made in this order, and those in a file were
     file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
     trials = [] if file is None else resumed(file, work.setup, repeats)
     try:
-        with closing(played(work, turns[len(trials) :], jobs)) as rest:
-            for trial in rest:
+        with closing(played(work, turns[len(trials) :], jobs)) as others:
+            for trial in others:
                 trials.append(trial)
                 if file is not None and file.due:
                     file.save(packed(trials))
@@ -160,8 +170,8 @@ def _checked(
     return _Plan(table, sweeps, specs, seed, drawn, scores)
 
 
-def _timed(plan: _Plan, jobs: int | None) -> Workload:
-    """Rank the unstressed table, by the clock."""
+def _workload(plan: _Plan, jobs: int | None) -> Workload:
+    """Rank the unstressed table, and measure how long that takes."""
     large = plan.scores.n_cells > _LARGE
     started = time.perf_counter()
     unstressed = alone(partial(Unstressed.of, specs=plan.specs, threads=jobs if large else 1), plan.drawn)
@@ -221,8 +231,7 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 
 
 def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
-    of_sweeps = (trials[index :: len(setup.sweeps)] for index in range(len(setup.sweeps)))  # see `all_turns`
-    swept = list(map(put_together, setup.sweeps, of_sweeps))
+    swept = list(map(put_together, setup.sweeps, by_stress(trials, len(setup.sweeps))))
     unstressed = setup.unstressed
     return Study(
         systems=setup.systems,

@@ -57,7 +57,7 @@ def _batches(work: Workload, turns: Sequence[Turn], jobs: int | None) -> list[Se
 
 def put_together(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:
     """Return the result of a stress from its trials, one of each repeat: R repeats behind (M, S), or their mean."""
-    parts = sum((trial.first / trial.first.sum(axis=0) for trial in trials), np.zeros(trials[0].first.shape))
+    shares = (trial.first / trial.first.sum(axis=2, keepdims=True) for trial in trials)
     errors = [trial.error for trial in trials if trial.error is not None]
     return SweepResult(
         name=sweep.name,
@@ -66,7 +66,7 @@ def put_together(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:
         tau=np.stack([trial.tau for trial in trials], axis=2),
         error=np.stack(errors, axis=2) if errors else None,
         kept=np.stack([trial.kept for trial in trials], axis=2),
-        first=np.ascontiguousarray(np.moveaxis(parts / len(trials), 0, -1)),  # from (N, M, S) to (M, S, N)
+        first=sum(shares, np.zeros(trials[0].first.shape)) / len(trials),
         unplaced=np.mean([trial.unplaced for trial in trials], axis=0),
         unranked=np.mean([trial.unranked for trial in trials], axis=0),
         emptied=np.mean([trial.emptied for trial in trials], axis=0),

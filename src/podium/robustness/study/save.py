@@ -112,15 +112,18 @@ def resumed(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
 
 
 def packed(trials: Sequence[Trial]) -> Arrays:
-    """Return what a file holds: all trials joined, field by field."""
-    return Trial.joined(trials).arrays() if trials else {}
+    """Return what a file holds: all trials joined, field by field, with the strengths as the last axis of each."""
+    if not trials:
+        return {}
+    arrays = Trial.joined(trials).arrays()
+    return {**arrays, "first": np.ascontiguousarray(np.moveaxis(arrays["first"], -1, 0))}
 
 
 def _unpacked(found: Arrays, setup: Setup) -> list[Trial]:
     """Undo `packed`: split the arrays of a file into trials; ValueError or TypeError if they do not fit."""
     if not found:
         return []
-    joined = Trial.of(found)
+    joined = Trial.of({name: np.moveaxis(array, 0, -1) if name == "first" else array for name, array in found.items()})
     truth = setup.unstressed is None or setup.unstressed.truth is not None
     if (joined.error is not None) != truth or not joined.fits(len(setup.methods), len(setup.systems)):
         raise ValueError("arrays of other kinds")

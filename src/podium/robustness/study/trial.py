@@ -32,14 +32,14 @@ class Trial:
     """What one repeat of a stress did, at S strengths, to M methods.
 
     Its fields measure what those of `SweepResult` do, which `podium.robustness.study.play.put_together` makes of them.
-    The last axis of each is that of the strengths, on which trials are joined.
+    Their axes have the same order: methods, strengths, systems. Trials are joined on the axis of the strengths.
 
     Attributes
     ----------
     tau, kept, error
         Shape `(M, S)`; no error where there is no truth.
     first
-        Shape `(N, M, S)`: which systems are first.
+        Shape `(M, S, N)`: which systems are first.
     unplaced, unranked
         Shape `(M, S)`: whether the method places some systems and not others, or cannot rank at all.
     emptied
@@ -58,7 +58,8 @@ class Trial:
     def joined(cls, parts: Sequence["Trial"]) -> Self:
         """Put trials one behind the other: the strengths of one stress, or all the trials of a study to be saved."""
         fields_of = [part.arrays() for part in parts]
-        return cls.of({name: np.concatenate([one[name] for one in fields_of], axis=-1) for name in fields_of[0]})
+        joined = {name: [one[name] for one in fields_of] for name in fields_of[0]}
+        return cls.of({name: np.concatenate(some, axis=_strengths_axis(some[0])) for name, some in joined.items()})
 
     @classmethod
     def of(cls, arrays: Mapping[str, Any]) -> Self:
@@ -82,21 +83,27 @@ class Trial:
             and all(array.shape == (methods, *size) for array in (self.tau, *shares, *flags))
             and bool((abs(self.tau) <= 1).all())
             and all(bool(((array >= 0) & (array <= 1)).all()) for array in shares)
-            and self.first.shape == (systems, methods, *size)
-            and bool(self.first.any(axis=0).all())
+            and self.first.shape == (methods, *size, systems)
+            and bool(self.first.any(axis=2).all())
         )
 
     def split(self, ends: Sequence[int]) -> "list[Trial]":
         """Undo `joined`: return the trials between these ends.
 
         >>> one = np.ones((1, 2))
-        >>> two = Trial(one, one, None, one[None] > 0, one > 1, one > 1, one[0] > 1)
+        >>> two = Trial(one, one, None, one[..., None] > 0, one > 1, one > 1, one[0] > 1)
         >>> Trial.joined([two, two]).split([2, 4])[1].tau
         array([[1., 1.]])
         """
         arrays = self.arrays()
-        pieces = zip(*(np.split(array, ends[:-1], axis=-1) for array in arrays.values()), strict=True)
+        split = (np.split(array, ends[:-1], axis=_strengths_axis(array)) for array in arrays.values())
+        pieces = zip(*split, strict=True)
         return [Trial.of(dict(zip(arrays, piece, strict=True))) for piece in pieces]
+
+
+def _strengths_axis(array: NDArray[Any]) -> int:
+    """Return the axis of the strengths in a field of a trial: the only one, or the one behind the methods."""
+    return min(1, array.ndim - 1)
 
 
 class Turn(NamedTuple):
@@ -109,13 +116,18 @@ class Turn(NamedTuple):
 def all_turns(repeats: int, n_stresses: int) -> list[Turn]:
     """Return every stress of repeat 0, then every stress of repeat 1, and so on.
 
-    Trials are made, returned and saved in this order. So what is left to do after some trials are the turns behind so
-    many, and every `n_stresses`-th trial is of the same stress.
+    Trials are made, returned and saved in this order. So after 100 trials the turns from number 100 on are left to do,
+    and every `n_stresses`-th trial is of the same stress (`by_stress`).
 
     >>> [tuple(turn) for turn in all_turns(2, 3)]
     [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
     """
     return [Turn(repeat, stress) for repeat in range(repeats) for stress in range(n_stresses)]
+
+
+def by_stress(trials: Sequence[Trial], n_stresses: int) -> list[Sequence[Trial]]:
+    """Return the trials of each stress; all trials are in the order of `all_turns`."""
+    return [trials[stress::n_stresses] for stress in range(n_stresses)]
 
 
 #: Scores, a world, or how to draw one.
@@ -273,8 +285,8 @@ def _compared(unstressed: Unstressed, scores: Scores, places: Sequence[Places | 
     before = np.array([_placed(one, len(unstressed.scores.systems))[here] for one in unstressed.places])
     after = np.array([_placed(one, len(scores.systems))[there] for one in places])
     leads, leads_now = (ranks == ranks.min(axis=1, keepdims=True) for ranks in (before, after))
-    first = np.zeros((len(unstressed.scores.systems), len(unstressed.places), 1), dtype=np.bool_)
-    first[here, :, 0] = leads_now.T
+    first = np.zeros((len(unstressed.places), 1, len(unstressed.scores.systems)), dtype=np.bool_)
+    first[:, 0, here] = leads_now
     return Trial(
         tau=np.nan_to_num(correlations(count_pairs(before, after)))[:, None],
         kept=((leads & leads_now).sum(axis=1) / leads_now.sum(axis=1))[:, None],

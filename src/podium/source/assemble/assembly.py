@@ -1,4 +1,25 @@
-"""Rows in any order become tasks: each score goes directly to its cell, and instances are sorted at the end."""
+"""Rows in any order become tasks: each score goes directly to its cell, and instances are sorted at the end.
+
+The cells of a task are systems × columns. Columns are held in parts of `PART` = 16,384. The key of an instance, an
+integer, says which column it has. These numbers lead from a key to its column and back:
+
+=========  ===========================================================================================
+base       of a task: the key of its first column
+offset     of a key in its task: key − base
+number     of a part in its task: offset // 16,384
+column     of a key in its part: offset % 16,384
+slot       of a part among those of all tasks: the slot of the first part of the task, plus the number
+position   of a column among all columns of the opened parts of a task, laid side by side
+=========  ===========================================================================================
+
+Say that the first batch has keys 100 … 20,000 of task 0 and keys 7 … 30 of task 1. Then the bases are 100 and 7, task 0
+has two parts with slots 0 and 1, and task 1 has one with slot 2. Key 20,000 of task 0 has offset 19,900; so its part is
+number 1, slot 1, and its column is 3,516. Key 9 of task 1 has offset 2: number 0, slot 2, column 2.
+
+If key 90 of task 0 comes later, a part is put before the others, and the base becomes 100 − 16,384 = −16,284. Key 90
+has offset 16,374: number 0, column 16,374. Key 20,000 has now number 2, and still column 3,516. Task 1 begins at slot
+3. So scores stay where they are; only numbers and slots are counted anew.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -108,12 +129,9 @@ class Assembly:
         self._n_systems = 0
         #: Columns of all opened parts, to tell whether keys are too far from each other.
         self._opened = 0
-        #: For each task, the key of the first column of its part 0: the smallest key of its first batch.
-        self._base = np.empty(0, dtype=np.int64)
-        #: For each task, the place of its part 0 among the parts of all tasks; see `_index`.
-        self._start = np.empty(0, dtype=np.int64)
-        #: For each task, one more than the place of its last part among the parts of all tasks.
-        self._ends = np.empty(0, dtype=np.int64)
+        #: For each task, the key of its first column, and the slot of its first part.
+        self._bases = np.empty(0, dtype=np.int64)
+        self._first_slots = np.empty(0, dtype=np.int64)
 
     def make_room(self, n_systems: int, n_tasks: int) -> None:
         """Make room for the systems and tasks that are known by now."""
@@ -121,7 +139,7 @@ class Assembly:
         n_grids = 1 if self._side_by_side else n_tasks
         if n_grids > len(self._grids):
             self._grids += [TaskGrid() for _ in range(n_grids - len(self._grids))]
-            self._index()
+            self._count_slots()
 
     def add(self, rows: CodedRows) -> NDArray[np.int64]:
         """Write scores to their cells; return the rows that contradict an earlier one.
@@ -154,31 +172,42 @@ class Assembly:
         tasks = rows.tasks.lookup[rows.tasks.indices[starts]]
         systems = rows.systems.lookup[rows.systems.indices[starts]]
         self._cover(scatter, np.repeat(tasks, 2), np.stack((keys[starts], keys[stops - 1]), axis=1).ravel())
-        for start, stop, task, system in zip(*map(np.ndarray.tolist, (starts, stops, tasks, systems)), strict=True):
-            offset = int(keys[start]) - int(self._base[task])
-            while start < stop:  # one part after the other
-                number, column = divmod(offset, PART)
-                length = min(stop - start, PART - column)
-                part = self._part(task, number, column + length)
-                here, there = slice(start, start + length), slice(column, column + length)
-                self.repeats += scatter.write_run(
-                    *(part.values[system, there], part.state[system, there], part.seen[there]),
-                    *(rows.scores[here], clash[here]),
-                )
-                start, offset = start + length, offset + length  # noqa: PLW2901  # the rest of the run
+        for start, stop, task, system in zip(
+            starts.tolist(), stops.tolist(), tasks.tolist(), systems.tolist(), strict=True
+        ):
+            offset = int(keys[start]) - int(self._bases[task])
+            self._add_run(task, system, offset, rows.scores[start:stop], clash[start:stop])
+
+    def _add_run(self, task: int, system: int, offset: int, scores: NDArray[Any], clash: NDArray[np.bool_]) -> None:
+        """Write the scores of consecutive keys from this offset on, one part after the other."""
+        done = 0
+        while done < scores.size:
+            number, column = divmod(offset + done, PART)
+            length = min(scores.size - done, PART - column)
+            part = self._part(task, number, column + length)
+            rows, columns = slice(done, done + length), slice(column, column + length)
+            self.repeats += scatter.write_run(
+                values=part.values[system, columns],
+                state=part.state[system, columns],
+                seen=part.seen[columns],
+                scores=scores[rows],
+                clash=clash[rows],
+            )
+            done += length
 
     def _add_rows(self, rows: CodedRows, keys: NDArray[np.int64], clash: NDArray[np.bool_]) -> None:
         """Write rows in any order, part by part."""
         kernels = self._kernels()
         self._cover(kernels, rows.tasks.codes, keys)
-        parts, columns = kernels.place(rows.tasks.indices, rows.tasks.lookup, keys, self._base, self._start)
-        for start, stop, order in _segments(parts):
-            chosen = slice(start, stop) if order is None else order[start:stop]
-            part = self._part_at(int(parts[chosen][0]), int(columns[chosen].max()) + 1)
-            marks = clash[chosen]
+        slots, columns = kernels.place(
+            tasks=rows.tasks.indices, lookup=rows.tasks.lookup, keys=keys, bases=self._bases, slots=self._first_slots
+        )
+        indices, lookup = rows.systems
+        for chosen in _by_slot(slots):
+            part = self._part_at(int(slots[chosen][0]), int(columns[chosen].max()) + 1)
+            systems, scores, marks = indices[chosen], rows.scores[chosen], clash[chosen]
             self.repeats += kernels.write(
-                *(part.values, part.state, part.seen),
-                *(rows.systems.indices[chosen], rows.systems.lookup, columns[chosen], rows.scores[chosen], marks),
+                part.values, part.state, part.seen, systems, lookup, columns[chosen], scores, marks
             )
             clash[chosen] = marks
             for kind, values in (("weight", rows.weights), ("cluster", rows.clusters)):
@@ -255,57 +284,53 @@ class Assembly:
         return Task(name, tuple(parts), scored, instances=labels, instance_weights=weights, clusters=clusters)
 
     def _cover(self, kernels: ModuleType, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> None:
-        """Make places for all keys of a batch."""
+        """See that there is a part for every key of a batch."""
         extremes = np.iinfo(np.int64)
         low = np.full(len(self._grids), extremes.max)
         high = np.full(len(self._grids), extremes.min)
-        kernels.bounds(tasks, keys, low, high)
+        kernels.bounds(tasks=tasks, keys=keys, low=low, high=high)
         limit = 16 + 4 * max(self._rows, self._expected) // PART
         changed = False
         for task in np.flatnonzero(low <= high).tolist():
             changed |= self._grids[task].cover(int(low[task]), int(high[task]), limit)
         if changed:
-            self._index()
+            self._count_slots()
 
-    def _index(self) -> None:
-        """Place the parts of all tasks one after the other."""
-        counts = [len(grid.parts) for grid in self._grids]
-        self._ends = np.cumsum(counts)
-        firsts = [grid.first for grid in self._grids]
-        self._start = self._ends - np.array(counts) - np.array(firsts)
-        self._base = np.array([grid.base or 0 for grid in self._grids], dtype=np.int64)
+    def _count_slots(self) -> None:
+        """Give the parts of all tasks their slots, one task after the other."""
+        counts = np.array([len(grid.parts) for grid in self._grids])
+        self._first_slots = np.cumsum(counts) - counts
+        self._bases = np.array([grid.base or 0 for grid in self._grids], dtype=np.int64)
 
-    def _part_at(self, place: int, width: int) -> GridPart:
-        """Part at this place among the parts of all tasks."""
-        task = int(np.searchsorted(self._ends, place, side="right"))
-        return self._part(task, place - int(self._start[task]), width)
+    def _part_at(self, slot: int, width: int) -> GridPart:
+        """Part with this slot, with room for this many columns."""
+        task = int(np.searchsorted(self._first_slots, slot, side="right")) - 1
+        return self._part(task, slot - int(self._first_slots[task]), width)
 
     def _part(self, task: int, number: int, width: int) -> GridPart:
-        """Part of a task that begins at key `base + number * PART`."""
+        """Part of a task with this number, with room for this many columns."""
         grid = self._grids[task]
-        index = number - grid.first
-        if grid.parts[index] is None:
+        if grid.parts[number] is None:
             self._opened += PART if len(grid.parts) > 1 else width
             dense = max(self._rows, self._expected) >= self._opened or self._compaction is not None
             if not (dense or self._side_by_side) and self._opened * self._n_systems > _FREE_CELLS:
                 raise SparseKeysError
-        return grid.part(index, self._n_systems, width, self._dtype)
+        return grid.opened(number, self._n_systems, width, self._dtype)
 
 
 def _no_rows(task: str) -> InputError:
     return InputError(f"task {task!r} has no rows")
 
 
-def _segments(parts: NDArray[np.int32]) -> Iterator[tuple[int, int, NDArray[np.int64] | None]]:
-    """Cut rows into stretches of one part each; rows that change parts often are first sorted by part."""
+def _by_slot(slots: NDArray[np.int32]) -> Iterator[slice | NDArray[np.int64]]:
+    """Yield the rows of one part after the other; if they change parts often, all rows of each part together."""
+    changes = np.flatnonzero(slots[1:] != slots[:-1]) + 1
     order = None
-    cuts = np.flatnonzero(parts[1:] != parts[:-1]) + 1
-    if cuts.size > 64 and cuts.size * 16 > parts.size:
-        small = parts.astype(np.uint16) if parts.max() < 2**16 else parts  # radix sort, which is stable
+    if changes.size > 64 and changes.size * 16 > slots.size:
+        small = slots.astype(np.uint16) if slots.max() < 2**16 else slots  # radix sort, which is stable
         order = np.argsort(small, kind="stable")
-        ordered = parts[order]
-        cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    edges = [0, *cuts.tolist(), parts.size]
-    for start, stop in pairwise(edges):
-        if stop > start:
-            yield start, stop, order
+        ordered = slots[order]
+        changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    for start, stop in pairwise([0, *changes.tolist(), slots.size]):
+        if start < stop:
+            yield slice(start, stop) if order is None else order[start:stop]

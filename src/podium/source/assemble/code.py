@@ -18,7 +18,7 @@ from podium.source.number import NotNumberError, to_numbers
 from podium.source.table import ReadPlan, RowError, SourceTable, located
 
 
-class Coding:
+class Coder:
     """Turns tables into coded rows, numbering labels in order of first appearance.
 
     Parameters
@@ -83,7 +83,7 @@ class Coding:
             return [f"there are {len(metrics)} metrics, so tasks are named task:metric"]
         return [f"all scores belong to one metric, {metrics[0]!r}"]
 
-    def pieces(self) -> Iterator[tuple[SourceTable, int, CodedRows]]:
+    def batches(self) -> Iterator[tuple[SourceTable, int, CodedRows]]:
         """Read all tables; yield coded rows with their table and the number of the first row in it, from 0.
 
         Raises

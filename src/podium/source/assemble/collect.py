@@ -1,21 +1,28 @@
-"""From tables to `Scores`: recognise, read, assemble, and note what was left out or assumed."""
+"""From tables to `Scores`: recognise, read, assemble, and note what was left out or assumed.
+
+`collect` finds the roles of the columns (`_layouts`), reads all rows (`_read`), and makes tasks of what was read. A
+`Coder` makes numbers of the labels of every batch, and an `Assembly` puts each score into its cell.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.score.repeat import Statistic
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores
 from podium.source.assemble.assembly import Assembly, Cell
-from podium.source.assemble.code import Coding
+from podium.source.assemble.code import Coder
 from podium.source.assemble.contradiction import SHOWN, contradictions
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.assemble.repeat import hint, over_repeats
-from podium.source.layout import Wishes, check_same_layout, recognise, without_other_tasks
+from podium.source.layout import Layout, Wishes, check_same_layout, recognise, without_other_tasks
 from podium.source.role import lacks
 from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
 
@@ -43,63 +50,45 @@ def collect(
     InputError, LabelError
         The tables cannot be read as scores; the message says where and why, and what to do.
     """
+    layouts = _layouts(tables, wishes)
+    layout = layouts[0]
+    kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
+    found = _read(_Attempt.first(tables, layouts, np.float32 if kinds == {"single"} else np.float64), progress)
+    if found.n_contradictions:
+        raise _contradictions(found, layout, tables)
+    said = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *found.coder.notes()]
+    said += [_MIXED] if kinds >= {"single", "number"} else []
+    said += _repeats(found.assembly.repeats, "row" if layout.long else "cell")
+    systems = found.coder.systems.names
+    assembled = found.assembly.tasks(found.coder.task_names(), found.coder.keys)
+    if layout.repeat is not None:
+        instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
+        assembled, note = over_repeats(assembled, systems, statistic, column=layout.repeat, instances=instances)
+        said.append(note)
+    check_clusters(assembled)
+    scores = Scores(tuple(systems), assembled, notes=tuple(said))
+    return scores.select(tasks=wishes.tasks) if layout.long and wishes.tasks is not None else scores
+
+
+def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> list[Layout]:
+    """Find the roles of the columns of all tables, and check them.
+
+    Raises
+    ------
+    InputError, LabelError
+        The tables cannot be read as scores.
+    """
     layouts = [recognise(table.name, table.columns, wishes) for table in tables]
     check_same_layout([table.name for table in tables], layouts)
-    long = layouts[0].long
     # Tasks of a wide table are columns, and the others are not read; those of a long table are known once it is read.
-    if wishes.tasks is not None and not long:
+    if wishes.tasks is not None and not layouts[0].long:
         layouts = without_other_tasks(layouts, wishes.tasks)
     for table, layout in zip(tables, layouts, strict=True):
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
-    kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
-    dtype = np.float32 if kinds == {"single"} else np.float64
-    expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
-    coding = partial(Coding, tables, layouts, dtype=dtype, large=expected > LARGE)
-    first = layouts[0]
-    side_by_side = first.instance is None and first.cluster is None and first.repeat is None
-    compiled = expected > (_LARGE_GRID if side_by_side else LARGE)
-    kernels = partial(import_module, f"podium.source.assemble.{'kernel' if compiled else 'scatter'}")
-    as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
-    repeat = first.repeat
-    if repeat is None and wishes.statistic is not None:
+    if layouts[0].repeat is None and wishes.statistic is not None:
         what = f"statistic={wishes.statistic.name!r} (--statistic) is over repeats, but no column holds repeats"
         raise lacks(tables[0].name, f"{what}; name it with repeat= (--repeat)", tables[0].names)
-    compact = repeat is not None
-    # All files are read again where what is known of them before was not enough: at most once because some instance
-    # labels turn out to be text, and once because keys turn out to be far from each other.
-    while True:
-        reading = coding(as_text=as_text, progress=progress)
-        assembly = Assembly(
-            dtype,
-            kernels,
-            expected=expected,
-            compact=compact,
-            side_by_side=side_by_side,
-            clusters=reading.clusters,
-        )
-        try:
-            cells, count = _assemble(reading, assembly)
-            break
-        except InstancesAreTextError:
-            as_text = True
-        except SparseKeysError:
-            compact = True
-    if count:
-        more = "" if layouts[0].instance else _HINT
-        if repeat is None:
-            more += hint(tables[0].names, [name for name in layouts[0].used if name not in layouts[0].tasks])
-        raise contradictions(cells, count, coding(as_text=as_text), hint=more)
-    notes = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *reading.notes()]
-    notes += [_MIXED] if kinds >= {"single", "number"} else []
-    notes += _repeats(assembly.repeats, "row" if long else "cell")
-    assembled = assembly.tasks(reading.task_names(), reading.keys)
-    if repeat is not None:
-        instances, statistic = layouts[0].instance is not None, wishes.statistic or Statistic()
-        assembled, said = over_repeats(assembled, reading.systems.names, statistic, column=repeat, instances=instances)
-        notes.append(said)
-    check_clusters(assembled)
-    scores = Scores(tuple(reading.systems.names), assembled, notes=tuple(notes))
-    return scores.select(tasks=wishes.tasks) if long and wishes.tasks is not None else scores
+    return layouts
 
 
 def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:
@@ -112,17 +101,115 @@ def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> s
     }
 
 
-def _assemble(coding: Coding, assembly: Assembly) -> tuple[list[Cell], int]:
-    """Read all rows; return the cells of the first contradictions, and the number of all."""
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """How all rows are read, this time.
+
+    Attributes
+    ----------
+    tables, layouts
+        The tables, and the roles of their columns.
+    dtype
+        Of the scores.
+    expected
+        Number of scores, as far as known.
+    as_text
+        Read instance labels as text.
+    compact
+        Number instances task by task, because their keys are far from each other.
+    """
+
+    tables: Sequence[SourceTable]
+    layouts: Sequence[Layout]
+    dtype: Any
+    expected: int
+    as_text: bool
+    compact: bool
+
+    @classmethod
+    def first(cls, tables: Sequence[SourceTable], layouts: Sequence[Layout], dtype: Any) -> Self:
+        """Return how rows are read at first, from what the heads of the tables show."""
+        expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
+        as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
+        return cls(tables, layouts, dtype, expected, as_text, compact=layouts[0].repeat is not None)
+
+    def coder(self, progress: Progress | None = None) -> Coder:
+        """Return what makes numbers of labels."""
+        large = self.expected > LARGE
+        return Coder(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=large, progress=progress)
+
+    def assembly(self, coder: Coder) -> Assembly:
+        """Return what puts the scores of coded rows into their cells."""
+        layout = self.layouts[0]
+        side_by_side = layout.instance is None and layout.cluster is None and layout.repeat is None
+        compiled = self.expected > (_LARGE_GRID if side_by_side else LARGE)
+        return Assembly(
+            self.dtype,
+            partial(import_module, f"podium.source.assemble.{'kernel' if compiled else 'scatter'}"),
+            expected=self.expected,
+            compact=self.compact,
+            side_by_side=side_by_side,
+            clusters=coder.clusters,
+        )
+
+
+class _Collected(NamedTuple):
+    """All rows, read: by which attempt, into what, and which cells have two different scores (the first of them)."""
+
+    attempt: _Attempt
+    coder: Coder
+    assembly: Assembly
+    contradicted: list[Cell]
+    n_contradictions: int
+
+
+def _read(attempt: _Attempt, progress: Progress | None) -> _Collected:
+    """Read all rows; read them again where a row shows that another way is needed.
+
+    That happens at most twice: once because some instance labels turn out to be text, and once because keys turn out to
+    be far from each other.
+    """
+    for _ in range(3):
+        try:
+            return _read_once(attempt, progress)
+        except InstancesAreTextError:
+            attempt = replace(attempt, as_text=True)
+        except SparseKeysError:
+            attempt = replace(attempt, compact=True)
+    raise AssertionError("text is read as text, and compact keys are not far from each other")
+
+
+def _read_once(attempt: _Attempt, progress: Progress | None) -> _Collected:
+    """Read all rows.
+
+    Raises
+    ------
+    InputError
+        A row cannot be used.
+    InstancesAreTextError
+        They must be read again, as text.
+    SparseKeysError
+        They must be read again, compactly.
+    """
+    coder = attempt.coder(progress)
+    assembly = attempt.assembly(coder)
     cells: list[Cell] = []
     count = 0
-    for table, start, rows in coding.pieces():
-        assembly.make_room(len(coding.systems.numbers), coding.n_tasks())
+    for table, start, rows in coder.batches():
+        assembly.make_room(len(coder.systems.numbers), coder.n_tasks())
         with located(table, start):
             wrong = assembly.add(rows)
         cells += [rows.cell(row) for row in wrong[: SHOWN - len(cells)].tolist()]
         count += wrong.size
-    return cells, count
+    return _Collected(attempt, coder, assembly, cells, count)
+
+
+def _contradictions(found: _Collected, layout: Layout, tables: Sequence[SourceTable]) -> InputError:
+    """Return the error for rows that contradict each other, with what else such rows may be."""
+    more = "" if layout.instance else _HINT
+    if layout.repeat is None:
+        more += hint(tables[0].names, [name for name in layout.used if name not in layout.tasks])
+    return contradictions(found.contradicted, found.n_contradictions, found.attempt.coder(), hint=more)
 
 
 def _repeats(count: int, what: str) -> list[str]:

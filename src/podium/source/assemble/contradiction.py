@@ -5,7 +5,7 @@ from typing import Any
 
 from podium.base.errors import InputError
 from podium.source.assemble.assembly import Cell
-from podium.source.assemble.code import Coding
+from podium.source.assemble.code import Coder
 from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.table import SourceTable
 
@@ -16,7 +16,7 @@ SHOWN = 3
 _LONGEST = 60
 
 
-def contradictions(cells: Sequence[Cell], count: int, again: Coding, *, hint: str) -> InputError:
+def contradictions(cells: Sequence[Cell], count: int, again: Coder, *, hint: str) -> InputError:
     """Read again to find the rows with the scores of some cells, and say which rows contradict each other.
 
     Parameters
@@ -31,7 +31,7 @@ def contradictions(cells: Sequence[Cell], count: int, again: Coding, *, hint: st
         Additional advice.
     """
     scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in cells}
-    for table, start, rows in again.pieces():
+    for table, start, rows in again.batches():
         for cell, found in scores.items():
             found += [(rows.scores[row], table, start + row) for row in rows.scored(cell)]
     first = {cell: found[0] for cell, found in scores.items()}
@@ -43,13 +43,13 @@ def contradictions(cells: Sequence[Cell], count: int, again: Coding, *, hint: st
     return InputError(f"{what}:\n" + "\n".join(lines) + f"\nkeep one score of each pair{hint}")
 
 
-def _named(cell: Cell, coding: Coding) -> str:
+def _named(cell: Cell, coder: Coder) -> str:
     task, system, key = cell
-    named = f"task {_short(coding.task_names()[task])}, system {_short(coding.systems.names[system])}"
-    if coding.keys is None:
+    named = f"task {_short(coder.task_names()[task])}, system {_short(coder.systems.names[system])}"
+    if coder.keys is None:
         return named
-    label = coding.keys.label(key)
-    return f"{named}, {label}" if isinstance(coding.keys, RepeatedKeys) else f"{named}, instance {_short(label)}"
+    label = coder.keys.label(key)
+    return f"{named}, {label}" if isinstance(coder.keys, RepeatedKeys) else f"{named}, instance {_short(label)}"
 
 
 def _shown(score: Any, table: SourceTable, row: int) -> str:

@@ -1,4 +1,7 @@
-"""The cells of one task while they are filled; parts grow by systems and instances and are sorted at the end."""
+"""The cells of one task while they are filled; parts grow by systems and instances and are sorted at the end.
+
+What base, offset, number, column and position are is said in `podium.source.assemble.assembly`, with an example.
+"""
 
 from typing import Any
 
@@ -10,6 +13,8 @@ from podium.source.assemble.scatter import SCORED
 
 #: Systems that a part has room for at first, so that most tables never move; rows without scores take no memory.
 _ROWS = 28
+
+_LEAST_KEY = -(2**63)
 
 
 class SparseKeysError(Exception):
@@ -106,82 +111,83 @@ def _grown(array: NDArray[Any], shape: tuple[int, ...], make: Any) -> NDArray[An
 
 
 class TaskGrid:
-    """The parts of one task. Key k is column `(k - base) % PART` of part `(k - base) // PART - first`.
+    """The parts of one task. Key k is in part `(k - base) // PART`, at column `(k - base) % PART` of it.
 
     Attributes
     ----------
     base
-        Smallest key of the first batch, so that short tasks fill one part from its start.
-    first
-        Number of the first part; negative when smaller keys came later.
+        Key of the first column; None without parts. It is the smallest key of the first batch, so that short tasks fill
+        one part from its start, and less by `PART` for every part that is put before the others.
     parts
-        Parts in order of keys; None if the part has no row yet.
+        Parts in order of keys; None if the part is not opened, because it has no row yet.
+
+    Examples
+    --------
+    >>> grid = TaskGrid()
+    >>> grid.cover(100, 20_000, limit=9), grid.base, len(grid.parts)
+    (True, 100, 2)
+    >>> grid.cover(90, 90, limit=9), grid.base, len(grid.parts)
+    (True, -16284, 3)
     """
 
-    __slots__ = ("base", "first", "parts")
+    __slots__ = ("base", "parts")
 
     def __init__(self) -> None:
         self.base: int | None = None
-        self.first = 0
         self.parts: list[GridPart | None] = []
 
     def cover(self, low: int, high: int, limit: int) -> bool:
-        """Make places for the keys from `low` to `high`; return whether places were added.
+        """See that there is a part for all keys from `low` to `high`; return whether parts were added.
 
         Raises
         ------
         SparseKeysError
-            There would be more than `limit` parts.
+            There would be more than `limit` parts, or the base would be no 64-bit integer.
         """
-        if self.base is None:
-            self.base = low
-        bottom, top = (low - self.base) // PART, (high - self.base) // PART
-        bottom, top = min(bottom, self.first), max(top, self.first + len(self.parts) - 1)
-        if top - bottom + 1 > limit:
+        base = low if self.base is None else self.base
+        before = max(-((low - base) // PART), 0)
+        after = max((high - base) // PART + 1 - len(self.parts), 0)
+        if before + len(self.parts) + after > limit or base - before * PART < _LEAST_KEY:
             raise SparseKeysError
-        if top - bottom + 1 == len(self.parts):
-            return False
-        before: list[GridPart | None] = [None] * (self.first - bottom)
-        after: list[GridPart | None] = [None] * (top - self.first - len(self.parts) + 1)
-        self.parts = before + self.parts + after
-        self.first = bottom
-        return True
+        self.base = base - before * PART
+        self.parts = [*([None] * before), *self.parts, *([None] * after)]
+        return before + after > 0
 
-    def part(self, index: int, n_systems: int, columns: int, dtype: Any) -> GridPart:
-        """`parts[index]`, with room for this many systems and columns; a single part may be narrow."""
-        width = PART if len(self.parts) > 1 else min(PART, 1 << (columns - 1).bit_length())
-        part = self.parts[index]
+    def opened(self, number: int, n_systems: int, width: int, dtype: Any) -> GridPart:
+        """Open the part with this number, with room for this many systems and columns; a single part may be narrow."""
+        width = PART if len(self.parts) > 1 else min(PART, 1 << (width - 1).bit_length())
+        part = self.parts[number]
         if part is None:
             part = GridPart(n_systems if width < PART else max(n_systems, _ROWS), width, dtype)
-            self.parts[index] = part
+            self.parts[number] = part
         part.make_room(n_systems, width)
         return part
 
     def keys(self) -> NDArray[np.int64]:
         """Keys that occur in some row, ascending."""
-        base = (self.base or 0) + self.first * PART
+        base = self.base or 0
         found = [
-            np.flatnonzero(part.seen) + (base + index * PART)
-            for index, part in enumerate(self.parts)
+            np.flatnonzero(part.seen) + (base + number * PART)
+            for number, part in enumerate(self.parts)
             if part is not None
         ]
         return np.concatenate(found)
 
     def positions(self) -> NDArray[np.int64]:
-        """Places of these keys among the columns of all opened parts."""
+        """Positions of these keys, ascending."""
         return np.flatnonzero(np.concatenate([part.seen for part in self.parts if part is not None]))
 
     def attached(self, kind: str, positions: NDArray[np.int64]) -> NDArray[np.float64] | None:
-        """Weights or clusters of the instances at these places."""
+        """Weights or clusters of the instances at these positions; None if no row gives any."""
         opened = [part for part in self.parts if part is not None]
         if all(kind not in part.attached for part in opened):
             return None
-        none = [part.attached.get(kind, np.full(part.seen.size, np.nan)) for part in opened]
-        gathered: NDArray[np.float64] = np.concatenate(none)[positions]
+        of_parts = [part.attached.get(kind, np.full(part.seen.size, np.nan)) for part in opened]
+        gathered: NDArray[np.float64] = np.concatenate(of_parts)[positions]
         return gathered
 
     def harvest(self, n_systems: int, positions: NDArray[np.int64]) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
-        """Return the scores at these places, in this order, cut into full parts, and the number of scores by system.
+        """Return scores at these positions, in this order, cut into full parts, and the number of scores by system.
 
         The grid is empty afterwards.
         """

@@ -28,16 +28,16 @@ def bounds(tasks, keys, low, high):
 
 
 @compiled()
-def place(tasks, lookup, keys, base, start):
-    """Find the part and the column in it of every row."""
-    parts = np.empty(keys.size, dtype=np.int32)
+def place(tasks, lookup, keys, bases, slots):
+    """Find the slot and the column of every row; `bases` and `slots` are those of the first column of each task."""
+    found = np.empty(keys.size, dtype=np.int32)
     columns = np.empty(keys.size, dtype=np.int32)
     for row in range(keys.size):
         task = lookup[tasks[row]]
-        offset = keys[row] - base[task]
-        parts[row] = start[task] + (offset >> _SHIFT)
+        offset = keys[row] - bases[task]
+        found[row] = slots[task] + (offset >> _SHIFT)
         columns[row] = offset & _MASK
-    return parts, columns
+    return found, columns
 
 
 @compiled()

@@ -77,6 +77,12 @@ class Labels:
         ------
         RowError
             A row has no label.
+
+        Examples
+        --------
+        >>> systems = Labels("system")
+        >>> systems.code(pa.array(["B", "A", "B"]), "model").codes, systems.names
+        (array([0, 1, 0], dtype=int32), ['B', 'A'])
         """
         if not pa.types.is_dictionary(array.type):
             array = plain_text(array).dictionary_encode()
@@ -226,8 +232,16 @@ class HashedKeys(TextKeys):
         row, last, before = 0, -1, self._size
         while row < len(texts):
             row, self._size, last = kernel.number_texts(
-                *(ends, letters, row, last, result),
-                *(self._bytes, self._ends, self._hashes, self._table, self._size),
+                ends=ends,
+                letters=letters,
+                row=row,
+                last=last,
+                result=result,
+                known=self._bytes,
+                known_ends=self._ends,
+                hashes=self._hashes,
+                table=self._table,
+                size=self._size,
             )
             if row < len(texts):
                 self._grow(int(ends[row + 1] - ends[row]), kernel)

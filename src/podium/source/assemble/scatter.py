@@ -31,13 +31,13 @@ def place(
     tasks: NDArray[Any],
     lookup: NDArray[np.int32],
     keys: NDArray[np.int64],
-    base: NDArray[np.int64],
-    start: NDArray[np.int64],
+    bases: NDArray[np.int64],
+    slots: NDArray[np.int64],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Find the part and the column in it of every row."""
+    """Find the slot and the column of every row; `bases` and `slots` are those of the first column of each task."""
     codes = lookup[tasks]
-    part, column = np.divmod(keys - base[codes], PART)
-    return (start[codes] + part).astype(np.int32), column.astype(np.int32)
+    number, column = np.divmod(keys - bases[codes], PART)
+    return (slots[codes] + number).astype(np.int32), column.astype(np.int32)
 
 
 def find_runs(tasks: NDArray[Any], systems: NDArray[Any], keys: NDArray[np.int64], limit: int) -> NDArray[np.int64]:

@@ -1,4 +1,14 @@
-"""Tallies of every instance by itself, and of all but it: of many instances at once, as if they were replicates."""
+"""Tallies of a table without some instances, for many choices of them at once, as if these were replicates.
+
+Nothing is subtracted, because an instance that outweighs the rest would leave no digits of them. What is left is merged
+instead. Say that a task has five instances a, b, c, d, e:
+
+- `without_prefixes` leaves out the first ones. What is left is a suffix: bcde, cde, de or e. Each is merged from the
+  next one: e, then d + e, then c + de, and so on.
+- `all_but_each` leaves out one. Without c there is a prefix ab and a suffix de. For runs of instances these two are
+  merged run by run (`_suffixes`); inside a run all others are counted anew, or merged by pairs (`_all_but_one`).
+- `each_alone` leaves out all but one.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -17,17 +27,17 @@ from podium.tally.tally import Kernels, Tally
 
 Integers = NDArray[Any]
 
-#: Tallies of the same instances: a list for each kind, of a tally for each task.
-_Tallies = list[list[Tally]]
+#: Tallies of the same instances of one task, a tally for each kind.
+_ByKind = list[Tally]
+
+#: Tallies of the same instances of all tasks: for each kind a list, which has a tally for each task.
+_ByKindAndTask = list[list[Tally]]
 
 
-def without_starts(
+def without_prefixes(
     scores: Scores, kinds: Sequence[type[Tally]], places: Integers, which: Integers, sizes: Integers
 ) -> Counts:
-    """Count replicates, in each of which the first instances of an order are left out.
-
-    What lies between two sizes of an order is counted once, and merged from the end: so nothing that is left out
-    touches what is left, however large it is.
+    """Count replicates, in each of which a prefix of an order, its first instances, is left out.
 
     Parameters
     ----------
@@ -38,7 +48,8 @@ def without_starts(
     places
         Shape `(K, O)`: the place of each instance in each of O orders, from 0.
     which, sizes
-        Shape `(B,)`: in a replicate, instances whose place in this order is below this size are left out.
+        Shape `(B,)`: in a replicate, instances whose place in this order is below this size are left out. What lies
+        between two sizes is counted once.
 
     Returns
     -------
@@ -50,52 +61,51 @@ def without_starts(
     >>> from podium.tally.moment import Moments
     >>> scores = podium.from_arrays({"t": [[1e16, 1, 3]]}, systems=["A"])
     >>> order, size = np.array([0, 0]), np.array([1, 2])
-    >>> without_starts(scores, [Moments], np.array([[0], [1], [2]]), order, size)[Moments][0].mean
+    >>> without_prefixes(scores, [Moments], np.array([[0], [1], [2]]), order, size)[Moments][0].mean
     array([[2., 3.]])
     """
     arithmetic = choose(1, 1)
     found: dict[type[Tally], list[Tally]] = {kind: [] for kind in kinds}
     for task in scores.tasks:
         blocks = list(replace(scores, tasks=(task,)).blocks())
-        left: dict[tuple[int, int], list[Tally]] = {}
+        left: dict[tuple[int, int], _ByKind] = {}  # by order and size
         for order in np.unique(which).tolist():
-            steps = np.unique(sizes[which == order])
-            left |= {
-                (order, step): tallies
-                for step, tallies in zip(
-                    steps.tolist(), _left(blocks, kinds, places[:, order], steps, arithmetic), strict=True
-                )
-            }
+            some = np.unique(sizes[which == order])
+            suffixes = _without_sizes(blocks, kinds, places[:, order], some, arithmetic)
+            left |= {(order, size): tallies for size, tallies in zip(some.tolist(), suffixes, strict=True)}
         replicates = [left[one] for one in zip(which.tolist(), sizes.tolist(), strict=True)]
         for place, kind in enumerate(kinds):
             found[kind].append(kind.together([tallies[place] for tallies in replicates], partial(np.stack, axis=-1)))
     return Counts({kind: tuple(tallies) for kind, tallies in found.items()})
 
 
-def _left(
-    blocks: Sequence[Block], kinds: Sequence[type[Tally]], places: Integers, steps: Integers, arithmetic: Kernels
-) -> list[list[Tally]]:
-    """Tallies of a task for each step: of the instances whose places are not below it."""
+def _without_sizes(
+    blocks: Sequence[Block], kinds: Sequence[type[Tally]], places: Integers, sizes: Integers, arithmetic: Kernels
+) -> list[_ByKind]:
+    """Tallies of a task for each of ascending sizes: of the instances whose places are not below it.
+
+    With sizes 1, 2 and 4, instances a, b, c, d, e in this order make the pieces b, cd and e. Merged from the end, these
+    are the suffixes e, cde and bcde.
+    """
     empty = [kind.empty(blocks[0].values.shape[0]) for kind in kinds]
-    parts = [empty] * steps.size
+    pieces = [empty] * sizes.size  # what lies between a size and the next
     for block in blocks:
-        passed = np.searchsorted(steps, places[block.start : block.start + block.values.shape[1]], side="right")
+        passed = np.searchsorted(sizes, places[block.start : block.start + block.values.shape[1]], side="right")
         order = np.argsort(passed, kind="stable")
-        bounds = np.searchsorted(passed[order], np.arange(1, steps.size + 2)).tolist()
-        for step, (first, end) in enumerate(pairwise(bounds)):
+        bounds = np.searchsorted(passed[order], np.arange(1, sizes.size + 2)).tolist()
+        for index, (first, end) in enumerate(pairwise(bounds)):
             if first < end:
-                piece = _piece(block, order[first:end])
-                parts[step] = [
-                    tally.merge(kind.of(piece, arithmetic)) for kind, tally in zip(kinds, parts[step], strict=True)
+                chosen = _picked_block(block, order[first:end])
+                pieces[index] = [
+                    tally.merge(kind.of(chosen, arithmetic)) for kind, tally in zip(kinds, pieces[index], strict=True)
                 ]
-    left, total = [], empty
-    for part in reversed(parts):
-        total = [one.merge(other) for one, other in zip(part, total, strict=True)]
-        left.append(total)
-    return left[::-1]
+    from_the_end = [empty]
+    for piece in reversed(pieces):
+        from_the_end.append([one.merge(other) for one, other in zip(piece, from_the_end[-1], strict=True)])
+    return list(reversed(from_the_end[1:]))
 
 
-def _piece(block: Block, which: Integers) -> Block:
+def _picked_block(block: Block, which: Integers) -> Block:
     """Take some instances of a block."""
     weights = None if block.weights is None else block.weights[which]
     return replace(block, values=np.ascontiguousarray(block.values[:, which]), weights=weights)
@@ -139,8 +149,7 @@ def each_alone(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]
 def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]:
     """Count all instances but one, for each of them.
 
-    Nothing is subtracted: the others of a run are counted anew and merged with the runs before and after, so that no
-    digits are lost to an instance that outweighs the rest.
+    The others of a run are counted anew, and merged with the runs before and after.
 
     Parameters
     ----------
@@ -161,19 +170,24 @@ def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Count
            [2.5, 3.5, 3. ]])
     """
     arithmetic = choose(1, 1)
-    empty: _Tallies = [[kind.empty(len(scores.systems)) for _ in scores.tasks] for kind in kinds]
-    of_runs: list[_Tallies] = [
+    empty: _ByKindAndTask = [[kind.empty(len(scores.systems)) for _ in scores.tasks] for kind in kinds]
+    of_runs: list[_ByKindAndTask] = [
         [[kind.of(block, arithmetic) for block in run] for kind in kinds] for run in _runs(scores, kinds)
     ]
-    suffixes = [empty]  # of no run, the last, the last two, … all but the first: the next one needed is at the end
-    for of_run in reversed(of_runs[1:]):
-        suffixes.append(_merged(of_run, suffixes[-1]))
-    prefix = empty
-    for run, of_run in zip(_runs(scores, kinds), of_runs, strict=True):
-        other_runs = _counts(kinds, _merged(prefix, suffixes.pop())).as_replicates()
+    prefix = empty  # all runs before this one
+    for run, of_run, suffix in zip(_runs(scores, kinds), of_runs, _suffixes(of_runs, empty), strict=True):
+        other_runs = _counts(kinds, _merged(prefix, suffix)).as_replicates()
         others_of_run = [[_others(kind, block, arithmetic) for block in run] for kind in kinds]
         yield _counts(kinds, _merged([list(other_runs[kind]) for kind in kinds], others_of_run))
         prefix = _merged(prefix, of_run)
+
+
+def _suffixes(of_runs: Sequence[_ByKindAndTask], empty: _ByKindAndTask) -> list[_ByKindAndTask]:
+    """Merge all runs behind each: of runs a, b, c, d, e these are bcde, cde, de, e, and none."""
+    from_the_end = [empty]
+    for of_run in reversed(of_runs[1:]):
+        from_the_end.append(_merged(of_run, from_the_end[-1]))
+    return list(reversed(from_the_end))
 
 
 def _runs(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[tuple[Block, ...]]:
@@ -208,19 +222,28 @@ def _all_but_one(singles: Moments) -> Moments:
 
     Of a, b, c, d, e the pairs are ab and cd, and e stays alone. All but one of ab, cd, e are cde, abe and abcd. So
     without a there is cde + b, without b cde + a, without c abe + d, without d abe + c, and without e abcd.
+
+    >>> five = Moments(np.ones((1, 5)), np.array([[1.0, 2.0, 3.0, 4.0, 5.0]]), np.zeros((1, 5)))
+    >>> _all_but_one(five).mean  # of 2, 3, 4, 5; of 1, 3, 4, 5; …
+    array([[3.5 , 3.25, 3.  , 2.75, 2.5 ]])
     """
     length = singles.mean.shape[-1]
     if length == 1:
         return singles.changed(np.zeros_like)
     n_pairs = length // 2
-    left, right = _picked(singles, slice(0, 2 * n_pairs, 2)), _picked(singles, slice(1, 2 * n_pairs, 2))
-    unpaired = _picked(singles, slice(2 * n_pairs, None))  # one, or none
-    outside = _all_but_one(_side_by_side(left.merge(right), unpaired))
-    outside_pair = _picked(outside, slice(n_pairs))
-    without_left, without_right = outside_pair.merge(right), outside_pair.merge(left)
-    in_turn = np.arange(2 * n_pairs).reshape(2, n_pairs).T.ravel()  # left and right of a pair, pair by pair
-    of_pairs = _picked(_side_by_side(without_left, without_right), in_turn)
-    return _side_by_side(of_pairs, _picked(outside, slice(n_pairs, None)))
+    first, second = _picked(singles, slice(0, 2 * n_pairs, 2)), _picked(singles, slice(1, 2 * n_pairs, 2))
+    alone = _picked(singles, slice(2 * n_pairs, None))  # one, or none
+    outside = _all_but_one(_side_by_side(first.merge(second), alone))
+    outside_pairs, without_alone = _picked(outside, slice(n_pairs)), _picked(outside, slice(n_pairs, None))
+    without_first, without_second = outside_pairs.merge(second), outside_pairs.merge(first)
+    return _side_by_side(_in_turn(without_first, without_second), without_alone)
+
+
+def _in_turn(firsts: Moments, seconds: Moments) -> Moments:
+    """Put the first and the second of each pair beside each other, pair by pair."""
+    n_pairs = firsts.mean.shape[-1]
+    order = np.arange(2 * n_pairs).reshape(2, n_pairs).T.ravel()  # of three pairs 0, 3, 1, 4, 2, 5
+    return _picked(_side_by_side(firsts, seconds), order)
 
 
 def _picked(moments: Moments, which: Any) -> Moments:
@@ -238,10 +261,10 @@ def _weighed(block: Block, *, alone: bool) -> Block:
     return replace(block, weights=weights if block.weights is None else weights * block.weights[:, None])
 
 
-def _merged(left: _Tallies, right: _Tallies) -> _Tallies:
+def _merged(left: _ByKindAndTask, right: _ByKindAndTask) -> _ByKindAndTask:
     """Merge tallies kind by kind and task by task."""
     return [[one.merge(other) for one, other in zip(*kind, strict=True)] for kind in zip(left, right, strict=True)]
 
 
-def _counts(kinds: Sequence[type[Tally]], tallies: _Tallies) -> Counts:
+def _counts(kinds: Sequence[type[Tally]], tallies: _ByKindAndTask) -> Counts:
     return Counts({kind: tuple(tasks) for kind, tasks in zip(kinds, tallies, strict=True)})
