@@ -5,7 +5,7 @@
 - A parameter whose type is a dataclass stands for the options that are its fields, under one heading of the help.
 - No two options of a command have the same flag or the same Python name; `_check_distinct` refuses them at import.
 - `podium` is a group of commands, listed in `_MODULES`. A command may itself be a `Group`, as `difficulty` is.
-- A command that returns has exit code 0. `cli/entry.py` makes a message and one of the codes in `ENDING` of any error.
+- A command that returns has exit code 0. Any error becomes a message and one of the codes in `ENDING` (`cli/entry.py`).
 """
 
 import inspect

@@ -5,7 +5,10 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 - `fill` writes all files of the result into a folder (`cli/folder.py`);
 - `write` writes one file, whole or not at all (`base/file.py`);
 - `print_view` and `print_content` print on standard output;
+- `save` draws a picture into a file (`report/draw/canvas.py`);
 - `mention` says a sentence on standard error, once.
+
+A command that can be interrupted and continued does its work inside `resumable`.
 """
 
 import os
