@@ -57,9 +57,9 @@ WHY = """## Why
 
 What is not kept, and what stays uncertain:
 
-- **Few tasks or instances.** Where there are at most 50, a pair is separated only if an exact test separates it too: signs
-  of its differences are flipped, or names are shuffled inside each task (`docs/design.md`). So equal systems seldom fall
-  into different tiers. Fewer true differences are found than Student's test would claim, which is wrong there.
+- **Few tasks or instances.** Where there are at most 50, a pair is separated only if an exact test separates it too:
+  signs of its differences are flipped, or names are shuffled inside each task (`docs/design.md`). So equal systems
+  seldom fall into different tiers. Student's test would find more differences there, more of them false.
 - **Skewed scores.** Intervals of means are corrected for skewness. They still cover a little less than 95% where tails
   are very long and instances few. Means of scores of 0 and 1 take few values, so their intervals cover more than 95%
   at some sizes and less at none.
