@@ -46,6 +46,11 @@ class Counts:
         """Put tallies of the same table together."""
         return Counts(self._tallies | other._tallies)
 
+    @property
+    def n_replicates(self) -> int:
+        """How many replicates the tallies are of; 1 where they are all alike."""
+        return max(tallies[0].n_replicates for tallies in self._tallies.values())
+
     def as_replicates(self) -> "Counts":
         """Give tallies an axis of length 1 for replicates, which are then all the same."""
         return Counts(
