@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress
 from podium.ranking import note
-from podium.ranking.ballot import balanced_weights, preferences
+from podium.ranking.ballot import balanced_weights, preferences, weighted_sum
 from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
 from podium.ranking.few import FEW_UNITS, least_p_values
@@ -181,8 +181,7 @@ class CountedScores:
         if units == "instances":
             return of_instances(self.by_name, basis)
         counted, weights = self.counted_for(basis), self.by_name.task_weights
-        alone = counted.standing_reweighed(basis, np.eye(weights.size))
-        score = np.broadcast_to(alone.goodness, (len(self.by_name.systems), weights.size)).T
+        score = counted.standing_of_each_task(basis).goodness.T
         if basis.level == "one":
             weights = weights * np.array([float(task.weight) for task in counted.counts[Positions]])
         scored = np.array([task.scored > 0 for task in self.by_name.tasks])
@@ -264,6 +263,23 @@ class CountedScores:
         if scored is not None:
             setting = replace(setting, scored=scored)
         return method_of(spec).apply(self.counts.as_replicates() if counts is None else counts, setting)
+
+    def standing_of_each_task(self, spec: MethodSpec) -> Standing:
+        """Rank by each task alone: scores of shape `(N, T)`, NaN where the task has no weight."""
+        setting, method = self.setting(spec), method_of(spec)
+        n_tasks, n_systems = setting.scored.shape
+        size = max(_AT_ONCE // (3 * n_systems**2), 1) if method.of_pairs else n_tasks
+        pieces = []
+        for start in range(0, n_tasks, size):
+            some = slice(start, start + size)  # tasks that stand as replicates of one
+            alone = replace(
+                setting,
+                weights=setting.weights[None, some],
+                scored=setting.scored[some].T[None],
+                scale=None if setting.scale is None else setting.scale[some].T[None],
+            )
+            pieces.append(method.apply(self.counts.tasks_as_replicates(some), alone))
+        return replace(pieces[0], score=np.concatenate([piece.score for piece in pieces], axis=1))
 
     def places(self, spec: MethodSpec) -> Ints | None:
         """Shape `(N,)`: the place of every system, see `Standing.places`; None where the method cannot rank them."""
@@ -419,7 +435,8 @@ def connected(scored: Bools, kept: Bools | None = None) -> Bools:
     if kept is not None:  # by products of whole numbers, which are exact
         there = kept.astype(np.float64)
         tasks = scored.any(axis=1) @ there
-        return np.array((tasks > 0) & ((tasks == 1) | ((scored.T @ there).max(axis=0) > 1)))
+        most = weighted_sum(there, scored[..., None].astype(np.float64)).max(axis=0)
+        return np.array((tasks > 0) & ((tasks == 1) | (most > 1)))
     several = scored.any(axis=1).sum(axis=0) > 1
     enough = scored.sum(axis=0).max(axis=0) > 1
     return np.array(scored.any(axis=(0, 1)) & (enough | ~several))
