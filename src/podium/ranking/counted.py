@@ -1,6 +1,6 @@
 """A score table that is counted once, for all ways in which it will be ranked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Self
@@ -307,6 +307,8 @@ class CountedScores:
 
     def _scale(self, spec: MethodSpec) -> Floats | None:
         """Size of the scores behind each mean, see `Setting.scale`; of the scores themselves where each is one."""
+        if self.by_name.task_level and not method_of(spec).averages:
+            return None  # scores as given carry no error
         if Moments in self.counts:
             return Moments.together(self.counts[Moments], np.array).scale
         needed = method_of(spec).averages and Means in self.counts
@@ -327,33 +329,45 @@ class CountedScores:
         """
         duels = self.duels(direct_wins(level))
         preference = preferences(duels, "direct")
-        squares = np.zeros_like(preference)
-        of_tasks = self._squared_comparisons(level)
-        for units in units_among(self.by_name.tasks):
-            group = units.tasks
-            squares += sum(np.sqrt(of_tasks[task]) for task in group) ** 2 if len(group) > 1 else of_tasks[group[0]]
+        squares = self._squared_comparisons(level)
         effective = np.divide(duels.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
         probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
         return preference, probability, effective
 
-    def _squared_comparisons(self, level: str) -> list[Floats]:
-        """For each task, of shape `(N, N)`: Σ w² over its comparisons, w being what one weighs in `duels`."""
+    def _squared_comparisons(self, level: str) -> Floats:
+        """Shape `(N, N)`: Σ_u w_u², see `compared`; no more is held than of one group of tasks."""
+        groups = [units.tasks for units in units_among(self.by_name.tasks)]
+        if level == "task" and len(groups) == len(self.by_name.tasks):  # tasks may be thousands
+            scored = np.array([task.scored > 0 for task in self.by_name.tasks], dtype=np.float64)
+            squared = self.by_name.task_weights[:, None] ** 2 * scored
+            return weighted_sum(scored, squared[..., None])
+        of_task = self._squares_of_task(level)
+        squares = np.zeros((len(self.by_name.systems),) * 2)
+        for group in groups:
+            squares += sum(np.sqrt(of_task(task)) for task in group) ** 2 if len(group) > 1 else of_task(group[0])
+        return squares
+
+    def _squares_of_task(self, level: str) -> Callable[[int], Floats]:
+        """Shape `(N, N)`, for a task: Σ w² over its comparisons, w being what one weighs in `duels`."""
         weights, tasks = self.by_name.task_weights, self.by_name.tasks
         if level == "task":
             scored = [task.scored > 0 for task in tasks]
-            return [weight**2 * np.outer(there, there) for weight, there in zip(weights, scored, strict=True)]
+            return lambda task: weights[task] ** 2 * np.outer(scored[task], scored[task])
         duels = self.counts[Duels]
         if level == "two":
-            return [weight**2 * (task.compared > 0) for weight, task in zip(weights, duels, strict=True)]
+            return lambda task: weights[task] ** 2 * (duels[task].compared > 0)
         if level == "balanced":
             weights = balanced_weights(duels, weights)
         if any(task.instance_weights is not None for task in tasks):
             squared = self.given.with_squared_weights()
             duels = CountedScores.of(squared, [direct_wins(level)], threads=self.threads).counts[Duels]
-        return [
-            weight**2 * (duel.compared if task.clusters is None else squared_masses(task))
-            for weight, task, duel in zip(weights, tasks, duels, strict=True)
-        ]
+
+        def of_instances(index: int) -> Floats:
+            task = tasks[index]
+            squared = duels[index].compared if task.clusters is None else squared_masses(task)
+            return np.asarray(weights[index] ** 2 * squared)
+
+        return of_instances
 
     def duels(self, spec: MethodSpec) -> Duels:
         """The duels of all tasks as one, by a method of pairs."""
