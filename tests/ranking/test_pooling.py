@@ -157,9 +157,12 @@ def test_replicates_that_draw_the_same_tasks_are_summed_like_each_alone(
 def test_many_ballots_are_pooled_like_few(tolerance: float, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     means = np.where(rng.random((200, 9)) < 0.6, np.nan, rng.random((200, 9)).round(1))
+    means[120:] = np.where(np.isnan(means[:80]), np.nan, rng.random((80, 9)).round(1))  # holes of other tasks
+    means[::50] = np.nan
     weights = rng.choice([0.5, 1.0, 2.0], 200)
     few = pool_task_level(means, weights, tolerance=tolerance, scale=None)
     monkeypatch.setattr(pooling, "_PRODUCTS", 1000)
+    monkeypatch.setattr(pooling, "_COMPARED", 40)
     monkeypatch.setattr(pooling, "task_duels", None)
     many = pool_task_level(means, weights, tolerance=tolerance, scale=None)
     assert_array_equal(many.wins, few.wins)
@@ -167,3 +170,19 @@ def test_many_ballots_are_pooled_like_few(tolerance: float, monkeypatch: pytest.
     # 200 sums of numbers below 2.
     assert_allclose(many.imputed, few.imputed, rtol=0, atol=1e-12)
     assert many.weight == few.weight
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0, 0.1])
+def test_sums_without_a_few_tasks_are_those_of_the_others(weight: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    weights: Floats = np.where(np.eye(300, 40, dtype=np.bool_), 0.0, weight * rng.integers(0, 4, 300)[:, None])
+    weights[:, 7] = weights.max(axis=1)
+    weights[:50, 9] = 0.0
+    terms = rng.random((300, 70, 1)) * rng.choice([1e-3, 1.0, 300.0], (300, 70, 1))
+    each = exact_sum(weights[:, None] * terms)
+    monkeypatch.setattr(pooling, "_PRODUCTS", 1000)
+    found = weighted_sum(weights, terms)
+    assert_allclose(found, each, rtol=2**-51, atol=0)
+    assert_array_equal(weighted_sum(weights[::-1], terms[::-1]), found)
+    monkeypatch.setattr(pooling, "_CHANGES", 0)
+    assert_array_equal(weighted_sum(weights, terms), found)

@@ -112,7 +112,11 @@ def plan(
     order = [scores.systems.index(system) for system in ranking.systems]
     _, probability, compared = (matrix[np.ix_(order, order)] for matrix in counted.compared(pairs))
     needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=math.comb(len(ranking), 2))
-    notes = [*ranking.notes, *notes_of(ranking, bootstrap.units, clustered=clustered)]
+    cells, n_missing = missing_cells(counted) if incomplete else ((), 0)
+    notes = [
+        *ranking.notes,
+        *notes_of(ranking, bootstrap.units, clustered=clustered, listed=len(cells), missing=n_missing),
+    ]
     if ranking.method == "mean" and bootstrap.units == "instances":
         notes += notes_on_repeats(scores, ranking.systems, error, np.where(separated | separated.T, np.nan, growth))
     return Plan(
@@ -131,7 +135,7 @@ def plan(
         probability=probability,
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
-        cells=missing_cells(counted) if incomplete else (),
+        cells=cells,
         notes=tuple(notes),
         backend=scores.backend,
         clustered=clustered,

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.planning.result import MissingCell
-from podium.ranking.ballot import task_ballots
+from podium.ranking.ballot import evened, that_score_the_same
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
 from podium.tally.moment import Moments
@@ -12,32 +12,120 @@ from podium.tally.position import expected_ranks
 
 Floats = NDArray[np.float64]
 
+#: Cells that are listed.
+_LISTED = 10_000
+
+#: Tasks, times the square of the number of systems, from which cells are judged by three terms of a series, where no
+#: score settles more than this share of the variance of a difference.
+_MANY, _LITTLE = 2**27, 1 / 32
+
+#: Tasks that are looked at together, and numbers that are held at a time, where there are many.
+_TASKS, _NUMBERS = 1024, 2**18
+
 #: Of Gauss–Legendre quadrature; the integrand is smooth, and six give its integral to 1e-6.
 _NODES = 6
 
 
-def missing_cells(counted: CountedScores) -> tuple[MissingCell, ...]:
-    """All that is missing, with its value, the most useful first."""
+def missing_cells(counted: CountedScores) -> tuple[tuple[MissingCell, ...], int]:
+    """What is missing, with its value, the most useful first and at most 10,000; and how many there are in all."""
     table = counted.by_name
     share = np.array([task.scored / task.n_instances for task in table.tasks])
-    values = cell_values(_places(counted), share, table.task_weights)
+    places, missing = _places(counted), share < 1
+    values = values_of_many(places, table.task_weights) if ((share == 0) | (share == 1)).all() else None
+    if values is None:
+        values = cell_values(places, share, table.task_weights)
+    number = int(np.count_nonzero(missing))
+    if number > _LISTED:
+        missing &= values >= np.partition(values[missing], number - _LISTED)[number - _LISTED]
+    tasks, systems = np.nonzero(missing)
+    by_label = np.argsort(np.array(sorted(range(len(table.systems)), key=table.systems.__getitem__)))
+    order = np.lexsort((tasks, by_label[systems], -values[missing]))[:_LISTED]  # tasks are in order of their names
+    found = zip(tasks[order].tolist(), systems[order].tolist(), strict=True)
     cells = [
-        MissingCell(table.systems[system], table.tasks[task].name, float(share[task, system]), value)
-        for task, system in np.argwhere(share < 1).tolist()
-        for value in [float(values[task, system])]
+        MissingCell(table.systems[i], table.tasks[task].name, float(share[task, i]), float(values[task, i]))
+        for task, i in found
     ]
-    return tuple(sorted(cells, key=lambda cell: (-cell.value, cell.system, cell.task)))
+    return tuple(cells), number
 
 
 def _places(counted: CountedScores) -> Floats:
     """Shape `(T, N)`: midranks of the task means among the scored systems, NaN where unscored."""
     means = np.array([task.means for task in counted.counts[Moments]])
     setting = counted.setting(MethodSpec("borda", "task"))
-    ballots = task_ballots(means, tolerance=setting.tolerance, scale=setting.scale_of_rounding)
-    ranks = np.array([expected_ranks(ballot.values, ballot.tolerance)[:, 0] for ballot in ballots])
     scored = ~np.isnan(means)
+    ranks = np.empty(means.shape)
+    for start in range(0, len(means), _TASKS):
+        some = slice(start, start + _TASKS)
+        scale = None if setting.scale_of_rounding is None else setting.scale_of_rounding[some]
+        ranks[some] = expected_ranks(evened(means[some], scale).T, setting.tolerance).T
     count_scored = np.count_nonzero(scored, axis=1)[:, None]
-    return np.where(scored, ranks * (count_scored + 1) / (len(counted.by_name.systems) + 1), np.nan)
+    return np.where(scored, ranks * (count_scored + 1) / (means.shape[1] + 1), np.nan)
+
+
+def values_of_many(midranks: Floats, weights: Floats) -> Floats | None:
+    """Judge missing cells as `cell_values` where tasks are so many that a score settles little; None where it is more.
+
+    Then 4 (Φ₂(h, h; ρ) − Φ(h)²) = 2/π exp(−h²) Σ_n He_{n−1}(h)² ρⁿ / n!, He being Hermite's polynomials (Kibble 1945),
+    needs three terms only, and sums over pairs are products of matrices. The rest is below 0.2 ρ⁴ for each pair.
+
+    Parameters
+    ----------
+    midranks, weights
+        As for `cell_values`; every system is scored on the whole of a task, or not at all.
+    """
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
+
+    n_tasks, n_systems = midranks.shape
+    if n_tasks * n_systems**2 < _MANY:
+        return None
+    worth = ((weights / weights.sum() / (n_systems - 1)) ** 2)[:, None]
+    count = np.count_nonzero(~np.isnan(midranks), axis=1)[:, None].astype(np.float64)
+    mean, variance, most = np.zeros(n_systems), np.zeros((n_systems, n_systems)), np.zeros(n_systems)
+    runs = [slice(start, start + _TASKS) for start in range(0, n_tasks, _TASKS)]
+    with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
+        for some in runs:
+            places, absent = midranks[some], np.isnan(midranks[some])
+            mean += (np.sqrt(worth[some]) * _expected(places, count[some], n_systems)).sum(axis=0)
+            open_variance, settled = _one_open(places, count[some], n_systems)
+            one = absent.T.astype(np.float64) @ np.where(absent, 0.0, worth[some] * open_variance)
+            variance += one + one.T
+            variance += absent.T @ np.where(absent, worth[some] * n_systems * (n_systems + 1) / 6, 0.0)
+            most = np.maximum(most, (worth[some] * settled).max(axis=0))
+        variance += _of_scored_pairs(midranks, worth[:, 0], count[:, 0])
+        np.fill_diagonal(variance, 0.0)
+        known = variance > 0
+        least = np.where(known, variance, np.inf).min(axis=0)
+        if (most > _LITTLE * least).any():
+            return None
+        inverse = np.divide(1.0, variance, out=np.zeros_like(variance), where=known)
+        square = (mean[:, None] - mean) ** 2 * inverse
+        first = 2 / np.pi * np.exp(-square) * inverse
+        second, third = first * square * inverse / 2, first * ((square - 1) * inverse) ** 2 / 6
+        values = np.full(midranks.shape, np.nan)
+        for some in runs:
+            settled = worth[some] * _one_open(midranks[some], count[some], n_systems)[1]
+            total = settled @ first + settled**2 @ second + settled**3 @ third
+            values[some] = np.where(np.isnan(midranks[some]), total, np.nan)
+    return values
+
+
+def _of_scored_pairs(midranks: Floats, worth: Floats, count: Floats) -> Floats:
+    """Shape `(N, N)`: variance of the difference of two systems, of the ballots that score both."""
+    n_systems = midranks.shape[1]
+    total = np.zeros((n_systems, n_systems))
+    for group in that_score_the_same(~np.isnan(midranks)):
+        scored = np.flatnonzero(~np.isnan(midranks[group[0]]))
+        if scored.size in {0, n_systems}:  # where all are scored, nothing is open
+            continue
+        places, weight = midranks[np.ix_(group, scored)], worth[group][:, None, None]
+        found = np.empty((scored.size, scored.size))
+        size = max(_NUMBERS // places.size, 1)
+        for start in range(0, scored.size, size):
+            some = slice(start, start + size)
+            gap = np.abs(places[:, some, None] - places[:, None])
+            found[some] = (weight * _both_scored(gap, count[group[0]], n_systems)).sum(axis=0)
+        total[np.ix_(scored, scored)] += found
+    return total
 
 
 def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:

@@ -3,8 +3,8 @@
 from podium.ranking.result import Ranking
 
 
-def notes_of(ranking: Ranking, units: str, *, clustered: bool) -> list[str]:
-    """Say what a plan assumes, and where its numbers are rough."""
+def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, missing: int) -> list[str]:
+    """Say what a plan assumes, where its numbers are rough, and how many of the missing scores it lists."""
     notes = ["the plan takes the differences seen now as the true ones; a difference found by chance needs more data"]
     if clustered:
         notes.append(
@@ -15,4 +15,6 @@ def notes_of(ranking: Ranking, units: str, *, clustered: bool) -> list[str]:
             f"{ranking.level}-level scores move in steps of a whole task, so the numbers of instances are rough; "
             "level 'balanced' gives finer ones"
         )
+    if listed < missing:
+        notes.append(f"{missing:,} scores are missing; the {listed:,} that would narrow the ranking most are listed")
     return notes

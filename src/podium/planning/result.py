@@ -76,7 +76,7 @@ class Plan(Result):
         Shape `(N, N)`: more comparisons than this show by Hoeffding's bound that i is better than j, all pairs
         together, if the share stays the same; infinite where i wins at most half, NaN where nothing was compared.
     cells
-        What is missing, the most useful first; equals in order of labels.
+        What is missing, the most useful first, equals in order of labels; at most 10,000, see `notes`.
     notes
         What to know before trusting it, in words.
     backend

@@ -1,7 +1,7 @@
 """Ballots of tasks, pooled to one box or to a vote for each task; and who is preferred by them, by majority."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 
 Bools = NDArray[np.bool_]
 
+Ints = NDArray[np.int64]
+
 Groups = tuple[tuple[int, ...], ...]
 
 #: How a missing score counts: at its expectation; not at all; at its expectation, and a system without any score on a
@@ -25,6 +27,12 @@ Missing = Literal["imputed", "direct", "placed", "model"]
 
 #: Products of weights and terms that are made at a time.
 _PRODUCTS = 2**23
+
+#: Comparisons that are held at a time, where many ballots score the same systems.
+_COMPARED = 2**18
+
+#: Weights of replicates that may differ from the usual ones for sums to be made of the differences.
+_CHANGES = 2**16
 
 #: Systems whose sums are made at a time, where there are many.
 _SYSTEMS = 64
@@ -245,26 +253,57 @@ def pool_task_level(means: Floats, weights: Floats, *, tolerance: float, scale: 
 
 
 def _pool_many(ballots: Floats, weights: Floats, tolerance: float) -> Duels:
-    """Pool many ballots `(T, N)` without a matrix for each: what is not scored costs products of matrices only."""
+    """Pool many ballots `(T, N)` without a matrix for each; ballots that score the same systems are taken together."""
     n_systems = ballots.shape[1]
-    wins, ties = np.zeros((2, n_systems, n_systems))
-    for ballot, weight in zip(ballots, weights, strict=True):
-        scored = np.flatnonzero(~np.isnan(ballot))
-        values, both = ballot[scored], np.ix_(scored, scored)
-        won = values[:, None] > values + tolerance
-        wins[both] += weight * won
-        ties[both] += weight * ~(won | won.T)
-    np.fill_diagonal(ties, 0.0)
     missing = np.isnan(ballots)
-    shares = np.where(missing, 0.0, expected_ranks(ballots.T, tolerance).T / (n_systems + 1))
-    absent = missing.astype(np.float64)
-    # Of a pair: the first unscored and the second scored, at its share or at all; and both unscored.
-    above, one, neither = (
-        weighted_sum(absent, (weights[:, None] * terms)[..., None]).T for terms in (shares, 1 - absent, absent)
+    chances = np.where(missing, 0.0, expected_ranks(ballots.T, tolerance).T / (n_systems + 1))
+    groups = that_score_the_same(~missing)
+    wins, ties = np.zeros((2, n_systems, n_systems))
+    # Of the ballots of a group, added up: their weight, and the chances that an unscored system is above each scored.
+    mass, above = np.empty((len(groups), 1)), np.empty((len(groups), n_systems))
+    absent = missing[[group[0] for group in groups]].astype(np.float64)
+    for index, group in enumerate(groups):
+        weight, scored = weights[group], np.flatnonzero(~missing[group[0]])
+        mass[index], above[index] = exact_sum(weight), exact_sum(weight[:, None] * chances[group])
+        won, tied = _decided(ballots[np.ix_(group, scored)], weight, tolerance)
+        both = np.ix_(scored, scored)
+        wins[both] += won
+        ties[both] += tied
+    np.fill_diagonal(ties, 0.0)
+    # Of a pair: the first unscored and the second scored, at its chance or at all; and both unscored.
+    first, one, neither = (
+        weighted_sum(absent, terms[..., None]).T for terms in (above, mass * (1 - absent), mass * absent)
     )
-    imputed = above + (one - above).T + neither / 2
+    imputed = first + (one - first).T + neither / 2
     np.fill_diagonal(imputed, 0.0)
     return Duels(wins, ties, imputed, exact_sum(weights))
+
+
+def that_score_the_same(scored: Bools) -> list[Ints]:
+    """Group ballots, the rows of `(T, N)`, that score the same systems; groups are in the order of their first ones.
+
+    >>> that_score_the_same(np.array([[True, True], [True, False], [True, True]]))
+    [array([0, 2]), array([1])]
+    """
+    groups: dict[bytes, list[int]] = {}
+    for index, ballot in enumerate(np.packbits(scored, axis=1)):
+        groups.setdefault(ballot.tobytes(), []).append(index)
+    return [np.array(group) for group in groups.values()]
+
+
+def _decided(values: Floats, weights: Floats, tolerance: float) -> tuple[Floats, Floats]:
+    """Shape `(k, k)` each: weight of the ballots `(T, k)`, without holes, that prefer i to j, and of those that tie."""
+    n_systems = values.shape[1]
+    wins, ties = np.empty((2, n_systems, n_systems))
+    weight = weights[:, None, None]
+    size = max(_COMPARED // max(values.size, 1), 1)
+    for start in range(0, n_systems, size):
+        some = slice(start, start + size)
+        own, others = values[:, some, None], values[:, None]
+        won = own > others + tolerance
+        wins[some] = (weight * won).sum(axis=0)
+        ties[some] = (weight * ~(won | (others > own + tolerance))).sum(axis=0)
+    return wins, ties
 
 
 def _vote(task: Duels, scored: Bools, missing: Missing) -> Duels:
@@ -343,11 +382,17 @@ def weighted_sum(weights: Floats, terms: Floats) -> Floats:
 
 
 def _by_products(weights: Floats, terms: Floats) -> Floats:
+    values, usual = terms[..., 0], weights.max(axis=1)
+    if not _whole(weights) and bool(((weights == 0) | (weights == usual[:, None])).all()):
+        # tasks stay or are left out: a task that stays weighs the same in all replicates, and is multiplied once
+        values = usual[:, None] * values
+        weights, usual = (weights > 0).astype(np.float64), (usual > 0).astype(np.float64)
+    whole = _whole(weights)
+    multiplied, largest = _multiplier(weights, usual)
     total = np.empty((terms.shape[1], weights.shape[1]))
-    whole = bool((weights == np.rint(weights)).all())
     for start in range(0, len(total), _SYSTEMS):
-        some = terms[:, start : start + _SYSTEMS, 0]
-        parts = _parts(some, float(weights.sum(axis=0).max())) if whole else None
+        some = values[:, start : start + _SYSTEMS]
+        parts = _parts(some, largest) if whole else None
         if parts is None:
             size = max(_PRODUCTS // some.size, 1)
             pieces = [weights[:, first : first + size] for first in range(0, weights.shape[1], size)]
@@ -355,9 +400,35 @@ def _by_products(weights: Floats, terms: Floats) -> Floats:
         else:
             found = np.zeros((some.shape[1], weights.shape[1]))
             for part in reversed(parts):  # the least first
-                found += part.T @ weights
+                found += multiplied(part)
         total[start : start + _SYSTEMS] = found
     return total
+
+
+def _whole(weights: Floats) -> bool:
+    return bool((weights == np.rint(weights)).all())
+
+
+def _multiplier(weights: Floats, usual: Floats) -> tuple[Callable[[Floats], Floats], float]:
+    """Return what sums terms `(T, N)` by whole weights `(T, B)`, and the largest sum of weights that it makes.
+
+    Terms are such that no sum of them is rounded. So where few weights are not the usual ones `(T,)`, the largest of
+    each task, what these lack is subtracted from one sum for all replicates.
+    """
+    differs = weights != usual[:, None]
+    if np.count_nonzero(differs) > _CHANGES:
+        return lambda part: part.T @ weights, float(weights.sum(axis=0).max())
+    replicate, task = np.nonzero(differs.T)
+    lacks = (usual[task] - weights[task, replicate])[:, None]
+    first = np.flatnonzero(np.diff(replicate, prepend=-1))
+
+    def multiplied(part: Floats) -> Floats:
+        found = np.repeat((part.T @ usual)[:, None], weights.shape[1], axis=1)
+        if first.size:
+            found[:, replicate[first]] -= np.add.reduceat(lacks * part[task], first, axis=0).T
+        return found
+
+    return multiplied, float(usual.sum())
 
 
 def _parts(terms: Floats, weight: float) -> list[Floats] | None:

@@ -1,6 +1,6 @@
 """A score table that is counted once, for all ways in which it will be ranked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Self
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress
 from podium.ranking import note
-from podium.ranking.ballot import balanced_weights, preferences
+from podium.ranking.ballot import balanced_weights, preferences, weighted_sum
 from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
 from podium.ranking.few import FEW_UNITS, least_p_values
@@ -189,8 +189,7 @@ class CountedScores:
         if units == "instances":
             return of_instances(self.by_name, basis)
         counted, weights = self.counted_for(basis), self.by_name.task_weights
-        alone = counted.standing_reweighed(basis, np.eye(weights.size))
-        score = np.broadcast_to(alone.goodness, (len(self.by_name.systems), weights.size)).T
+        score = counted.standing_of_each_task(basis).goodness.T
         if basis.level == "one":
             weights = weights * np.array([float(task.weight) for task in counted.counts[Positions]])
         scored = np.array([task.scored > 0 for task in self.by_name.tasks])
@@ -273,6 +272,23 @@ class CountedScores:
             setting = replace(setting, scored=scored)
         return method_of(spec).apply(self.counts.as_replicates() if counts is None else counts, setting)
 
+    def standing_of_each_task(self, spec: MethodSpec) -> Standing:
+        """Rank by each task alone: scores of shape `(N, T)`, NaN where the task has no weight."""
+        setting, method = self.setting(spec), method_of(spec)
+        n_tasks, n_systems = setting.scored.shape
+        size = max(_AT_ONCE // (3 * n_systems**2), 1) if method.of_pairs else n_tasks
+        pieces = []
+        for start in range(0, n_tasks, size):
+            some = slice(start, start + size)  # tasks that stand as replicates of one
+            alone = replace(
+                setting,
+                weights=setting.weights[None, some],
+                scored=setting.scored[some].T[None],
+                scale=None if setting.scale is None else setting.scale[some].T[None],
+            )
+            pieces.append(method.apply(self.counts.tasks_as_replicates(some), alone))
+        return replace(pieces[0], score=np.concatenate([piece.score for piece in pieces], axis=1))
+
     def places(self, spec: MethodSpec) -> Ints | None:
         """Shape `(N,)`: the place of every system, see `Standing.places`; None where the method cannot rank them."""
         try:
@@ -299,6 +315,8 @@ class CountedScores:
 
     def _scale(self, spec: MethodSpec) -> Floats | None:
         """Size of the scores behind each mean, see `Setting.scale`; of the scores themselves where each is one."""
+        if self.by_name.task_level and not method_of(spec).averages:
+            return None  # scores as given carry no error
         if Moments in self.counts:
             return Moments.together(self.counts[Moments], np.array).scale
         needed = method_of(spec).averages and Means in self.counts
@@ -319,33 +337,45 @@ class CountedScores:
         """
         duels = self.duels(direct_wins(level))
         preference = preferences(duels, "direct")
-        squares = np.zeros_like(preference)
-        of_tasks = self._squared_comparisons(level)
-        for units in units_among(self.by_name.tasks):
-            group = units.tasks
-            squares += sum(np.sqrt(of_tasks[task]) for task in group) ** 2 if len(group) > 1 else of_tasks[group[0]]
+        squares = self._squared_comparisons(level)
         effective = np.divide(duels.compared**2, squares, out=np.zeros_like(squares), where=squares > 0)
         probability = np.divide(preference, duels.compared, out=np.full_like(preference, np.nan), where=effective > 0)
         return preference, probability, effective
 
-    def _squared_comparisons(self, level: str) -> list[Floats]:
-        """For each task, of shape `(N, N)`: Σ w² over its comparisons, w being what one weighs in `duels`."""
+    def _squared_comparisons(self, level: str) -> Floats:
+        """Shape `(N, N)`: Σ_u w_u², see `compared`; no more is held than of one group of tasks."""
+        groups = [units.tasks for units in units_among(self.by_name.tasks)]
+        if level == "task" and len(groups) == len(self.by_name.tasks):  # tasks may be thousands
+            scored = np.array([task.scored > 0 for task in self.by_name.tasks], dtype=np.float64)
+            squared = self.by_name.task_weights[:, None] ** 2 * scored
+            return weighted_sum(scored, squared[..., None])
+        of_task = self._squares_of_task(level)
+        squares = np.zeros((len(self.by_name.systems),) * 2)
+        for group in groups:
+            squares += sum(np.sqrt(of_task(task)) for task in group) ** 2 if len(group) > 1 else of_task(group[0])
+        return squares
+
+    def _squares_of_task(self, level: str) -> Callable[[int], Floats]:
+        """Shape `(N, N)`, for a task: Σ w² over its comparisons, w being what one weighs in `duels`."""
         weights, tasks = self.by_name.task_weights, self.by_name.tasks
         if level == "task":
             scored = [task.scored > 0 for task in tasks]
-            return [weight**2 * np.outer(there, there) for weight, there in zip(weights, scored, strict=True)]
+            return lambda task: weights[task] ** 2 * np.outer(scored[task], scored[task])
         duels = self.counts[Duels]
         if level == "two":
-            return [weight**2 * (task.compared > 0) for weight, task in zip(weights, duels, strict=True)]
+            return lambda task: weights[task] ** 2 * (duels[task].compared > 0)
         if level == "balanced":
             weights = balanced_weights(duels, weights)
         if any(task.instance_weights is not None for task in tasks):
             squared = self.given.with_squared_weights()
             duels = CountedScores.of(squared, [direct_wins(level)], threads=self.threads).counts[Duels]
-        return [
-            weight**2 * (duel.compared if task.clusters is None else squared_masses(task))
-            for weight, task, duel in zip(weights, tasks, duels, strict=True)
-        ]
+
+        def of_instances(index: int) -> Floats:
+            task = tasks[index]
+            squared = duels[index].compared if task.clusters is None else squared_masses(task)
+            return np.asarray(weights[index] ** 2 * squared)
+
+        return of_instances
 
     def duels(self, spec: MethodSpec) -> Duels:
         """The duels of all tasks as one, by a method of pairs."""
@@ -427,7 +457,8 @@ def connected(scored: Bools, kept: Bools | None = None) -> Bools:
     if kept is not None:  # by products of whole numbers, which are exact
         there = kept.astype(np.float64)
         tasks = scored.any(axis=1) @ there
-        return np.array((tasks > 0) & ((tasks == 1) | ((scored.T @ there).max(axis=0) > 1)))
+        most = weighted_sum(there, scored[..., None].astype(np.float64)).max(axis=0)
+        return np.array((tasks > 0) & ((tasks == 1) | (most > 1)))
     several = scored.any(axis=1).sum(axis=0) > 1
     enough = scored.sum(axis=0).max(axis=0) > 1
     return np.array(scored.any(axis=(0, 1)) & (enough | ~several))

@@ -98,6 +98,12 @@ class Tally(ABC):
     def merge(self, other: Self) -> Self:
         """Return the tally of the ballots of both."""
 
+    @property
+    def n_replicates(self) -> int:
+        """Length of the last axis, of a tally of replicates."""
+        first = getattr(self, fields(self)[0].name)  # type: ignore[arg-type]  # every tally is a dataclass
+        return int(np.shape(first)[-1])
+
     def changed(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Self:
         """Return a tally whose every number, or array of numbers, is changed in the same way."""
         return self.together([self], lambda arrays: change(np.asarray(arrays[0])))

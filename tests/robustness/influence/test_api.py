@@ -18,7 +18,7 @@ import podium
 from podium import Ranking
 from podium.agreement import kendall_tau
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking.method import METHODS
+from podium.ranking.method import METHODS, kemeny
 from podium.ranking.method.method import Method, Setting, Standing
 from podium.ranking.method_spec import LEVELS
 from podium.score.table import Block, Scores, Task
@@ -443,6 +443,27 @@ def test_the_first_place_of_sum_eval(shared: Path) -> None:
     assert (of_instances.units, of_instances.of, of_instances.first) == (("35",), 100, ("M6",))
     gone = [(name, str(scores.tasks[0].instances.tolist().index(35) + 1)) for name in scores.task_names]  # type: ignore[union-attr]
     assert first_of(podium.rank(without_items(scores, gone), level="two")) == ("M6",)
+
+
+@pytest.mark.parametrize("level", ["task", "one", "balanced", "two"])
+def test_a_time_limit_holds_for_each_ranking(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are made at a time, and whether or not a score is missing."""
+    given: list[float] = []
+
+    def search(preferences: NDArray[np.float64], *, time_limit: float | None) -> kemeny.Consensus:
+        given.append(time_limit or 0.0)
+        return without_limit(preferences)
+
+    without_limit = kemeny.kemeny
+    monkeypatch.setattr(kemeny, "kemeny", search)
+    cycle = np.array([[3.0, 1, 2], [2, 3, 1], [1, 2, 3]])  # of instances, and of tasks by a little
+    scores = podium.from_arrays({f"t{task}": np.tile(cycle, 2) + cycle[:, [task % 3]] / 10 for task in range(5)})
+    table_alone = 10.0 / (len(scores.tasks) + 1) if level == "two" else 10.0
+    podium.influence(scores, podium.MethodSpec("kemeny", level, time_limit=10.0))
+    assert len(given) >= 20
+    assert min(given) >= table_alone * (1 - 1e-12)
+    # where all tasks are searched once for all replicates, one has at most what these save
+    assert max(given) <= 10.0 * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("method", ["borda", "mean", "copeland", "kemeny"])

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -254,9 +255,11 @@ def consensus_shares(preference: Floats, solve: Callable[[Floats], Consensus]) -
 def _apply(counts: Counts, setting: Setting) -> Standing:
     if setting.level != "two":
         preference = preferences(pooled(counts, setting), setting.missing)
-        return _consensus(preference, preference, _solver(setting, preference, 1), inner=())
+        return _consensus(preference, preference, _solver(setting, _n_replicates(preference)), inner=())
     tasks = [preferences(task, setting.missing) for task in counts[Duels]]
-    solve = _solver(setting, tasks[0], len(tasks) + 1)
+    # tasks may be the same in all replicates, and searched once, while their weights are not
+    replicates = _n_replicates(tasks[0], setting.weights[:, None], setting.scored)
+    solve = _solver(setting, len(tasks) * _n_replicates(tasks[0]) + replicates)
     inner: list[Consensus] = []
     if tasks[0].ndim == 3:
         ballots = [consensus_shares(task, solve) for task in tasks]
@@ -268,9 +271,13 @@ def _apply(counts: Counts, setting: Setting) -> Standing:
     return _consensus(preferences(outer, "imputed"), np.sum(tasks, axis=0), solve, inner)
 
 
-def _solver(setting: Setting, preference: Floats, runs: int) -> Callable[[Floats], Consensus]:
+def _n_replicates(*arrays: NDArray[Any]) -> int:
+    """Longest third axis of some arrays; 1 where there is none."""
+    return max(array.shape[2] if array.ndim == 3 else 1 for array in arrays)
+
+
+def _solver(setting: Setting, runs: int) -> Callable[[Floats], Consensus]:
     """Kemeny's search, with its part of the time; which of several best orders it finds depends on no order of rows."""
-    runs *= preference.shape[2] if preference.ndim == 3 else 1
     time_limit = None if setting.time_limit is None else setting.time_limit / runs
     systems = setting.alphabetical
 

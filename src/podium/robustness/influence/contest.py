@@ -203,7 +203,8 @@ class Contest:
         """
         spec = self.spec
         if spec.time_limit is not None:  # the method shares it among the replicates: each has as much as the table
-            spec = replace(spec, time_limit=spec.time_limit * max(stays.shape[1], scored.shape[2]))
+            n_replicates = max(stays.shape[1], scored.shape[2], counts.n_replicates)
+            spec = replace(spec, time_limit=spec.time_limit * n_replicates)
         standing = self.counted.standing_reweighed(spec, stays, counts, scale=scale, scored=scored)
         # a table whose tasks all weigh nothing is no table to rank
         weigh = (self.weights[:, None] * stays).sum(axis=0) > 0

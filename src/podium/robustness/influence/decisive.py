@@ -74,7 +74,7 @@ def few_tasks(tasks: TaskDeletion) -> TaskSearch:
     contest, shares = tasks.contest, tasks.shares()
     if contest.additive:  # step 1
         order, size = fewest(shares, contest.leader)
-        found = _shortest_prefix(tasks, order[None], proved=size) if size else None
+        found = _shortest_prefix(tasks, order[None], proved=size, least=size) if size else None
         if found is not None or not size:
             return TaskSearch(found)
         # the table is not ranked without them, or the place is shared by rounding: go on as where nothing adds up
@@ -132,11 +132,11 @@ def _larger(tasks: TaskDeletion, gains: Floats, budget: int, proved: int) -> Fou
     return min(filter(None, ways), key=lambda found: len(found.units), default=None)
 
 
-def _shortest_prefix(tasks: TaskDeletion, orders: Integers, proved: int) -> Found | None:
-    """Rank without the first m of each order, for one m after the other, and stop at the least that will do."""
+def _shortest_prefix(tasks: TaskDeletion, orders: Integers, proved: int, least: int = 1) -> Found | None:
+    """Rank without the first m of each order, for one m from `least` after the other, and stop at one that will do."""
     together = 1 if tasks.contest.method.slow else _TOGETHER
-    for least in range(1, len(tasks), together):
-        sizes = range(least, min(least + together, len(tasks)))
+    for size in range(least, len(tasks), together):
+        sizes = range(size, min(size + together, len(tasks)))
         outcomes = _without_prefixes(tasks, orders, sizes)
         lost = np.flatnonzero(outcomes.lost)
         if lost.size:

@@ -1,7 +1,7 @@
 """Rankings without some instances; one that several tasks share is left out of all of them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar
@@ -245,7 +245,7 @@ class InstanceDeletion:
         tallies = Counts({kind: self._of_all_tasks(kind, indices, counts) for kind in needs})
         scored = np.array([task.scored > 0 for task in contest.table.tasks])[..., None]
         if Means in counts:
-            scored = np.repeat(scored, _n_replicates(counts[Means][0]), axis=2)
+            scored = np.repeat(scored, counts.n_replicates, axis=2)
             for index, means in zip(indices, counts[Means], strict=True):
                 scored[index] = means.weight > 0
         return contest.ranked(self._all_stay, scored, tallies)
@@ -257,7 +257,7 @@ class InstanceDeletion:
 
     def _of_all_tasks(self, kind: type[Tally], indices: Sequence[int], counts: Counts) -> tuple[Any, ...]:
         """Tallies of all tasks, with an axis of replicates: `counts` for these indices, else those of the table."""
-        n_replicates = _n_replicates(counts[kind][0])
+        n_replicates = counts.n_replicates
 
         def repeated(array: NDArray[Any]) -> NDArray[Any]:
             return np.broadcast_to(array, (*array.shape[:-1], n_replicates))
@@ -296,18 +296,13 @@ def _equal(one: Floats | None, other: Floats | None) -> bool:
     return one is not None and other is not None and np.array_equal(one, other)
 
 
-def _n_replicates(tally: Tally) -> int:
-    """Length of the axis of replicates."""
-    return int(np.shape(getattr(tally, fields(tally)[0].name))[-1])  # type: ignore[arg-type]
-
-
 def _joined(runs: Iterator[Counts], kinds: Sequence[type[Tally]], at_least: int) -> Iterator[Counts]:
     """Join runs until they have so many replicates."""
     waiting: list[Counts] = []
     together = 0
     for run in runs:
         waiting.append(run)
-        together += _n_replicates(run[kinds[0]][0])
+        together += run.n_replicates
         if together >= at_least:
             yield _concatenated(waiting, kinds)
             waiting, together = [], 0

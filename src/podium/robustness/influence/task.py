@@ -69,14 +69,11 @@ class TaskDeletion:
         the Borda score at the same level. NaN for all where the task has no score.
         """
         counted, spec = self._summed()
-        n_systems = len(counted.by_name.systems)
-        alone = counted.standing_reweighed(spec, np.eye(len(self)))
-        score = np.broadcast_to(alone.score, (n_systems, len(self))).T
+        turned = counted.standing_of_each_task(spec).goodness.T
         weight = self.contest.weights
         if self.contest.spec.level == "one":
             tallies = counted.counts[Duels] if Duels in counted.counts else counted.counts[Positions]
             weight = weight * np.array([task.weight for task in tallies])
-        turned = score if alone.higher_is_better else -score
         shares: Floats = np.where(np.isnan(turned), np.nan, weight[:, None] * turned)
         return shares
 

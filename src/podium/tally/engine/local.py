@@ -2,7 +2,10 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
 
 from podium.base.parallel import Progress, cores
 from podium.score.table import Block, Scores, blocks_together
@@ -35,6 +38,7 @@ class Counts:
 
     def __init__(self, tallies: dict[type[Tally], tuple[Tally, ...]]) -> None:
         self._tallies = tallies
+        self._as_replicates: Counts | None = None
 
     def __getitem__(self, kind: type[_Kind]) -> tuple[_Kind, ...]:
         return cast("tuple[_Kind, ...]", self._tallies[kind])
@@ -46,14 +50,26 @@ class Counts:
         """Put tallies of the same table together."""
         return Counts(self._tallies | other._tallies)
 
+    @property
+    def n_replicates(self) -> int:
+        """How many replicates the tallies are of; 1 where they are all alike."""
+        return max(tallies[0].n_replicates for tallies in self._tallies.values())
+
     def as_replicates(self) -> "Counts":
         """Give tallies an axis of length 1 for replicates, which are then all the same."""
-        return Counts(
-            {
-                kind: tuple(tally.changed(lambda array: array[..., None]) for tally in tallies)
-                for kind, tallies in self._tallies.items()
-            }
-        )
+        if self._as_replicates is None:  # made once, as tasks may be thousands
+            self._as_replicates = Counts(
+                {
+                    kind: tuple(tally.changed(lambda array: array[..., None]) for tally in tallies)
+                    for kind, tallies in self._tallies.items()
+                }
+            )
+        return self._as_replicates
+
+    def tasks_as_replicates(self, tasks: slice = slice(None)) -> "Counts":
+        """Return tallies of one task, each replicate of which is one of the tasks of the table."""
+        side_by_side = partial(np.stack, axis=-1)
+        return Counts({kind: (kind.together(some[tasks], side_by_side),) for kind, some in self._tallies.items()})
 
 
 def count(
