@@ -148,7 +148,7 @@ class CountedScores:
         notes += about_units
         samples = self.replicates(spec, bootstrap.resampling, progress)
         lost = np.array(np.isnan(samples).all(axis=0))
-        advice = "set prior=1 in MethodSpec (--prior 1)"
+        advice = note.about_lost(method_of(spec))
         intervals, about_lost = intervals_if_enough(
             standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice, least=least
         )
