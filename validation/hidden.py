@@ -158,7 +158,8 @@ def _scores(seen: Floats) -> dict[str, Floats]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", podium.errors.PodiumWarning)
         for name, spec in WAYS.items():
-            standing = CountedScores.of(scores, [spec], threads=1).standing(spec)
+            settled = spec.on(scores)
+            standing = CountedScores.of(scores, [settled], threads=1).standing(settled)
             found[name] = dict(standing.extras).get("strength", standing.score)
         found["direct"] = np.nanmean(_shares_won(seen), axis=0)
     return {name: np.where(np.isnan(score), np.nanmean(score), score) for name, score in found.items()}

@@ -129,6 +129,11 @@ def test_instance_weights_that_make_no_sense_are_refused(toy: Scores, weights: l
 def test_infinite_scores_are_refused() -> None:
     with pytest.raises(InputError, match="task 'x', system 2: a score is infinite"):
         Task.cut("x", np.array([[1.0], [np.inf]]))
+    finite = Task.cut("x", np.array([[1.0], [2.0]]))
+    with pytest.raises(InputError, match="task 'x', system 1: a score is infinite"):
+        Task("x", (np.array([[-np.inf], [np.inf]]),), finite.scored)
+    with pytest.raises(InputError, match="task 'x', system 2: a score is infinite"):
+        finite.with_values(np.array([[1.0], [np.inf]]))
 
 
 @pytest.mark.parametrize(

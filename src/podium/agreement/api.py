@@ -62,8 +62,9 @@ def agree(
     """
     check_scores(scores)
     check_threads(threads)
-    specs = MethodSpec.several(_quick(scores) if methods is None else methods)
-    ways = [str(spec.on(scores)) for spec in specs]
+    given = MethodSpec.several(_quick(scores) if methods is None else methods)
+    specs = [spec.on(scores) for spec in given]
+    ways = list(map(str, specs))
     if twice := [way for way in ways if ways.count(way) > 1]:
         raise MethodError(f"{twice[0]!r} appears twice; leave one out")
     check_rankable(scores)

@@ -95,7 +95,7 @@ def plan(
     check_scores(scores)
     check_threads(threads)
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
-    spec = MethodSpec.of(method, level)
+    spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     warn(scores, method_of(spec))
     pairs = "one" if bootstrap.units == "instances" else "task"

@@ -117,7 +117,7 @@ def rank(
     bootstrap: Bootstrap | None = None
     if confidence is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
-    spec = MethodSpec.of(method, level)
+    spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     note.warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)

@@ -63,8 +63,9 @@ class CountedScores:
     Examples
     --------
     >>> import podium
-    >>> borda = MethodSpec("borda")
-    >>> CountedScores.of(podium.datasets.toy_table1(), [borda]).places(borda)
+    >>> scores = podium.datasets.toy_table1()
+    >>> borda = MethodSpec("borda").on(scores)
+    >>> CountedScores.of(scores, [borda]).places(borda)
     array([2, 1, 0])
     """
 
@@ -90,7 +91,7 @@ class CountedScores:
         scores
             The table.
         specs
-            All ways in which it will be ranked.
+            All ways in which it will be ranked, their levels settled (`MethodSpec.on`), as of every `spec` below.
         also
             Other tallies that are wanted.
         threads
@@ -99,7 +100,7 @@ class CountedScores:
             Called with the number of scores counted and the number there are.
         """
         by_name = scores.by_name()
-        kinds = dict.fromkeys(chain(also, *(needs_of(spec, scores) for spec in specs)))
+        kinds = dict.fromkeys(chain(also, *(needs_of(spec) for spec in specs)))
         if Means in kinds and not scores.task_level:
             kinds[Moments] = None  # what rounding errors of means are proportional to
         return cls(scores, by_name, _counted(by_name, tuple(kinds), threads, progress), threads)
@@ -127,7 +128,6 @@ class CountedScores:
         MethodError
             As of `standing`; or scores are too large to be averaged.
         """
-        spec = spec.on(self.given)
         standing = self.standing(spec)
         about_scores = note.of_ranking(self.given, method_of(spec), self.setting(spec).missing, self.counts[Ties])
         notes = [*self.given.notes, *about_scores]
@@ -149,7 +149,7 @@ class CountedScores:
         notes += about_units
         samples = self.replicates(spec, bootstrap.resampling, progress)
         lost = np.array(np.isnan(samples).all(axis=0))
-        advice = "set prior=1 in MethodSpec (--prior 1)"
+        advice = note.about_lost(method_of(spec))
         intervals, about_lost = intervals_if_enough(
             standing,
             samples,
@@ -170,7 +170,7 @@ class CountedScores:
         Where there are few units, or scores move in steps, a pair is separated only if a sum over the units separates
         it too.
         """
-        basis = summed_basis(spec, self.by_name, bootstrap.units)
+        basis = summed_basis(spec, bootstrap.units)
         if n_units(self.by_name, bootstrap.units) <= FEW_UNITS:
             of_units = self._contributions(basis, bootstrap.units)
             least, by_signs = least_p_values(
@@ -198,13 +198,13 @@ class CountedScores:
 
     def counted_for(self, spec: MethodSpec) -> "CountedScores":
         """Return the table with what another method needs, too."""
-        if all(kind in self.counts for kind in needs_of(spec, self.given)):
+        if all(kind in self.counts for kind in needs_of(spec)):
             return self
         return CountedScores.of(self.given, [spec], threads=self.threads)
 
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
-        scores, kinds = self.by_name, needs_of(spec, self.given)
+        scores, kinds = self.by_name, needs_of(spec)
 
         def score(run: Resampling) -> Floats:
             drawn = count(scores, kinds, resampling=run, threads=self.threads) if run.of_instances else None
@@ -219,7 +219,7 @@ class CountedScores:
         if method.adds_up and not resampling.of_instances:  # one product of matrices, see `weighted_sum`
             numbers = max(n_tasks, n_systems) // 2
         if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
-            by_task = resampling.of_instances and Duels in needs_of(spec, self.given)
+            by_task = resampling.of_instances and Duels in needs_of(spec)
             numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
         at_once = max(_AT_ONCE // numbers, 1)
         return min(at_once, _SLOW) if method.slow else at_once
@@ -305,7 +305,7 @@ class CountedScores:
             tolerance=scores.reach,
             scale=self._scale(spec),
             as_given=scores.task_level,
-            level=spec.on(scores).level,
+            level=spec.level,
             scored=np.array([task.scored > 0 for task in scores.tasks]),
             alphabetical=np.array(sorted(range(len(scores.systems)), key=scores.systems.__getitem__), dtype=np.int64),
             missing=spec.missing or (*method_of(spec).missing, "imputed")[0],
@@ -475,8 +475,9 @@ def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | Non
         check_rankable(scores)
     except MethodError:
         return [None for _ in specs]
-    counted = CountedScores.of(scores, specs, threads=threads)
-    return [counted.places(spec) for spec in specs]
+    settled = [spec.on(scores) for spec in specs]
+    counted = CountedScores.of(scores, settled, threads=threads)
+    return [counted.places(spec) for spec in settled]
 
 
 def _counted(scores: Scores, kinds: Sequence[type[Tally]], threads: int | None, progress: Progress | None) -> Counts:

@@ -63,7 +63,7 @@ def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) 
     n_systems = len(scores.systems)
     if n_systems > _SYSTEMS or scores.n_instances * n_systems**2 > _COMPARISONS:
         return _with_note(ranking, [note.unequal_coverage(scores, way)])
-    other = replace(spec, missing=way).on(scores)
+    other = replace(spec, missing=way)
     try:
         place = counted.counted_for(other).standing(other).places(scores.systems)
     except MethodError:

@@ -162,22 +162,20 @@ class MethodSpec:
         return {name: value for name, value in given.items() if value is not None}
 
     def on(self, scores: Scores) -> Self:
-        """Return the same way with its level settled for a table."""
+        """Return the same way with its level settled for a table: where it enters, and nowhere below."""
         default = method_of(self).level
         return self if default is None else replace(self, level=level_of(scores, self.level, default))
 
 
-def summed_basis(spec: MethodSpec, scores: Scores, units: str) -> MethodSpec:
+def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
     """The way to rank whose scores are sums over units, on the same ballots: the mean itself, otherwise Borda.
 
-    >>> import podium
-    >>> scores = podium.simulate.gumbel(3, 2, 5, dispersion=1.0, rng=0).scores
-    >>> str(summed_basis(MethodSpec("kemeny", "two"), scores, "instances"))
+    >>> str(summed_basis(MethodSpec("kemeny", "two"), "instances"))
     'borda:balanced'
     """
     if spec.name == "mean":
         return spec
-    level = spec.on(scores).level or ("balanced" if units == "instances" else "task")
+    level = spec.level or ("balanced" if units == "instances" else "task")
     if level == "two" or (level == "task" and units == "instances"):
         level = "balanced"
     return MethodSpec("borda", level)
@@ -209,9 +207,9 @@ def method_of(spec: MethodSpec) -> Method:
     return method.by_model if spec.missing == "model" and method.by_model else method
 
 
-def needs_of(spec: MethodSpec, scores: Scores) -> tuple[type[Tally], ...]:
-    """Kinds of tallies that the method needs of a table."""
-    return method_of(spec).needs(spec.on(scores).level)
+def needs_of(spec: MethodSpec) -> tuple[type[Tally], ...]:
+    """Kinds of tallies that the method needs, its level being settled."""
+    return method_of(spec).needs(spec.level)
 
 
 def _check_name(what: str, name: str, names: Sequence[str]) -> None:

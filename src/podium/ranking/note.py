@@ -160,6 +160,13 @@ def too_many_lost(number: int, replicates: int, advice: str) -> str:
     return f"no intervals: {_unranked(number, replicates)}; {advice}"
 
 
+def about_lost(method: Method) -> str:
+    """Say what to do if too many replicates could not be ranked."""
+    if "prior" in method.options:
+        return "set prior=1 in MethodSpec (--prior 1)"
+    return "they draw nothing with scores and weight; leave out tasks that lack either"
+
+
 def _unranked(number: int, replicates: int) -> str:
     return f"{number} of {replicates} replicates could not be ranked"
 

@@ -48,6 +48,11 @@ class Task(Frozen):
         Which instances go together and are drawn as one, or None where each is drawn by itself.
     repeats
         Where scores are means over repeats: how much these vary, and how much instances do; otherwise None.
+
+    Raises
+    ------
+    InputError
+        A score is infinite.
     """
 
     name: str
@@ -60,25 +65,18 @@ class Task(Frozen):
     clusters: Clusters | None = None
     repeats: RepeatVariance | None = None
 
+    def __post_init__(self) -> None:
+        Frozen.__post_init__(self)
+        _check_finite(self.name, self.parts)
+
     @classmethod
     def of(
         cls, name: str, parts: Iterable[NDArray[Any]], *, systems: Sequence[str] | None = None, **details: Any
     ) -> "Task":
-        """Check and count the scores of a task, and keep its parts from being written to; errors name `systems`.
-
-        Raises
-        ------
-        InputError
-            A score is infinite.
-        """
+        """Count the scores of a task, and keep its parts from being written to; errors name `systems`."""
         kept = tuple(parts)
-        for part in kept:
-            if np.isinf(part).any():
-                row = int(np.argwhere(np.isinf(part))[0][0])
-                system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
-                raise InputError(
-                    f"task {name!r}, {system}: a score is infinite; give a finite number, or NaN if it is missing"
-                )
+        if systems is not None:  # a task does not know what its rows are called
+            _check_finite(name, kept, systems)
         return cls(name, kept, _scored(kept), **details)
 
     @classmethod
@@ -88,7 +86,7 @@ class Task(Frozen):
         return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
 
     def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
-        """Return the task with other scores, which are counted, but neither checked nor copied."""
+        """Return the task with other scores, which are counted, but not copied."""
         return replace(self, **{"parts": tuple(parts), "scored": _scored(parts), "repeats": None, **details})
 
     def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
@@ -105,6 +103,17 @@ class Task(Frozen):
     def values(self) -> NDArray[Any]:
         """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
         return self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts, axis=1)
+
+
+def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[str] | None = None) -> None:
+    """Refuse an infinite score; the error names the system where labels are given."""
+    for part in parts:
+        if np.isinf(part).any():
+            row = int(np.argwhere(np.isinf(part))[0][0])
+            system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
+            raise InputError(
+                f"task {name!r}, {system}: a score is infinite; give a finite number, or NaN if it is missing"
+            )
 
 
 def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
@@ -173,7 +182,7 @@ class Scores:
     Raises
     ------
     InputError
-        No systems, no tasks, repeated labels, or infinite scores.
+        No systems, no tasks, or repeated labels. Infinite scores are refused by every `Task`.
     WeightError
         Weights that are negative, not finite, or all zero.
 

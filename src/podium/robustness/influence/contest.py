@@ -148,7 +148,7 @@ class Contest:
     counted
         The table.
     spec
-        The method, with its level settled.
+        The method.
     leader
         Index of the system that is first.
     """
