@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import hidden
 import truths
+import winners
 from analyses import Drawn, Measured
 from nulls import TABLES, Equal, Shuffled
 from recovery import Answered
@@ -27,6 +28,10 @@ WANTED = {
     "apart": (0.0, 1.0),
     "pair": (0.95, 1.0),
     "pairs": (0.95, 1.0),
+    "below": (0.45, 0.55),
+    "winner": (0.93, 1.0),
+    "naive": (0.0, 1.0),
+    "corrected": (0.0, 1.0),
     "summary": (0.93, 0.97),
     "prediction": (0.93, 0.97),
     "tau2": (0.93, 0.98),
@@ -414,4 +419,14 @@ SECTIONS = (
         tuple(_skewed()),
     ),
     *hidden.sections(),
+    Section(
+        "The winner was lucky",
+        "Whoever is first has probably been lucky, so its score is too high: of equal systems nearly always. Corrected "
+        "for having won, it should be too low as often as too high, and its interval should hold. Systems are equal if "
+        "nothing else is said. Nothing is corrected where several are first, with fewer than ten units, with a step of "
+        "the score above half its standard error, or where scores are very skewed.",
+        ("below", "winner", "naive", "corrected"),
+        tuple(winners.rows()),
+        unpromised=("naive", "corrected"),
+    ),
 )

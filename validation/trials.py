@@ -29,6 +29,10 @@ class Verdict(NamedTuple):
     apart: float = np.nan  # no promise: share of pairs of unequal systems that are separated
     pair: float = np.nan  # Hoeffding intervals, over pairs
     pairs: float = np.nan  # 1 if all simultaneous Hoeffding intervals hold at once
+    below: float = np.nan  # 1 if the score of the winner, corrected for having won, is below its true one
+    winner: float = np.nan  # 1 if the interval of that holds
+    naive: float = np.nan  # no promise: 1 if the score of the winner as it is is below its true one
+    corrected: float = np.nan  # no promise: 1 if podium corrects at all
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks

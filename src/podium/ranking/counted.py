@@ -18,9 +18,10 @@ from podium.ranking.few import FEW_UNITS, least_p_values
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.interval import intervals_if_enough, p_values
 from podium.ranking.method.method import Setting, Standing, pooled
-from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, needs_of, summed_basis
-from podium.ranking.result import Intervals, Ranking
+from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, needs_of, summed_basis, sums_over_units
+from podium.ranking.result import Corrected, Intervals, Ranking
 from podium.ranking.skewness import range_of_sums
+from podium.ranking.winner import corrected_for_winning, step_of
 from podium.score.shared_instance import units_among
 from podium.score.table import Scores, Task
 from podium.tally.draw import Resampling
@@ -39,6 +40,9 @@ Ints = NDArray[np.int64]
 
 #: Numbers that the tallies of replicates hold, at a time.
 _AT_ONCE = 2**23
+
+#: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
+_UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20
 
 #: Replicates at a time of a slow method, so that progress is told in time.
 _SLOW = 64
@@ -160,7 +164,32 @@ class CountedScores:
             least=least,
             bounds=range_of_sums(self.by_name, spec, bootstrap.units, freedom),
         )
+        if intervals is not None and sums_over_units(spec, bootstrap.units):
+            intervals = self._corrected(intervals, spec, standing, freedom)
         return intervals, [*notes, *about_lost]
+
+    def _corrected(self, intervals: Intervals, spec: MethodSpec, standing: Standing, freedom: float) -> Intervals:
+        """Add the score of the winner corrected for having won, where scores are sums over units."""
+        place = standing.places(self.given.systems)
+        corrected: Corrected | None = None
+        if np.count_nonzero(place == 0) == 1 and intervals.units != "both":
+            corrected = corrected_for_winning(
+                standing.goodness,
+                intervals.samples,
+                step=self._step_of_leads(spec, intervals.units, place),
+                confidence=intervals.confidence,
+                freedom=freedom,
+                units=intervals.units,
+            )
+        return intervals.with_corrected(corrected, place == 0, higher_is_better=standing.higher_is_better)
+
+    def _step_of_leads(self, spec: MethodSpec, units: str, place: Ints) -> float:
+        """The step in which the lead of the first over the second moves; 0 where units are so many that it is tiny."""
+        number = n_units(self.by_name, units)
+        if number > _UNITS_IN_STEPS or number * place.size > _SCORES_IN_STEPS or not (place == 1).any():
+            return 0.0
+        values = self._contributions(spec, units).values
+        return step_of(values[:, np.argmax(place == 0)] - values[:, np.argmax(place == 1)])
 
     def _least_p_values(
         self, spec: MethodSpec, bootstrap: Bootstrap, freedom: float

@@ -135,12 +135,12 @@ def intervals(
     if bounds is None:
         low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, for_score)
     else:
-        stretch = _stretch(freedom, units)
+        wider = stretch(freedom, units)
         low, high = interval_of_sums(
             standing.goodness,
-            stretch * std_error,
+            wider * std_error,
             skewness(goodness_samples),
-            for_score / stretch,
+            for_score / wider,
             bounds=bounds,
             alpha=1 - confidence,
             rounding=rounding,
@@ -188,10 +188,10 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     """
     from scipy.special import stdtrit  # noqa: PLC0415  # only where intervals are wanted
 
-    return -float(stdtrit(freedom, (1 - confidence) / 2 / statements)) * _stretch(freedom, units)
+    return -float(stdtrit(freedom, (1 - confidence) / 2 / statements)) * stretch(freedom, units)
 
 
-def _stretch(freedom: float, units: str) -> float:
+def stretch(freedom: float, units: str) -> float:
     """By how much replicates vary less than the scores of as many new units."""
     return 1.0 if units == "instances" else math.sqrt((freedom + 1) / freedom)
 
@@ -244,7 +244,7 @@ def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str)
     ahead = (t > certain) & (goodness[:, None] > goodness)
     reversed_share = _reversed_share(goodness_samples, rounding, ahead)
     t = np.minimum(t, -ndtri(np.maximum(reversed_share, reversed_share.T)))
-    t /= _stretch(freedom, units)
+    t /= stretch(freedom, units)
     return np.where(np.isnan(lead), np.nan, np.minimum(2 * stdtr(freedom, -t), 1.0))
 
 

@@ -181,6 +181,16 @@ def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
     return MethodSpec("borda", level)
 
 
+def sums_over_units(spec: MethodSpec, units: str) -> bool:
+    """Whether the scores themselves are sums over units, see `summed_basis`.
+
+    >>> sums_over_units(MethodSpec("mean"), "tasks"), sums_over_units(MethodSpec("kemeny", "task"), "tasks")
+    (True, False)
+    """
+    basis = summed_basis(spec, units)
+    return (basis.name, basis.level) == (spec.name, spec.level) and spec.missing != "model"
+
+
 def moves_in_steps(spec: MethodSpec, units: str) -> bool:
     """Whether scores move in steps when units are drawn, so that a bootstrap says too little of how they vary.
 

@@ -1,7 +1,7 @@
 """The answer: systems with aggregate score, rank, and how much of each was measured; frozen."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -29,6 +29,15 @@ class RankedTask:
     higher_is_better: bool
     weight: float
     n_instances: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A score corrected for having won, and its interval; in a direction in which higher is better."""
+
+    score: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +79,10 @@ class Intervals(Frozen):
         Shape `(N,)`: smaller differences between scores are none.
     tail
         Share of replicates left out below, and above, by a percentile interval widened for small samples.
+    corrected_score, corrected_low, corrected_high
+        Shape `(N,)`, in units of the score: the true score of the winner and its interval, corrected for having won,
+        see `podium.ranking.winner`. Whoever is first was probably lucky, so that its own score is too high. NaN but for
+        the winner, and of the winner where it is not known; None where the method has none.
     """
 
     confidence: float
@@ -90,6 +103,18 @@ class Intervals(Frozen):
     samples: NDArray[np.float64]
     rounding: NDArray[np.float64]
     tail: float
+    corrected_score: NDArray[np.float64] | None = None
+    corrected_low: NDArray[np.float64] | None = None
+    corrected_high: NDArray[np.float64] | None = None
+
+    def with_corrected(self, corrected: Corrected | None, winner: NDArray[np.bool_], *, higher_is_better: bool) -> Self:
+        """Return the same with the corrected score of the winner, by its place among the systems, if there is any."""
+        score, low, high = np.full((3, winner.size), np.nan)
+        if corrected is not None:
+            score[winner], low[winner], high[winner] = corrected.score, corrected.low, corrected.high
+        if not higher_is_better:
+            score, low, high = -score, -high, -low
+        return replace(self, corrected_score=score, corrected_low=low, corrected_high=high)
 
     def in_order(self, order: NDArray[np.int64]) -> Self:
         """Return the same for systems in another order."""
@@ -104,7 +129,8 @@ class Intervals(Frozen):
     def columns(self) -> dict[str, NDArray[Any]]:
         """Fields of shape `(N,)`, by name."""
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
-        return {name: getattr(self, name) for name in (*names, "share_first", "tier")}
+        corrected = () if self.corrected_score is None else ("corrected_score", "corrected_low", "corrected_high")
+        return {name: getattr(self, name) for name in (*names, "share_first", "tier", *corrected)}
 
     def to_dict(self) -> dict[str, Any]:
         """How they were made, as JSON can hold it."""

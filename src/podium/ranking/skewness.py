@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.method_spec import MethodSpec, method_of, summed_basis
+from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
 from podium.score.table import Scores, Task
 
 Floats = NDArray[np.float64]
@@ -55,8 +55,7 @@ def range_of_sums(scores: Scores, spec: MethodSpec, units: str, freedom: float) 
     >>> range_of_sums(scores, MethodSpec("mean"), "instances", freedom=1).high
     array([3., 3.])
     """
-    basis = summed_basis(spec, scores, units)
-    if (basis.name, basis.level) != (spec.name, spec.level) or spec.missing == "model":
+    if not sums_over_units(spec, units):
         return None
     n_systems = len(scores.systems)
     if not method_of(spec).averages:

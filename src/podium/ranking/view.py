@@ -8,7 +8,7 @@ from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.method_spec import in_words
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
-from podium.report.number import score_texts
+from podium.report.number import score_texts, signed
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.score.place import ROUNDING, competition_ranks, places
@@ -18,6 +18,9 @@ _PAIRS = 15
 
 #: Systems named in a verdict at most.
 _BEST = 5
+
+#: A correction by fewer standard errors than this is not worth a sentence.
+_LITTLE = 0.1
 
 _RANKING = (
     "rank: 1 is best; systems with equal scores share a rank",
@@ -67,10 +70,25 @@ def _verdict(ranking: Ranking) -> tuple[str, ...]:
         return ()
     best, sure = ranking.top(), f"{100 * ranking.intervals.confidence:g}% confidence"
     if len(best) == 1:
-        return (f"first place: {best[0]} ({sure})",)
-    if len(best) == len(ranking):
-        return (f"first place: any of the {len(best):,} systems ({sure})",)
-    return (f"first place: one of {len(best):,}, {few(best, _BEST)} ({sure})",)
+        first = f"first place: {best[0]} ({sure})"
+    elif len(best) == len(ranking):
+        first = f"first place: any of the {len(best):,} systems ({sure})"
+    else:
+        first = f"first place: one of {len(best):,}, {few(best, _BEST)} ({sure})"
+    return (first, *_corrected(ranking))
+
+
+def _corrected(ranking: Ranking) -> tuple[str, ...]:
+    """Say what the score of the winner is if one corrects for having won; nothing where that changes little."""
+    winner = ranking.rows()[0]
+    corrected = winner.get("corrected_score")
+    if corrected is None or abs(winner["score"] - corrected) < _LITTLE * winner["std_error"]:
+        return ()
+    numbers = [winner[name] for name in ("score", "corrected_score", "corrected_low", "corrected_high")]
+    score, new, low, high = map(signed, score_texts(numbers, [None] * 4))
+    if score == new:
+        return ()
+    return (f"{winner['system']} scored {score}; corrected for having won {new} ({low} to {high})",)
 
 
 def rank_columns(ranking: Ranking) -> list[Column]:
