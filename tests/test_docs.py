@@ -1,5 +1,6 @@
 """Every command and every piece of Python on the pages for users runs, and prints what the page shows."""
 
+import fnmatch
 import re
 from pathlib import Path
 
@@ -26,6 +27,38 @@ def test_an_example_that_fails_is_found(tmp_path: Path) -> None:
 def test_links_lead_somewhere(path: Path) -> None:
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text("utf-8"))
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+#: What those who work on podium read; it names files, from the repository or the package on, or by the end of a path.
+_GUIDES = (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "design.md")
+
+_ROOMS = ("src", "tests", "reproduce", "docs")
+
+#: Named as what must not be, and what is not part of the repository.
+_NOT_HERE = {"utils.py", "../shared/data"}
+
+
+@pytest.mark.parametrize("page", _GUIDES, ids=lambda page: page.name)
+def test_every_file_that_a_guide_names_exists(page: Path) -> None:
+    files = [path.relative_to(ROOT) for room in _ROOMS for path in (ROOT / room).rglob("*")]
+    ends = {"/".join(path.parts[at:]) for path in files for at in range(len(path.parts))}
+    named = set(re.findall(r"`([\w.*/-]+/[\w.*/-]*|[\w-]+\.(?:py|md|toml))(?:: \w+)?`", page.read_text("utf-8")))
+    assert len(named) > 20
+    lost = [
+        name
+        for name in sorted(named - _NOT_HERE)
+        if not (ROOT / name).exists() and not fnmatch.filter(ends, re.sub("(PAPER_)?NAME", "*", name).rstrip("/"))
+    ]
+    assert lost == []
+
+
+@pytest.mark.parametrize("page", _GUIDES, ids=lambda page: page.name)
+def test_every_name_that_a_guide_puts_into_a_file_is_there(page: Path) -> None:
+    places = re.findall(r"`(\w+)`(?: in | \()`([\w/]+\.py)`", page.read_text("utf-8"))
+    assert places
+    for name, path in places:
+        file = ROOT / path if (ROOT / path).exists() else ROOT / "src" / "podium" / path
+        assert re.search(rf"\b{name}\b", file.read_text("utf-8")), f"{path} has no {name}"
 
 
 def test_every_step_of_a_walk_through_the_code_exists() -> None:

@@ -71,6 +71,31 @@ def test_of_two_systems_the_first_is_the_control(tmp_path: Path) -> None:
     assert run(tmp_path, "compare", path, "--control", "s1").stdout.startswith("s0 against s1")
 
 
+def test_of_two_typed_systems_the_first_typed_is_the_control(tmp_path: Path) -> None:
+    path = long_table(tmp_path, 3)
+    first = run(tmp_path, "compare", path, "--systems", "s0,s1")
+    turned = run_script(tmp_path, "compare", path, "--systems", "s1,s0")
+    assert (turned.returncode, turned.stderr) == (0, "")
+    assert first.stdout.startswith("s1 against s0")
+    assert turned.stdout.startswith("s0 against s1")
+    assert turned.stdout == run(tmp_path, "compare", path, "--control", "s1", "--treatment", "s0").stdout
+    assert run(tmp_path, "compare", path, "--systems", "s1", "--systems", "s0").stdout == turned.stdout
+    assert run(tmp_path, "compare", path, "--systems", "s1,s0,s*,!s2").stdout == turned.stdout
+
+
+@pytest.mark.parametrize("pattern", ["s1,s[0]", "s[10]", "!s2", "s1,s*,!s2"])
+def test_a_pattern_leaves_two_systems_in_the_order_of_the_table(tmp_path: Path, pattern: str) -> None:
+    done = run(tmp_path, "compare", long_table(tmp_path, 3), "--systems", pattern)
+    assert done.stdout.startswith("s1 against s0")
+
+
+def test_a_named_role_counts_more_than_the_order_typed(tmp_path: Path) -> None:
+    path = long_table(tmp_path, 3)
+    for role in ("--control", "--treatment"):
+        said = run(tmp_path, "compare", path, "--systems", "s1,s0", role, "s0").stdout
+        assert said.startswith("s1 against s0" if role == "--control" else "s0 against s1")
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format(tmp_path: Path, name: str) -> None:
     done = run(tmp_path, "compare", long_table(tmp_path), "-f", name, "--group", "first=t0,t1")

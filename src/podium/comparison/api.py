@@ -246,9 +246,9 @@ def pool(
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
     instances = [None] * y.size if n is None else list(n)
     check_given(y, v, labels, instances)
-    details = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
+    facts = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
     headings = group_tasks(labels, groups)
-    return synthesise(y, v, details, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))
+    return synthesise(y, v, facts, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))
 
 
 def _check_contrast(

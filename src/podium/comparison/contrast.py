@@ -49,12 +49,12 @@ class TaskContrast:
     sizes: EffectSize
     clusters: Floats
 
-    def detail(self, treatment_row: int, control_row: int) -> dict[str, Any]:
+    def facts(self, treatment_row: int, control_row: int) -> dict[str, Any]:
         """What a meta-analysis says of the task beside the effect of a treatment."""
         task, pairs = self.task, self.pairs
         sign = 1.0 if task.higher_is_better else -1.0
         common = int(self.common[treatment_row])
-        detail = {
+        facts = {
             "task": task.name,
             "higher_is_better": task.higher_is_better,
             "n": common,
@@ -65,10 +65,10 @@ class TaskContrast:
         }
         if self.binary and task.instance_weights is None:
             better, worse = (round(float(side[treatment_row])) for side in pairs.discordant)
-            detail |= {"better": better, "worse": worse}
+            facts |= {"better": better, "worse": worse}
             if task.clusters is None:  # the test takes instances as independent
-                detail["mcnemar"] = float(mcnemar(np.array(better), np.array(worse)))
-        return detail
+                facts["mcnemar"] = float(mcnemar(np.array(better), np.array(worse)))
+        return facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def contrast(
     control_row = scores.systems.index(control)
     tasks = []
     for task, is_binary, (common, moments) in zip(
-        scores.tasks, binary, _moments(scores, control_row, threads, progress), strict=True
+        scores.tasks, binary, _moments_with_control(scores, control_row, threads, progress), strict=True
     ):
         pairs = _refined(moments, task, control_row)
         sizes = effect_sizes(pairs, kind, ddof=ddof)
@@ -167,7 +167,7 @@ def _clustered(
     return replace(sizes, effect=effect, variance=variance * factor), found
 
 
-def _moments(
+def _moments_with_control(
     scores: Scores, control_row: int, threads: int | None, progress: Progress | None
 ) -> list[tuple[Floats, Pairs]]:
     """Numbers of common instances, shape `(N,)`, and joint moments with the control, for each task.
@@ -217,11 +217,11 @@ def _refined(pairs: Pairs, task: Task, control_row: int) -> Pairs:
     mean, variance = pairs.difference.copy(), pairs.difference_variance.copy()
     values = (1.0 if task.higher_is_better else -1.0) * task.values[[control_row, *rows]].astype(np.float64)
     for row, treatment in zip(rows, values[1:], strict=True):
-        mean[row], variance[row] = _differences(treatment, values[0], task.instance_weights)
+        mean[row], variance[row] = _difference_moments(treatment, values[0], task.instance_weights)
     return replace(pairs, difference=mean, difference_variance=variance)
 
 
-def _differences(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:
+def _difference_moments(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:
     """Mean and variance of differences, divided by n; that is 0 where it is no more than the scores are rounded by."""
     both = ~(np.isnan(treatment) | np.isnan(control))
     magnitude = np.maximum(np.abs(treatment[both]), np.abs(control[both])).max()

@@ -65,7 +65,7 @@ class Pairs(Frozen):
             control=of_other,
             treatment_variance=squares / total,
             control_variance=squares.T / total,
-            difference=_differences(mean, squares),
+            difference=_mean_differences(mean, squares),
             difference_variance=_difference_squares(tally) / total,
         )
 
@@ -76,16 +76,16 @@ class Pairs(Frozen):
 
     def against(self, control: int) -> Self:
         """Keep one control: from shape `(N, N)` to `(N,)`."""
-        return type(self)(**{name: moment[:, control] for name, moment in self._moments()})
+        return type(self)(**{name: moment[:, control] for name, moment in self._named_moments()})
 
     def filled(self, rows: Sequence[int], others: Self) -> Self:
         """Return the same with others at some rows; shape `(N,)` each, others as many as rows."""
-        filled = {name: moment.copy() for name, moment in self._moments()}
-        for name, moment in others._moments():
+        filled = {name: moment.copy() for name, moment in self._named_moments()}
+        for name, moment in others._named_moments():
             filled[name][rows] = moment
         return type(self)(**filled)
 
-    def _moments(self) -> list[tuple[str, Floats]]:
+    def _named_moments(self) -> list[tuple[str, Floats]]:
         return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
     @property
@@ -123,7 +123,7 @@ def _without_rounding(m2: Floats) -> Floats:
     return np.where(m2 > _ROUNDING * np.diagonal(m2)[:, None], m2, 0.0)
 
 
-def _differences(mean: Floats, squares: Floats) -> Floats:
+def _mean_differences(mean: Floats, squares: Floats) -> Floats:
     """Differences of means [i, j] and [j, i]; 0 where neither system varies and means are equal up to rounding.
 
     Means are as exact as those over all that each system has, on the diagonal, so 0.1 and 0.1 + 1e-13 are equal.
@@ -336,11 +336,11 @@ def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[n
 
 def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     # One constant system has no correlation with the other; with 0 for it, S_within is the root mean variance of both.
-    apart = 2 * (1 - np.nan_to_num(pairs.correlation))
+    apart = 2 * (1 - np.nan_to_num(pairs.correlation))  # 2 (1 − r), S²_diff / S²_within
     same = (pairs.difference_variance == 0) | (apart == 0)
     apart = np.where(same, 2 / pairs.n, apart)
-    variance = np.where(same, pairs.mean_variance, pairs.difference_variance / apart)
-    d = pairs.difference / np.sqrt(variance * pairs.n / (pairs.n - ddof))
+    within_variance = np.where(same, pairs.mean_variance, pairs.difference_variance / apart)  # divided by n
+    d = pairs.difference / np.sqrt(within_variance * pairs.n / (pairs.n - ddof))
     correction = 1 - 3 / (4 * (pairs.n - 1) - 1)
     return correction * d, correction**2 * (1 + d**2 / 2) / pairs.n * apart, same
 

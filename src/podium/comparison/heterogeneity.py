@@ -252,14 +252,21 @@ def _grid(studies: Studies) -> Floats:
 
 
 def _slope(studies: Studies, tau2: Floats) -> tuple[Floats, Floats]:
-    """Slope of the restricted likelihood, doubled, and how it changes."""
+    """Slope of the restricted likelihood l, doubled, and its derivative.
+
+    With w = 1 / (v + τ²) and r = y − μ, which change by dw/dτ² = −w² and dr/dτ² = −dμ/dτ² = Σ w² r / Σ w:
+
+        2 dl/dτ²   = Σ w² r² − (Σ w − Σ w² / Σ w)
+        2 d²l/dτ⁴  = Σ w² − 2 Σ w³ / Σ w + (Σ w² / Σ w)² − 2 (Σ w³ r² − (Σ w² r)² / Σ w)
+    """
     fit = studies.fit(tau2)
     w, r = fit.weight, fit.residual
-    squares, wwr = w * w, w * w * r
-    total = _sum(squares)
-    value = _sum(wwr, r) - fit.pair_weight
-    change = total - 2 * _sum(squares, w) / fit.total + (total / fit.total) ** 2
-    return value, change - 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / fit.total)
+    ww, wwr = w * w, w * w * r
+    sum_w, sum_ww = fit.total, _sum(ww)
+    slope = _sum(wwr, r) - fit.pair_weight
+    of_weights = sum_ww - 2 * _sum(ww, w) / sum_w + (sum_ww / sum_w) ** 2
+    of_residuals = 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / sum_w)
+    return slope, of_weights - of_residuals
 
 
 def _maxima(studies: Studies, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
@@ -271,13 +278,18 @@ def _maxima(studies: Studies, which: NDArray[np.intp], low: Floats, high: Floats
 
 
 def _highest(studies: Studies, which: NDArray[np.intp], tau2: Floats) -> Floats:
-    """Of the maxima of each analysis, take the one with the largest likelihood; `which` has every analysis."""
+    """Of the maxima of each analysis, take the one with the largest likelihood, of equals the last.
+
+    `which` says of which analysis each maximum is; every analysis has at least one.
+    """
     best = np.zeros_like(studies.count)
-    best[which] = tau2
     several = np.bincount(which)[which] > 1
+    best[which[~several]] = tau2[~several]
     which, tau2 = which[several], tau2[several]
-    upwards = np.argsort(_restricted_likelihood(studies.take(which), tau2), kind="stable")
-    best[which[upwards]] = tau2[upwards]
+    upwards = np.lexsort((_restricted_likelihood(studies.take(which), tau2), which))  # analysis by analysis
+    which, tau2 = which[upwards], tau2[upwards]
+    last = np.flatnonzero(np.diff(which, append=-1))  # of each analysis
+    best[which[last]] = tau2[last]
     return best
 
 

@@ -90,6 +90,9 @@ class TaskEffect:
 class Summary:
     """Several effects taken together. Numbers that do not exist (as heterogeneity of one task) are NaN.
 
+    It has two scales, see `EffectKind.pooled_as`: `effect` and the ends of both intervals are on the one effects are
+    shown on; `std_error`, `tau2` with its interval, `q`, `i2` and `h2` are on the one they are pooled on.
+
     Attributes
     ----------
     k

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 def synthesise(
     effect: Floats,
     variance: Floats,
-    details: Sequence[Mapping[str, Any]],
+    facts: Sequence[Mapping[str, Any]],
     *,
     kind: str,
     pooling: Pooling,
@@ -46,7 +46,7 @@ def synthesise(
     ----------
     effect, variance
         Shape `(k,)`: on the scale they are pooled on.
-    details
+    facts
         For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
     kind, pooling
         See `pool`.
@@ -57,12 +57,12 @@ def synthesise(
     notes
         Those that come before the ones on the summary.
     """
-    details = [{**detail, "group": headings.get(detail["task"])} for detail in details]
-    pooled = pooling.pool(effect[None], variance)
+    facts = [{**of_task, "group": headings.get(of_task["task"])} for of_task in facts]
+    pooled = pooling.pool(effect[None], variance)  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
-    subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in details], pooling, kind)
+    subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in facts], pooling, kind)
     without = _without(effect, variance, pooling, kind)
-    tasks = [one["task"] for one in details]
+    tasks = [one["task"] for one in facts]
     return MetaAnalysis(
         control=control,
         treatment=treatment,
@@ -70,7 +70,7 @@ def synthesise(
         estimator=pooling.estimator,
         interval=pooling.interval,
         confidence=pooling.confidence,
-        tasks=_task_effects(effect, variance, pooled.weight[0], details, kind, pooling.confidence),
+        tasks=_task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence),
         summary=summary,
         without=without,
         subgroups=subgroups,
@@ -108,7 +108,7 @@ def analyse(
     analysis = synthesise(
         np.array([one.sizes.effect[row] for one in kept]),
         np.array([one.sizes.variance[row] for one in kept]),
-        [one.detail(row, control_row) for one in kept],
+        [one.facts(row, control_row) for one in kept],
         kind=contrasts.kind,
         pooling=pooling,
         headings=headings,
@@ -166,16 +166,17 @@ def _task_effects(  # noqa: PLR0917  # columns of a table
     effect: Floats,
     variance: Floats,
     weight: Floats,
-    details: Sequence[Mapping[str, Any]],
+    facts: Sequence[Mapping[str, Any]],
     kind: str,
     confidence: float,
 ) -> tuple[TaskEffect, ...]:
     """One effect a task, each with a normal interval of its own."""
+    # (k, 1): as many analyses, each of one task
     own = Pooling("fixed", "normal", confidence).pool(effect[:, None], variance[:, None], profile=False)
     shown, p = _SHOWN[EFFECTS[kind].pooled_as], own.p
     return tuple(
         TaskEffect(
-            **detail,
+            **of_task,
             effect=shown(effect[row]),
             variance=float(variance[row]),
             low=shown(own.low[row]),
@@ -183,22 +184,26 @@ def _task_effects(  # noqa: PLR0917  # columns of a table
             p=float(p[row]),
             weight=float(weight[row]),
         )
-        for row, detail in enumerate(details)
+        for row, of_task in enumerate(facts)
     )
 
 
 def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
-    """One of each analysis, on the scale it is shown on."""
+    """One of each analysis, shape `(A,)`.
+
+    A summary has two scales: effect and intervals are on the one they are shown on, such as an odds ratio; what tells
+    of their spread stays on the one they are pooled on, such as its logarithm.
+    """
     shown = _SHOWN[EFFECTS[kind].pooled_as]
     ends = ("low", "high", "prediction_low", "prediction_high")
-    turned = {"effect": pooled.estimate} | {name: getattr(pooled, name) for name in ends}
-    same = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
-    kept = {name: getattr(pooled, name).tolist() for name in same}
+    shown_scale = {"effect": pooled.estimate} | {name: getattr(pooled, name) for name in ends}
+    spread = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
+    pooled_scale = {name: getattr(pooled, name).tolist() for name in spread}
     return tuple(
         Summary(
             k=int(k),
-            **{name: shown(values[row]) for name, values in turned.items()},
-            **{name: values[row] for name, values in kept.items()},
+            **{name: shown(values[row]) for name, values in shown_scale.items()},
+            **{name: values[row] for name, values in pooled_scale.items()},
         )
         for row, k in enumerate(pooled.k)
     )
@@ -208,7 +213,8 @@ def _without(effect: Floats, variance: Floats, pooling: Pooling, kind: str) -> t
     """Leave each task out in turn: as many analyses, pooled at once."""
     if not 1 < effect.size <= _MANY:
         return ()
-    return _summaries(pooling.pool(np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect), variance), kind)
+    all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
+    return _summaries(pooling.pool(all_but_one, variance), kind)  # (k, k): row i lacks task i
 
 
 def _subgroups(
@@ -218,13 +224,13 @@ def _subgroups(
     names = sorted(dict.fromkeys(name for name in grouped if name is not None), key=lambda name: name == _OTHERS)
     if not names:
         return (), float("nan"), float("nan")
-    rows = np.where([[name == group for name in grouped] for group in names], effect, np.nan)
-    summaries = _summaries(pooling.pool(rows, variance), kind)
+    of_group = np.where([[name == group for name in grouped] for group in names], effect, np.nan)
+    summaries = _summaries(pooling.pool(of_group, variance), kind)  # (G, k): one analysis a group, its own tasks
     # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
-    known = replace(pooling, interval="normal").pool(rows, variance, profile=False)
+    known = replace(pooling, interval="normal").pool(of_group, variance, profile=False)  # (G, k), as above
     between = replace(pooling, estimator="fixed", interval="normal").pool(
         known.estimate, known.std_error**2, profile=False
-    )
+    )  # (G,): one analysis, whose tasks are the summaries of the groups
     return tuple(map(Subgroup, names, summaries)), float(between.q), float(between.q_p)
 
 

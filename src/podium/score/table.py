@@ -285,7 +285,7 @@ class Scores:
             yield from _blocks_of(index, task, length, reach)
 
     def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
-        """Keep the systems and tasks that match; labels or globs, `!glob` excludes; order is kept.
+        """Keep the systems and tasks that match; labels or globs, `!glob` excludes; in the order of the table.
 
         Raises
         ------

@@ -219,7 +219,11 @@ def comoments(values: NDArray[Any], weights: Floats | None) -> tuple[Floats, ...
 def joint_moments(
     values: NDArray[Any], weights: Floats | None, centre: Floats, product: Callable[[Floats, Floats], Floats]
 ) -> tuple[Floats, ...]:
-    """Return the same from means of systems, by sums over instances of left_i right_j, for which there is `product`."""
+    """Return count, Σ w, mean, m2 and comoment, each of shape `(N, N)`, as the fields of `Comoments`.
+
+    All are sums over instances of left_i right_j, for which there is `product`: from `(N, n)` twice to `(N, N)`.
+    `centre`, shape `(N,)`, holds means of the systems; scores are taken as differences from them.
+    """
     scored = ~np.isnan(values)
     # Centred on each system's own mean, sums over the common instances lose no digits to cancellation.
     deviations = np.where(scored, values - centre[:, None], 0.0)

@@ -1,7 +1,7 @@
 """The command `compare`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import podium
 from podium.base.errors import MethodError
@@ -34,15 +34,16 @@ def compare(
 
     Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
     scores are better. Random effects pool the tasks: the summary has an interval, how much the tasks differ, and what
-    to expect of a new task. "without" is the summary without that task. If there are only two systems, the first is
-    the control.
+    to expect of a new task. "without" is the summary without that task. Of two systems the first is the control: the
+    first of the input, or of --systems where it names both.
     """  # noqa: D301
     if comparison.everything and forest.plot is not None:
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
     destination = show.destination(forest.plot, PICTURES)
     read.refuse_overwriting(*destination.files)
     scores = read.scores(quiet=show.quiet)
-    control, treatment = _roles(scores.systems, comparison)
+    typed = read.selection.arguments["systems"] or ()
+    control, treatment = _roles(_as_typed(scores.systems, typed), comparison)
     told = {**comparison.arguments, **pooling.arguments, "beside": _judged(read, quiet=show.quiet), "threads": threads}
     with show.bar("counting") as bar:
         if treatment is None:
@@ -52,8 +53,14 @@ def compare(
     destination.deliver(analysis, **forest.style)
 
 
+def _as_typed(systems: Sequence[str], typed: Iterable[str]) -> Sequence[str]:
+    """Return the systems in the order in which they were typed; in that of the table where a pattern found one."""
+    named = [label for label in dict.fromkeys(typed) if label in systems]
+    return named if len(named) == len(systems) else systems
+
+
 def _roles(systems: Sequence[str], asked: ComparisonOptions) -> tuple[str, str | None]:
-    """Settle who is compared with whom; of two systems, the one that is not named is the other.
+    """Settle who is compared with whom; of two systems the first is the control, unless one or both have a role.
 
     Raises
     ------

@@ -119,6 +119,7 @@ def count(
     keys: Sequence[Any] = [] if resampling is None else resampling.keys(scores.tasks)
 
     def work(block: Block) -> dict[type[Tally], Sequence[Tally]]:
+        """Tallies of each kind: one, or one for each task from `block.task` on where every ballot is a task."""
         if block.each_a_task:
             return {kind: kind.of_each(block, arithmetic) for kind in wanted}
         if resampling is not None:
@@ -131,7 +132,7 @@ def count(
     small = n_cells * replicates <= _SMALL
     for block, parts in _worked(blocks, work, 1 if small else threads or cores()):
         for kind, tallies in parts.items():
-            for task, part in enumerate(tallies, block.task):
+            for task, part in enumerate(tallies, block.task):  # one tally, or one per task from block.task on
                 total = totals[task]
                 total[kind] = total[kind].merge(part) if kind in total else part
         done += block.values.size
