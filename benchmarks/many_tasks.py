@@ -28,6 +28,12 @@ long = pl.scan_parquet(sys.argv[1]).unique(["system", "task"])
 print(long.group_by("system").agg(share.mean()).sort("score", descending=True).collect())
 """
 
+_INFLUENCE = """
+import sys
+import podium
+print(podium.influence(podium.read(sys.argv[1])))
+"""
+
 
 def rows() -> Iterator[Row]:
     found = {f"{tables.MANY_SYSTEMS} systems × {tables.MANY_TASKS:,} tasks, 82 % missing": tables.many_tasks()}
@@ -50,6 +56,9 @@ def of_table(what: str, path: Path) -> Iterator[Row]:
             "polars": [sys.executable, "-c", _POLARS, str(path)],
             "info": with_podium("info"),
             "intervals": with_podium("rank", "--intervals"),
+            "agree": with_podium("agree"),
+            "plan": with_podium("plan"),
+            "influence": [sys.executable, "-c", _INFLUENCE, str(path)],
         }
     )
     for peer in ("pandas", "polars"):
@@ -63,6 +72,9 @@ def of_table(what: str, path: Path) -> Iterator[Row]:
     for name, command, limit in (
         ("info", "`podium info`", 3.0),
         ("intervals", "`podium rank`, with 1,000 replicates", 10.0),
+        ("agree", "`podium agree`", 20.0),
+        ("plan", "`podium plan`", 15.0),
+        ("influence", "`podium.influence`", 60.0),
     ):
         yield Row(
             f"{what}: {command}, CPU of the whole process",

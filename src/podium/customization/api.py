@@ -27,7 +27,7 @@ from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
-from podium.tally.draw import check_resampling
+from podium.tally.draw import Resampling, check_resampling
 
 Floats = NDArray[np.float64]
 
@@ -116,7 +116,7 @@ def customize(
     """
     check_threads(threads)
     check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
-    bootstrap = None if confidence is None else Bootstrap(confidence, "instances", replicates, seed)
+    bootstrap = None if confidence is None else Bootstrap(confidence, Resampling("instances", replicates, seed))
     splitting, weighting = Splitting.of(splits), Weighting.of(weights)
     customizer = Customizer.of(scores, difficulty, measure=measure, strict=strict)
     customizer.check(weighting)

@@ -56,7 +56,7 @@ def _places(counted: CountedScores) -> Floats:
     ranks = np.empty(means.shape)
     for start in range(0, len(means), _TASKS):
         some = slice(start, start + _TASKS)
-        scale = None if setting.scale_of_rounding is None else setting.scale_of_rounding[some]
+        scale = None if setting.scale is None else setting.scale[some]
         ranks[some] = expected_ranks(evened(means[some], scale).T, setting.tolerance).T
     count_scored = np.count_nonzero(scored, axis=1)[:, None]
     return np.where(scored, ranks * (count_scored + 1) / (means.shape[1] + 1), np.nan)

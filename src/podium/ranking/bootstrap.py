@@ -1,6 +1,5 @@
 """The bootstrap: what is drawn anew, how often, with what confidence; and its one loop over replicates."""
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
@@ -13,50 +12,40 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.score.place import better_and_equal, places
 from podium.score.table import Scores
-from podium.tally.draw import Resampling, check_replicates, check_resampling
+from podium.tally.draw import Resampling, check_replicates
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """What intervals are wanted, and what they are made of.
+    """What intervals are wanted, and the replicates that they are made of.
 
     Attributes
     ----------
     confidence
         Of the intervals, between 0 and 1.
-    units
-        What is drawn anew: "instances" within tasks, "tasks", or "both".
-    replicates
-        How often, B.
-    seed
-        Of the draws.
+    resampling
+        What is drawn anew, how often, and from which seed.
 
     Raises
     ------
     MethodError
-        The confidence does not lie between 0 and 1, or needs more replicates; the units are unknown; or replicates or
-        seed are no whole numbers.
+        The confidence does not lie between 0 and 1, or needs more replicates.
 
     Examples
     --------
-    >>> Bootstrap(0.95, "tasks", replicates=10)
+    >>> Bootstrap(0.95, Resampling("tasks", replicates=10))
     Traceback (most recent call last):
     podium.errors.MethodError: 10 replicates are too few for intervals of confidence 0.95; use at least 40
     """
 
     confidence: float
-    units: str
-    replicates: int = 1000
-    seed: int = 0
+    resampling: Resampling
 
     def __post_init__(self) -> None:
         check_confidence(self.confidence)
-        check_resampling(confidence=None, units=self.units, replicates=self.replicates, seed=self.seed)
-        check_replicates(self.confidence, self.replicates)
-        object.__setattr__(self, "replicates", operator.index(self.replicates))
-        object.__setattr__(self, "seed", operator.index(self.seed))
+        check_replicates(self.confidence, self.resampling.replicates)
 
     @classmethod
     def of(cls, scores: Scores, *, confidence: float, units: str | None, replicates: int, seed: int) -> Self:
@@ -65,17 +54,23 @@ class Bootstrap:
         Raises
         ------
         MethodError
-            As of the class; or there are no instances to draw.
+            As of the class and of `Resampling`; or there are no instances to draw.
         """
-        made = cls(confidence, units or ("tasks" if scores.task_level else "instances"), replicates, seed)
-        if made.units != "tasks" and scores.task_level:
+        units = units or ("tasks" if scores.task_level else "instances")
+        made = cls(confidence, Resampling(units, replicates, seed))
+        if units != "tasks" and scores.task_level:
             raise MethodError(f"this table has no instances to resample, so units cannot be {units!r}; choose 'tasks'")
         return made
 
     @property
-    def resampling(self) -> Resampling:
-        """The draws of all replicates."""
-        return Resampling(self.units, self.replicates, self.seed)
+    def units(self) -> str:
+        """What is drawn anew: "instances" within tasks, "tasks", or "both"."""
+        return self.resampling.units
+
+    @property
+    def replicates(self) -> int:
+        """How often, B."""
+        return self.resampling.replicates
 
 
 def in_runs(

@@ -1,4 +1,16 @@
-"""A score table that is counted once, for all ways in which it will be ranked."""
+"""A score table that is counted once, for all ways in which it will be ranked.
+
+**Axes and rounding.** Arrays have an axis of N systems, and before it one of T tasks where there is a number for each.
+Replicates add a last axis of length B, or of length 1 where all replicates are alike: weights `(T, B)`, tallies
+`(N, B)`, `Setting.scored` and `Setting.scale` `(T, N, B)`. So all of them broadcast against each other once a method
+has given weights an axis of systems (`podium.ranking.ballot.spread`). Without replicates that axis is missing.
+
+Sums are rounded. Two of them are equal if they differ by at most 1e-12 (`podium.score.place.ROUNDING`) of a `scale`:
+the size of the numbers that were summed. There are two scales, as there are two sums. `Setting.scale` is that of the
+mean of a system on a task, and comes from `Moments` (|mean| plus standard deviation). A score as given is no sum; where
+such are compared, there is no scale. `Standing.scale` is that of the result: 1 for shares and ranks, and for an average
+over tasks the largest `Setting.scale` of its tasks.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -201,9 +213,9 @@ class CountedScores:
         """
         basis = summed_basis(spec, bootstrap.units)
         if n_units(self.by_name, bootstrap.units) <= FEW_UNITS:
-            of_units = self._contributions(basis, bootstrap.units)
+            of_units, draws = self._contributions(basis, bootstrap.units), bootstrap.resampling
             least, by_signs = least_p_values(
-                of_units, confidence=bootstrap.confidence, replicates=bootstrap.replicates, seed=bootstrap.seed
+                of_units, confidence=bootstrap.confidence, replicates=draws.replicates, seed=draws.seed
             )
             number = len(of_units.values)
             return least, [] if by_signs else [note.too_few_for_signs(self.given, bootstrap.units, number)]
@@ -333,7 +345,6 @@ class CountedScores:
             lower_is_better=not scores.higher_is_better.any(),
             tolerance=scores.reach,
             scale=self._scale(spec),
-            as_given=scores.task_level,
             level=spec.level,
             scored=np.array([task.scored > 0 for task in scores.tasks]),
             alphabetical=np.array(sorted(range(len(scores.systems)), key=scores.systems.__getitem__), dtype=np.int64),
@@ -343,9 +354,9 @@ class CountedScores:
         )
 
     def _scale(self, spec: MethodSpec) -> Floats | None:
-        """Size of the scores behind each mean, see `Setting.scale`; of the scores themselves where each is one."""
+        """Size of the scores behind each mean, see `Setting.scale`; where each is one, that of the score."""
         if self.by_name.task_level and not method_of(spec).averages:
-            return None  # scores as given carry no error
+            return None
         if Moments in self.counts:
             return Moments.together(self.counts[Moments], np.array).scale
         needed = method_of(spec).averages and Means in self.counts

@@ -157,7 +157,7 @@ def intervals(
         confidence=confidence,
         units=units,
         replicates=samples.shape[1],
-        seed=bootstrap.seed,
+        seed=bootstrap.resampling.seed,
         std_error=np.where(ranked, std_error, np.nan),
         score_low=np.where(ranked, low, np.nan),
         score_high=np.where(ranked, high, np.nan),

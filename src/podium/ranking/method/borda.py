@@ -224,8 +224,7 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
 def _pooled(counts: Counts, setting: Setting) -> Duels:
     """All ballots in one box; what is imputed in it is not used."""
     if setting.level == "task":
-        scale = setting.scale_of_rounding
-        return pool_scored(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=scale)
+        return pool_scored(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale)
     pool = pool_one_level if setting.level == "one" else pool_balanced
     return pool(counts[Duels], setting.weights)
 
@@ -269,7 +268,7 @@ def _apply(counts: Counts, setting: Setting) -> Standing:
         return balanced(counts[Positions], setting.weights)
     if setting.level == "two":
         return two_level(counts[Positions], setting.weights, None if setting.missing == "placed" else setting.scored)
-    return task_level(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale_of_rounding)
+    return task_level(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale)
 
 
 _BY_MODEL = Method(

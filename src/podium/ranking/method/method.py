@@ -133,9 +133,7 @@ class Setting:
         Scores no further apart tie, in the units of the metrics.
     scale
         Shape `(T, N)` (with replicates `(T, N, 1)`): size of the scores behind each mean, see `Moments.scale`; None
-        where means were not counted.
-    as_given
-        Whether the means are the scores themselves, and so carry no error of rounding.
+        where the method has no use for it, because means were not counted, or are scores as given that are compared.
     level
         Of the ballots: "task", "one", "balanced" or "two"; None for methods that count none.
     scored
@@ -155,18 +153,12 @@ class Setting:
     lower_is_better: bool
     tolerance: float
     scale: Floats | None
-    as_given: bool
     level: str | None
     scored: NDArray[np.bool_]
     alphabetical: NDArray[np.int64]
     missing: Missing = "imputed"
     prior: float = 0.0
     time_limit: float | None = None
-
-    @property
-    def scale_of_rounding(self) -> Floats | None:
-        """What the rounding errors of the means are proportional to; None where the means are the scores as given."""
-        return None if self.as_given else self.scale
 
     def resampled(self, task_draws: Floats) -> "Setting":
         """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
@@ -243,9 +235,7 @@ def pooled(counts: Counts, setting: Setting) -> Duels:
         return pool_balanced(counts[Duels], setting.weights)
     if setting.level == "two":
         return pool_two_level(counts[Duels], setting.weights, scored=setting.scored, missing=setting.missing)
-    return pool_task_level(
-        task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale_of_rounding
-    )
+    return pool_task_level(task_means(counts), setting.weights, tolerance=setting.tolerance, scale=setting.scale)
 
 
 def needs_of_pairs(level: str | None) -> tuple[type[Tally], ...]:
