@@ -45,6 +45,7 @@ TITLES = {
     "winner": "its interval (93–100)",
     "naive": "plain score too low",
     "corrected": "corrected at all",
+    "planned": "separated as planned (79–81)",
     "summary": "pooled effects (93–97)",
     "prediction": "effects on a new task (93–97)",
     "tau2": "variance between tasks (93–98)",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import hidden
+import plans
 import truths
 import winners
 from analyses import Drawn, Measured
@@ -32,6 +33,7 @@ WANTED = {
     "winner": (0.93, 1.0),
     "naive": (0.0, 1.0),
     "corrected": (0.0, 1.0),
+    "planned": (0.79, 0.81),
     "summary": (0.93, 0.97),
     "prediction": (0.93, 0.97),
     "tau2": (0.93, 0.98),
@@ -419,6 +421,14 @@ SECTIONS = (
         tuple(_skewed()),
     ),
     *hidden.sections(),
+    Section(
+        "As many instances as planned",
+        "`podium.plan` says by how many instances two systems are separated with a chance of 80%. A pilot of 20,000 "
+        "instances, so large that its differences are nearly the true ones, plans for two systems in the middle. "
+        "Then new tables of this size are drawn. Systems are equal steps apart.",
+        ("planned",),
+        tuple(plans.rows()),
+    ),
     Section(
         "The winner was lucky",
         "Whoever is first has probably been lucky, so its score is too high: of equal systems nearly always. Corrected "

@@ -33,6 +33,7 @@ class Verdict(NamedTuple):
     winner: float = np.nan  # 1 if the interval of that holds
     naive: float = np.nan  # no promise: 1 if the score of the winner as it is is below its true one
     corrected: float = np.nan  # no promise: 1 if podium corrects at all
+    planned: float = np.nan  # 1 if a pair is separated by as many instances as planned
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks

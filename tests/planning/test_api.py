@@ -43,7 +43,11 @@ def test_it_rests_on_the_ranking_and_its_replicates(method: str, units: str) -> 
             assert plan.std_error[i, j] == pytest.approx(error)
             assert plan.difference[i, j] == pytest.approx(goodness[i] - goodness[j])
     told = ~np.isnan(plan.growth)
-    assert_allclose(plan.growth[told], growth_needed(plan.difference, plan.std_error, sure.critical)[told])
+    first_step = growth_needed(plan.difference, plan.std_error, sure.critical)
+    if method == "copeland":
+        assert_allclose(plan.growth[told], first_step[told])
+    else:
+        assert (plan.growth[told] <= first_step[told] * (1 + 1e-9)).all()
     # of scores that do not move in steps, what exceeds the critical value is separated, and stepdown adds to it
     if method == "mean" and units == "instances":
         beyond = plan.difference > sure.critical * plan.std_error

@@ -50,11 +50,20 @@ def shaffer(p: Floats, n_items: int) -> Floats:
     >>> shaffer(np.array([0.01, 0.02, 0.5, 0.5, 0.5, 0.5]), 4)
     array([0.06, 0.06, 1.  , 1.  , 1.  , 1.  ])
     """
+    return _adjusted(p, lambda ordered: np.maximum.accumulate(equalities_left(n_items)[: ordered.size] * ordered))
+
+
+def equalities_left(n_items: int) -> NDArray[np.int64]:
+    """Shape `(m,)`: t_1, t_2, … of `shaffer`: how many of all m comparisons can be of equals once 0, 1, … are rejected.
+
+    >>> equalities_left(4)
+    array([6, 3, 3, 3, 2, 1])
+    """
+    left = np.arange(n_items * (n_items - 1) // 2, 0, -1)
     if n_items > _EXACT_UP_TO:
-        return holm(p)
+        return left
     possible = _numbers_of_equal_pairs(n_items)
-    true = possible[np.searchsorted(possible, np.arange(p.size, 0, -1), side="right") - 1]
-    return _adjusted(p, lambda ordered: np.maximum.accumulate(true * ordered))
+    return possible[np.searchsorted(possible, left, side="right") - 1]
 
 
 def _numbers_of_equal_pairs(n_items: int) -> NDArray[np.int64]:

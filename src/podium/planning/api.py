@@ -8,14 +8,16 @@ from podium.base.check import check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.planning.completion import missing_cells
-from podium.planning.growth import differences, growth_needed, separation
+from podium.planning.growth import differences, separation
 from podium.planning.note import notes_of
+from podium.planning.power import growth_of_pairs
 from podium.planning.repeat import notes_on_repeats
 from podium.planning.result import Plan
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, check_rankable, direct_wins
+from podium.ranking.freedom import degrees_of_freedom
 from podium.ranking.hoeffding import comparisons_needed
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps
 from podium.ranking.note import warn
 from podium.score.table import Scores, check_scores
 from podium.tally.moment import Moments
@@ -107,8 +109,14 @@ def plan(
     )
     ranking = counted.ranking(spec, bootstrap, progress)
     difference = differences(ranking)
-    error, separated, critical = separation(ranking)
-    growth = growth_needed(difference, error, critical, power=power)
+    error, separated, _ = separation(ranking)
+    growth = growth_of_pairs(
+        ranking,
+        difference,
+        freedom=degrees_of_freedom(counted.by_name, bootstrap.units, ranking.level),
+        in_steps=moves_in_steps(spec.on(scores), bootstrap.units),
+        power=power,
+    )
     order = [scores.systems.index(system) for system in ranking.systems]
     _, probability, compared = (matrix[np.ix_(order, order)] for matrix in counted.compared(pairs))
     needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=math.comb(len(ranking), 2))

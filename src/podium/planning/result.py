@@ -65,7 +65,7 @@ class Plan(Result):
     separated
         Shape `(N, N)`: whether i is better than j, all pairs together, by the bootstrap.
     growth
-        Shape `(N, N)`: factor by which the number of units must grow, see `podium.planning.api.growth_needed`;
+        Shape `(N, N)`: factor by which the number of units must grow, see `podium.planning.power.growth_of_pairs`;
         infinite where the difference is 0. NaN where it has no standard error, or where it is large for its standard
         error but many replicates reverse it.
     probability
@@ -144,7 +144,7 @@ class Plan(Result):
         >>> import podium
         >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
         >>> podium.plan(scores, "mean", replicates=200).summary[0]
-        'to separate system 3 from system 1: about 940 instances a task instead of 50, 19 times as many'
+        'to separate system 3 from system 1: about 750 instances a task instead of 50, 15 times as many'
         """
         sentences = [self.sentence(0, j) for j in range(1, min(len(self), 3))]
         if self.cells and self.cells[0].value >= _WORTH_SAYING:
@@ -158,7 +158,7 @@ class Plan(Result):
 
         >>> import podium
         >>> podium.plan(podium.datasets.toy_table1()).sentence(0, 2)
-        'to separate C from A: about 590 tasks instead of 6, 98 times as many'
+        'to separate C from A: about 350 tasks instead of 6, 59 times as many'
         """
         pair = f"{self.systems[i]} from {self.systems[j]}"
         if self.separated[i, j] or self.separated[j, i]:

@@ -1,0 +1,101 @@
+"""How much more data separates pairs by the test of all pairs, which goes step by step."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+
+import podium
+from podium.planning.growth import growth_needed
+from podium.planning.power import growth_for_power
+from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.interval import critical_value, intervals
+from podium.ranking.method.method import Standing
+
+Floats = NDArray[np.float64]
+
+
+def replicates(n_systems: int, common: float = 0.0, number: int = 1000) -> Floats:
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n_systems, number)) + common * rng.normal(size=number)
+
+
+def gaps(*scores: float) -> Floats:
+    return np.subtract.outer(np.array(scores, dtype=np.float64), scores)
+
+
+def grown(difference: Floats, samples: Floats, power: float = 0.8) -> Floats:
+    return growth_for_power(difference, samples, freedom=1e6, units="instances", confidence=0.95, seed=0, power=power)
+
+
+def test_it_lies_between_one_comparison_and_the_first_of_all_steps() -> None:
+    difference, samples = gaps(5, 3.5, 2, 1, 0), replicates(5)
+    found = grown(difference, samples)
+    left, right = np.triu_indices(5, 1)
+    error = (samples[left] - samples[right]).std(axis=1, ddof=1)
+    bounds = [
+        growth_needed(difference[left, right], error, critical_value(0.95, 1e6, units="instances", statements=number))
+        for number in (1, 10)
+    ]
+    assert (bounds[0] <= found[left, right]).all()
+    assert (found[left, right] <= bounds[1]).all()
+    assert_array_equal(found, found.T)
+    assert found[0, 1] < bounds[1][0] * 0.9, "steps help"
+
+
+def test_of_two_systems_there_is_one_step() -> None:
+    samples = replicates(2)
+    error = np.array([np.std(samples[0] - samples[1], ddof=1)])
+    expected = growth_needed(np.array([1.0]), error, critical_value(0.95, 1e6, units="instances"))
+    assert grown(gaps(1, 0), samples)[0, 1] == pytest.approx(expected[0])
+
+
+@pytest.mark.parametrize("common", [0.0, 3.0])
+def test_so_many_units_separate_as_often_as_promised(common: float) -> None:
+    """New scores and replicates of them are drawn at the size planned, and tested as `podium.rank` tests them."""
+    scores, samples = np.array([3.0, 2.0, 1.2, 0.0]), replicates(4, common)
+    growth = grown(gaps(*scores), samples)[1, 2]
+    rng = np.random.default_rng(1)
+    apart = []
+    for _ in range(400):
+        centre = scores + (rng.normal(size=4) + common * rng.normal()) / np.sqrt(growth)
+        again = rng.normal(size=(4, 1000)) + common * rng.normal(size=1000)
+        found = intervals(
+            Standing(centre), centre[:, None] + again / np.sqrt(growth), Bootstrap(0.95, "instances"), freedom=1e6
+        )
+        apart.append(found.separated[1, 2])
+    # four standard errors of a share of 400, and as much for the 1,000 draws of the plan
+    assert np.mean(apart) == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / 400 + 0.16 / 1000))
+
+
+def test_names_directions_and_scales_change_little() -> None:
+    difference, samples = gaps(4, 3, 1, 0), replicates(4)
+    order = np.array([2, 0, 3, 1])
+    both = np.ix_(order, order)
+    found = grown(difference, samples)
+    assert_allclose(grown(difference[both], samples[order]), found[both], rtol=0.03)
+    assert_allclose(grown(7 * difference, 7 * samples), found)
+    assert_array_equal(grown(difference, samples), found)
+
+
+def test_more_power_takes_more() -> None:
+    found = [grown(gaps(4, 3, 1, 0), replicates(4), power)[np.triu_indices(4, 1)] for power in (0.5, 0.8, 0.95)]
+    assert all((less < more).all() for less, more in pairwise(found))
+
+
+def test_equals_take_forever_and_what_never_varies_nothing() -> None:
+    samples = replicates(3)
+    samples[:2] = 0.0
+    assert grown(gaps(2, 1, 1), samples)[0, 1] == 0
+    assert grown(gaps(2, 1, 1), samples)[1, 2] == np.inf
+
+
+def test_many_systems_are_planned_by_the_first_step() -> None:
+    scores = podium.simulate.gumbel(51, 1, 60, dispersion=0.05, rng=0).scores
+    plan = podium.plan(scores, "mean", replicates=100)
+    intervals = podium.rank(scores, "mean", confidence=0.95, replicates=100).intervals
+    assert intervals is not None
+    told = ~np.isnan(plan.growth)
+    assert_allclose(plan.growth[told], growth_needed(plan.difference, plan.std_error, intervals.critical)[told])

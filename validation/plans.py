@@ -1,0 +1,74 @@
+"""Evaluations of the size that a plan asks for: whether they separate two systems as often as it says."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from section import Row
+from trials import Verdict
+
+import podium
+from podium.score.table import Scores
+
+#: Instances of a pilot.
+_PILOT = 20_000
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Systems whose scores are equal steps apart, and a plan to separate two in the middle.
+
+    Attributes
+    ----------
+    systems
+        N.
+    step
+        Between means of normal scores with standard deviation 1; or of shares of right answers, from 60% on.
+    right
+        Whether scores are 0 and 1.
+    """
+
+    systems: int
+    step: float
+    right: bool = False
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw as many instances as planned, rank, and look whether the two are separated."""
+        scores = self.drawn(planned(self), rng)
+        seed = int(rng.integers(2**32))
+        ranking = podium.rank(scores, "mean", confidence=0.95, seed=seed, threads=1)
+        better, worse = (ranking.systems.index(scores.systems[place]) for place in self.middle)
+        found = ranking.intervals
+        return Verdict(planned=float(found is not None and found.separated[better, worse]))
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        """The two systems, the better first."""
+        return self.systems // 2, self.systems // 2 - 1
+
+    def drawn(self, instances: int, rng: np.random.Generator) -> Scores:
+        """Draw a table."""
+        means = self.step * np.arange(self.systems)[:, None]
+        if self.right:
+            return podium.from_arrays({"t": (rng.random((self.systems, instances)) < 0.6 + means).astype(np.float64)})
+        return podium.from_arrays({"t": means + rng.normal(size=(self.systems, instances))})
+
+
+@cache
+def planned(trial: Planned) -> int:
+    """How many instances the plan asks for: the mean of eight pilots, since each is known to a few percent."""
+    sizes = []
+    for pilot in range(8):
+        scores = trial.drawn(_PILOT, np.random.default_rng([1, pilot]))
+        plan = podium.plan(scores, "mean", seed=pilot, threads=1)
+        better, worse = (plan.systems.index(scores.systems[place]) for place in trial.middle)
+        sizes.append(float(plan.growth[better, worse]) * plan.size)
+    return int(np.ceil(np.mean(sizes)))
+
+
+def rows() -> Iterator[Row]:
+    """Five and eight systems, of normal scores and of right answers."""
+    for systems in (5, 8):
+        yield Row(f"N {systems}, normal", (Planned(systems, 0.25),), 1600)
+        yield Row(f"N {systems}, 60% right and more", (Planned(systems, 0.04, right=True),), 1600)
