@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import truths
 from nulls import Equal, Shuffled
+from rerun import Rerun
 from section import Row
 from trials import Ranked
 from truths import Clustered, World
@@ -72,4 +73,12 @@ def released() -> Iterator[Row]:
         yield Row(f"borda, names shuffled, {table}", (Shuffled(table, replicates=_REPLICATES),), 60)
 
 
-CORE = (*_tasks(), *_instances(), *_shuffled(), *_apart(), *_covered())
+def _rerun() -> Iterator[Row]:
+    for method in ("mean", "borda"):
+        for gap, own in ((0.0, 0.0), (0.2, 1.0)):
+            trial = Rerun(6, 30, 3, gap=gap, own=own, method=method, replicates=_REPLICATES)
+            label = "equal systems" if not gap else "unequal systems"
+            yield Row(f"{method}, N 6, K 30, 3 repeats drawn, {label}", (trial,), 40)
+
+
+CORE = (*_tasks(), *_instances(), *_shuffled(), *_apart(), *_covered(), *_rerun())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
+from podium.ranking.repeat import check_repeats
 from podium.score.place import better_and_equal, places
 from podium.score.table import Scores
 from podium.tally.draw import Resampling, check_replicates, check_resampling
@@ -27,7 +28,7 @@ class Bootstrap:
     confidence
         Of the intervals, between 0 and 1.
     units
-        What is drawn anew: "instances" within tasks, "tasks", or "both".
+        What is drawn anew: "instances" within tasks, "tasks", "both", or "repeats" of the same instances.
     replicates
         How often, B.
     seed
@@ -65,10 +66,12 @@ class Bootstrap:
         Raises
         ------
         MethodError
-            As of the class; or there are no instances to draw.
+            As of the class; there are no instances to draw, or no repeats, see `check_repeats`.
         """
         made = cls(confidence, units or ("tasks" if scores.task_level else "instances"), replicates, seed)
-        if made.units != "tasks" and scores.task_level:
+        if made.units == "repeats":
+            check_repeats(scores)
+        elif made.units != "tasks" and scores.task_level:
             raise MethodError(f"this table has no instances to resample, so units cannot be {units!r}; choose 'tasks'")
         return made
 

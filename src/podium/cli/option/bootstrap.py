@@ -23,7 +23,8 @@ _Units = Annotated[
     choice(
         UNITS,
         "--units",
-        meaning="What is drawn. Default: instances, or tasks where there are none.",
+        meaning="What is drawn: other instances, tasks, both, or repeats of the same instances. Default: instances, or "
+        "tasks where there are none.",
     ),
 ]
 

@@ -326,4 +326,5 @@ def _kept(task: Task, kept: NDArray[np.bool_]) -> Task:
         instances=None if task.instances is None else task.instances[kept],
         instance_weights=None if task.instance_weights is None else task.instance_weights[kept],
         clusters=None if task.clusters is None else task.clusters.take(kept),
+        repeats=None if task.repeats is None else task.repeats.of_instances(kept),
     )
