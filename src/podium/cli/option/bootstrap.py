@@ -28,6 +28,15 @@ _Units = Annotated[
     ),
 ]
 
+_Added = Annotated[
+    str | None,
+    choice(
+        tuple(units for units in UNITS if units != "repeats"),
+        "--units",
+        meaning="What is added. Default: instances, or tasks where there are none.",
+    ),
+]
+
 _Replicates = Annotated[int, option("--replicates", metavar="B", min=1, meaning="Number of bootstrap replicates.")]
 
 
@@ -73,7 +82,7 @@ class PowerOptions:
             meaning="Probability that the larger evaluation separates two systems, at least 0.5.",
         ),
     ] = 0.8
-    units: _Units = None
+    units: _Added = None
     replicates: _Replicates = 1000
     seed: Seed = 0
 
