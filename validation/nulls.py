@@ -39,7 +39,7 @@ class Equal:
         same instances; 0 where every task has its own.
     missing
         Share of scores removed completely at random.
-    method, level
+    method, level, replicates
         How it is ranked.
     """
 
@@ -53,14 +53,20 @@ class Equal:
     missing: float = 0.0
     method: str = "borda"
     level: str | None = None
+    replicates: int = 1000
 
     def __call__(self, rng: np.random.Generator) -> Verdict:
         """Draw, rank, and look for equal systems that are separated."""
-        group = np.arange(self.systems) // (self.group or self.systems)
-        return judged(self.drawn(rng, group), self.method, self.level, group, rng)
+        return judged(self.drawn(rng), self, self.groups, rng)
 
-    def drawn(self, rng: np.random.Generator, group: NDArray[np.int64]) -> Scores:
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """Shape `(N,)`: the group of every system, 0 is the best."""
+        return np.arange(self.systems) // (self.group or self.systems)
+
+    def drawn(self, rng: np.random.Generator) -> Scores:
         """Draw a table."""
+        group = self.groups
         size = (self.systems, max(self.instances, 1))
         common = rng.normal(size=size)
         values = {}
@@ -82,15 +88,24 @@ class Equal:
 
 @dataclass(frozen=True)
 class Shuffled:
-    """A released table; inside every instance the names of the systems are shuffled, for all its metrics alike."""
+    """A table; inside every instance the names of the systems are shuffled, for all its metrics alike.
 
-    table: str
+    Attributes
+    ----------
+    table
+        The file of a released table; or a generated one, drawn once and for all.
+    method, level, replicates
+        How it is ranked.
+    """
+
+    table: str | Equal
     method: str = "borda"
     level: str | None = None
+    replicates: int = 1000
 
     def __call__(self, rng: np.random.Generator) -> Verdict:
         """Shuffle, rank, and look for systems that are separated."""
-        scores = released(self.table)
+        scores = released(self.table) if isinstance(self.table, str) else self.table.drawn(np.random.default_rng(0))
         tasks = list(scores.tasks)
         for group in same_instances(scores.tasks):
             size = (len(scores.systems), tasks[group[0]].n_instances)
@@ -99,7 +114,7 @@ class Shuffled:
                 values = np.concatenate(tasks[task].parts, axis=1).astype(np.float64)
                 tasks[task] = tasks[task].with_values(np.take_along_axis(values, names, axis=0))
         everyone = np.zeros(len(scores.systems), dtype=np.int64)
-        return judged(replace(scores, tasks=tuple(tasks)), self.method, self.level, everyone, rng)
+        return judged(replace(scores, tasks=tuple(tasks)), self, everyone, rng)
 
 
 @cache
@@ -110,14 +125,14 @@ def released(table: str) -> Scores:
         return podium.read(TABLES / table)
 
 
-def judged(
-    scores: Scores, method: str, level: str | None, group: NDArray[np.int64], rng: np.random.Generator
-) -> Verdict:
+def judged(scores: Scores, how: Equal | Shuffled, group: NDArray[np.int64], rng: np.random.Generator) -> Verdict:
     """Rank, and compare with the groups of equal systems, the best first."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", podium.errors.PodiumWarning)
         seed = int(rng.integers(2**32))
-        ranking = podium.rank(scores, method, level=level, confidence=0.95, seed=seed, threads=1)
+        ranking = podium.rank(
+            scores, how.method, level=how.level, confidence=0.95, replicates=how.replicates, seed=seed, threads=1
+        )
     found = ranking.intervals
     if found is None:
         return Verdict()

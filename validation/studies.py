@@ -10,6 +10,7 @@ import winners
 from analyses import Drawn, Measured
 from nulls import TABLES, Equal, Shuffled
 from recovery import Answered
+from rerun import Rerun
 from section import Row, Section
 from splitting import Weighted
 from trials import Dueled, Ranked, Trial
@@ -255,6 +256,21 @@ def _clustered() -> Iterator[Row]:
         yield Row(f"mean, {label}", tuple(Ranked(world, "mean", truths.true_centre) for world in worlds), 200)
 
 
+def _rerun() -> Iterator[Row]:
+    for method in ("mean", "borda"):
+        for instances, repeats in ((30, 3), (60, 3), (60, 16), (200, 3)):
+            for right in ((1.0, 1.0), (0.3, 0.3), (9.0, 0.5), None):
+                equal = Rerun(6, instances, repeats, right, method=method)
+                scores = "normal" if right is None else f"Beta({right[0]:g}, {right[1]:g})"
+                label = f"{method}, K {instances}, R {repeats}, {scores}"
+                yield Row(label, (equal, replace(equal, gap=0.2, own=1.0)), worlds=200)
+    for statistic, repeats in (("pass@2", 3), ("pass@2", 16), ("pass@5", 6), ("pass^3", 5), ("majority", 5)):
+        for right in ((1.0, 1.0), (0.3, 1.5), (1.5, 0.3)):
+            trial = Rerun(6, 60, repeats, right, statistic=statistic)
+            label = f"mean of {statistic}, K 60, R {repeats}, Beta({right[0]:g}, {right[1]:g})"
+            yield _null(label, trial, worlds=200)
+
+
 SECTIONS = (
     Section(
         "Instances are drawn",
@@ -438,5 +454,15 @@ SECTIONS = (
         ("below", "winner", "naive", "corrected"),
         tuple(winners.rows()),
         unpromised=("naive", "corrected"),
+    ),
+    Section(
+        "The same instances are run again",
+        '`units="repeats"`: K instances, on which repeats of six systems are right with a chance that is drawn from '
+        "Beta(a, b) for each instance, or have normal scores. Intervals are about what R repeats of the same instances "
+        "give on average. Either all systems are equal on every instance, or each is ahead of the next by 0.2 in "
+        "log-odds and departs from that by N(0, 1) on each. Where instances are nearly all right, a few repeats say "
+        "little: most of their runs agree, and errors look smaller than they are.",
+        ("score", "difference", "rank", "joint", "parted"),
+        tuple(_rerun()),
     ),
 )

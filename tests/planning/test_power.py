@@ -13,6 +13,7 @@ from podium.planning.power import growth_for_power
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.interval import critical_value, intervals
 from podium.ranking.method.method import Standing
+from podium.tally.draw import Resampling
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +64,10 @@ def test_so_many_units_separate_as_often_as_promised(common: float) -> None:
         centre = scores + (rng.normal(size=4) + common * rng.normal()) / np.sqrt(growth)
         again = rng.normal(size=(4, 1000)) + common * rng.normal(size=1000)
         found = intervals(
-            Standing(centre), centre[:, None] + again / np.sqrt(growth), Bootstrap(0.95, "instances"), freedom=1e6
+            Standing(centre),
+            centre[:, None] + again / np.sqrt(growth),
+            Bootstrap(0.95, Resampling("instances")),
+            freedom=1e6,
         )
         apart.append(found.separated[1, 2])
     # four standard errors of a share of 400, and as much for the 1,000 draws of the plan

@@ -116,10 +116,32 @@ def test_variances_without_enough_data_are_unknown() -> None:
 def test_tables_keep_variances_only_as_long_as_they_are_true() -> None:
     cube = drawn(np.random.default_rng(1), 10, between=1.0, within=1.0)
     scores = podium.from_arrays({"t": cube}, systems=["A", "B"])
-    repeats = scores.tasks[0].repeats
-    turned = scores.take([1, 0]).tasks[0].repeats
+    repeats, turned = scores.tasks[0].repeats, scores.take([1, 0]).tasks[0].repeats
     assert repeats is not None
     assert turned is not None
-    assert_array_equal(turned.within, repeats.within[::-1])
-    assert podium.stresses.Subsample(0.5)(scores, np.random.default_rng(0)).tasks[0].repeats is None
-    assert podium.from_arrays({"t": cube}, statistic="max").tasks[0].repeats is None
+    one, other = repeats.variance, turned.variance
+    assert one is not None
+    assert other is not None
+    assert_array_equal(other.within, one.within[::-1])
+    largest = podium.from_arrays({"t": cube}, statistic="max").tasks[0].repeats
+    assert largest is not None
+    assert largest.variance is None
+
+
+def test_repeats_stay_with_their_systems_and_instances() -> None:
+    cube = drawn(np.random.default_rng(1), 10, between=1.0, within=1.0)
+    labels = [f"q{9 - number}" for number in range(10)]
+    scores = podium.from_arrays({"t": cube, "u": cube}, systems=["A", "B"], instances=labels)
+    changed = (
+        scores.take([1, 0]),
+        scores.select(tasks=["u"]),
+        scores.by_name(),
+        scores.with_weights({"u": 2.0}).with_directions(lower=["u"]),
+        podium.stresses.Subsample(0.5)(scores, np.random.default_rng(0)),
+    )
+    for table in (scores, *changed):
+        for task in table.tasks:
+            assert task.repeats is not None
+            assert_array_equal(task.repeats.statistic.of(task.repeats.values), task.values)
+    holes = podium.stresses.RemoveScores(0.5)(scores, np.random.default_rng(0))
+    assert all(task.repeats is None for task in holes.tasks), "scores that were removed have no repeats"

@@ -158,3 +158,24 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert "each score is the max of 1–3 repeats (column 'seed')" in done.stdout
     done = run(tmp_path, "rank", path)
     assert (done.returncode, "--repeat seed" in done.stderr) == (2, True)
+
+
+def test_draws_of_repeats_on_the_command_line(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{system},{item},{seed},{rng.random() < item / 20:d}"
+        for system in "ABC" for item in range(20) for seed in range(4)
+    ]  # fmt: skip
+    path = write(tmp_path, "\n".join(["system,instance,seed,score", *rows]))
+    ask = ("rank", path, "--repeat", "seed", "--units", "repeats", "--replicates", "100")
+    done = run(tmp_path, *ask, "--explain")
+    assert done.returncode == 0, done.stderr
+    assert "note: intervals are for other repeats of the same instances" in done.stdout
+    assert "100 bootstrap replicates of the repeats of the same instances, seed 0" in done.stdout
+    done = run(tmp_path, *ask, "--statistic", "pass@4")
+    assert done.returncode == 2
+    assert "4 repeats are too few to show how 'pass@4' varies" in done.stderr
+    once = write(tmp_path, "system,instance,score\nA,1,1\nA,2,0\nB,1,0\nB,2,0\n")
+    done = run(tmp_path, "rank", once, "--units", "repeats")
+    assert done.returncode == 2
+    assert "no task has repeats to draw; name their column with repeat= (--repeat)" in done.stderr

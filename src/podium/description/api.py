@@ -52,7 +52,7 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
                 pairs=tied.pairs,
                 tied=tied.tied,
                 near=tied.near,
-                repeats=task.repeats,
+                repeats=None if task.repeats is None else task.repeats.variance,
                 clusters=None if task.clusters is None else len(task.clusters),
             )
             for task, tied in zip(scores.tasks, ties, strict=True)

@@ -75,7 +75,7 @@ def plan(
     InputError
         `scores` is no score table.
     MethodError
-        As `podium.rank`; or the power is below 0.5 or not below 1.
+        As `podium.rank`; the units are "repeats"; or the power is below 0.5 or not below 1.
 
     Warns
     -----
@@ -97,6 +97,11 @@ def plan(
     check_scores(scores)
     check_threads(threads)
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
+    if bootstrap.units == "repeats":
+        raise MethodError(
+            "a plan does not add repeats; use units='instances' (--units instances): with method='mean' its notes say "
+            "whether repeats would do"
+        )
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     warn(scores, method_of(spec))

@@ -22,11 +22,12 @@ def variance_of_repeats(scores: Scores) -> Floats:
     for task in scores.tasks:
         there = task.scored > 0
         weights += task.weight * there
-        if task.repeats is None:
+        found = None if task.repeats is None else task.repeats.variance
+        if found is None:
             continue
         mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
         number = np.maximum(task.scored * mass.sum() ** 2 / (mass**2).sum() / task.n_instances, 1.0)
-        noise = np.nan_to_num(task.repeats.within / task.repeats.repeats)
+        noise = np.nan_to_num(found.within / found.repeats)
         total += np.where(there, task.weight**2 * noise / number, 0.0)
     variance: Floats = np.divide(total, weights**2, out=np.zeros_like(total), where=weights > 0)
     return variance
@@ -57,11 +58,13 @@ def notes_on_repeats(scores: Scores, systems: tuple[str, ...], std_error: Floats
     std_error, growth
         Shape `(N, N)`, in this order, see `podium.planning.result.Plan`.
     """
-    if all(task.repeats is None for task in scores.tasks):
+    variances = [task.repeats.variance for task in scores.tasks if task.repeats is not None]
+    known = [variance for variance in variances if variance is not None]
+    if not known:
         return []
     order = [scores.systems.index(system) for system in systems]
     noise = variance_of_repeats(scores)[order]
-    numbers = [task.repeats.repeats[order[0]] for task in scores.tasks if task.repeats is not None]
+    numbers = [variance.repeats[order[0]] for variance in known]
     now = float(np.nanmean(numbers)) if np.isfinite(numbers).any() else math.nan
     notes = []
     for other in range(1, min(len(systems), 3)):

@@ -59,7 +59,8 @@ def rank(
         If there is too little data, there are no intervals, and a note says so.
     units
         What the bootstrap draws again: "instances" within each task (the default if there are any), "tasks" (the
-        default if there are none), or "both".
+        default if there are none), or "both": what other instances, or tasks, of the kind would say. Or "repeats":
+        what another run of the same instances would say, where scores are a statistic over repeats, see `podium.read`.
     replicates, seed
         How many times, and from which seed. The draws of a seed depend only on the labels of the instances, or on the
         name of their task if they have no labels. Tasks with the same instances are drawn together, and so are the
@@ -81,7 +82,8 @@ def rank(
     MethodError
         An unknown method or level, or a level said twice; fewer than two systems; no system scored on two tasks, so
         that nothing connects the tasks; scores too large to be averaged; fewer than one thread; a confidence that is
-        not between 0 and 1 or needs more replicates; unknown units, or instances to draw where there are none.
+        not between 0 and 1 or needs more replicates; unknown units, or instances or repeats to draw where there
+        are none.
     NoMaximumError
         By "bradley-terry": some systems never lose to the others, or never meet them, and there is no prior.
 

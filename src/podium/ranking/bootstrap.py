@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
+from podium.ranking.repeat import check_repeats
 from podium.score.place import better_and_equal, places
 from podium.score.table import Scores
 from podium.tally.draw import Resampling, check_replicates
@@ -54,11 +55,13 @@ class Bootstrap:
         Raises
         ------
         MethodError
-            As of the class and of `Resampling`; or there are no instances to draw.
+            As of the class and of `Resampling`; there are no instances to draw, or no repeats, see `check_repeats`.
         """
         units = units or ("tasks" if scores.task_level else "instances")
         made = cls(confidence, Resampling(units, replicates, seed))
-        if units != "tasks" and scores.task_level:
+        if units == "repeats":
+            check_repeats(scores)
+        elif units != "tasks" and scores.task_level:
             raise MethodError(f"this table has no instances to resample, so units cannot be {units!r}; choose 'tasks'")
         return made
 

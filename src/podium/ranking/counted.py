@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError, NoMaximumError
-from podium.base.parallel import Progress
+from podium.base.parallel import Progress, cores
 from podium.ranking import note
 from podium.ranking.ballot import balanced_weights, preferences, weighted_sum
 from podium.ranking.bootstrap import Bootstrap, in_runs
@@ -31,6 +31,7 @@ from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.interval import intervals_if_enough, p_values
 from podium.ranking.method.method import Setting, Standing, pooled
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, needs_of, summed_basis, sums_over_units
+from podium.ranking.repeat import RepeatedScores, exchange_p_values
 from podium.ranking.result import Corrected, Intervals, Ranking
 from podium.ranking.skewness import range_of_sums
 from podium.ranking.winner import corrected_for_winning, step_of
@@ -157,8 +158,7 @@ class CountedScores:
         self, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
     ) -> tuple[Intervals | None, list[str]]:
         """Put intervals on a ranking, or say why there are none."""
-        freedom = degrees_of_freedom(self.by_name, bootstrap.units, spec.level)
-        notes = note.of_intervals(self.by_name, bootstrap.units, freedom)
+        freedom, notes = self._freedom(spec, bootstrap)
         if freedom < LEAST_FREEDOM:
             return None, notes
         least, about_units = self._least_p_values(spec, bootstrap, freedom)
@@ -203,6 +203,18 @@ class CountedScores:
         values = self._contributions(spec, units).values
         return step_of(values[:, np.argmax(place == 0)] - values[:, np.argmax(place == 1)])
 
+    def _freedom(self, spec: MethodSpec, bootstrap: Bootstrap) -> tuple[float, list[str]]:
+        """By how many units standard errors are known, and what to know about that."""
+        if bootstrap.units == "repeats":
+            repeated = self._repeated(spec, bootstrap.resampling)
+            freedom = repeated.freedom(spec.level)
+            return freedom, note.of_repeats(self.given, freedom, repeated.steady)
+        freedom = degrees_of_freedom(self.by_name, bootstrap.units, spec.level)
+        return freedom, note.of_intervals(self.by_name, bootstrap.units, freedom)
+
+    def _repeated(self, spec: MethodSpec, resampling: Resampling) -> RepeatedScores:
+        return RepeatedScores.of(self.by_name, resampling.seed, of_orders=not method_of(spec).averages)
+
     def _least_p_values(
         self, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
     ) -> tuple[Floats | None, list[str]]:
@@ -211,6 +223,8 @@ class CountedScores:
         Where there are few units, or scores move in steps, a pair is separated only if a sum over the units separates
         it too.
         """
+        if bootstrap.units == "repeats":
+            return self._least_of_repeats(spec)
         basis = summed_basis(spec, bootstrap.units)
         if n_units(self.by_name, bootstrap.units) <= FEW_UNITS:
             of_units, draws = self._contributions(basis, bootstrap.units), bootstrap.resampling
@@ -224,6 +238,14 @@ class CountedScores:
             samples = counted.replicates(basis, bootstrap.resampling)
             return p_values(counted.standing(basis), samples, freedom=freedom, units=bootstrap.units), []
         return None, []
+
+    def _least_of_repeats(self, spec: MethodSpec) -> tuple[Floats | None, list[str]]:
+        """The same where repeats are drawn: but for means of means, exchanged instances must separate a pair too."""
+        plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in self.by_name.tasks)
+        if spec.name == "mean" and plain:
+            return None, []
+        basis = summed_basis(spec, "instances")
+        return exchange_p_values(self._contributions(basis, "instances")), []
 
     def _contributions(self, basis: MethodSpec, units: str) -> Contributions:
         """What each unit adds to scores that are sums over units."""
@@ -245,6 +267,8 @@ class CountedScores:
 
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
+        if resampling.units == "repeats":
+            return self._replicates_of_repeats(spec, resampling, progress)
         scores, kinds = self.by_name, needs_of(spec)
 
         def score(run: Resampling) -> Floats:
@@ -253,6 +277,19 @@ class CountedScores:
 
         return in_runs(resampling, score, at_once=self._at_once(spec, resampling), progress=progress)
 
+    def _replicates_of_repeats(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
+        """The same with other repeats, each replicate counted as a table of its own."""
+        repeated, kinds = self._repeated(spec, resampling), needs_of(spec)
+        as_they_are = np.ones((len(self.by_name.tasks), 1))
+
+        def score(run: Resampling) -> Floats:
+            drawn = repeated.counts(kinds, range(run.first, run.first + run.replicates))
+            return self.standing_reweighed(spec, as_they_are, drawn).score
+
+        at_once = min(self._at_once(spec, resampling), _SLOW)
+        samples = in_runs(resampling, score, at_once=at_once, threads=self.threads or cores(), progress=progress)
+        return repeated.stretched(samples, self.standing(spec).score)
+
     def _at_once(self, spec: MethodSpec, resampling: Resampling) -> int:
         """How many replicates there can be in memory at a time."""
         method, n_systems, n_tasks = method_of(spec), len(self.by_name.systems), len(self.by_name.tasks)
@@ -260,7 +297,7 @@ class CountedScores:
         if method.adds_up and not resampling.of_instances:  # one product of matrices, see `weighted_sum`
             numbers = max(n_tasks, n_systems) // 2
         if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
-            by_task = resampling.of_instances and Duels in needs_of(spec)
+            by_task = resampling.units != "tasks" and Duels in needs_of(spec)
             numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
         at_once = max(_AT_ONCE // numbers, 1)
         return min(at_once, _SLOW) if method.slow else at_once

@@ -181,7 +181,8 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     c = √(n / (n − 1)) · −t_{n−1}⁻¹(α / 2m): Student's quantile, since the standard error too is known from n units
     only, with α = 1 − confidence divided among the statements (Bonferroni). The root undoes that drawing n of n tasks
     divides squares by n; it is left out for units = "instances", whose Poisson draws vary in number too, by which
-    the variance of a mean grows by as much as it lacks: (1 − 1/n)(1 + 1/n + …) ≈ 1.
+    the variance of a mean grows by as much as it lacks: (1 − 1/n)(1 + 1/n + …) ≈ 1; and for "repeats", which have been
+    stretched.
 
     >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
     (2.446, 1.96)
@@ -193,7 +194,7 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
 
 def stretch(freedom: float, units: str) -> float:
     """By how much replicates vary less than the scores of as many new units."""
-    return 1.0 if units == "instances" else math.sqrt((freedom + 1) / freedom)
+    return 1.0 if units in {"instances", "repeats"} else math.sqrt((freedom + 1) / freedom)
 
 
 def _tail(critical: float) -> float:

@@ -188,7 +188,8 @@ def sums_over_units(spec: MethodSpec, units: str) -> bool:
     (True, False)
     """
     basis = summed_basis(spec, units)
-    return (basis.name, basis.level) == (spec.name, spec.level) and spec.missing != "model"
+    own = (basis.name, basis.level) == (spec.name, spec.level)
+    return own and spec.missing != "model" and units != "repeats"  # replicates of repeats are stretched
 
 
 def moves_in_steps(spec: MethodSpec, units: str) -> bool:

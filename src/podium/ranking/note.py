@@ -116,6 +116,18 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     return clustered
 
 
+def of_repeats(scores: Scores, freedom: float, steady: Sequence[str]) -> list[str]:
+    """What to know about intervals for other repeats, or why there are none; `steady` are systems that never vary."""
+    if freedom < LEAST_FREEDOM:
+        return ["no intervals: repeats of too few instances differ, so they cannot show how it would vary"]
+    notes = ["intervals are for other repeats of the same instances; other instances would change more"]
+    if steady:
+        notes.append(f"{few(steady)}: all repeats of an instance score alike, so intervals are too narrow")
+    if bare := [task.name for task in scores.tasks if task.repeats is None]:
+        notes.append(f"{few(bare)}: no repeats, so taken as they are")
+    return notes
+
+
 def _drawn(task: Task) -> int:
     """How many units a task has: instances, or their clusters."""
     return task.n_instances if task.clusters is None else len(task.clusters)

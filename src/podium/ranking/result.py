@@ -49,7 +49,7 @@ class Intervals(Frozen):
     confidence
         Of every interval and of the tiers, between 0 and 1.
     units
-        What was drawn anew: "instances" within tasks, "tasks", or "both".
+        What was drawn anew: "instances" within tasks, "tasks", "both", or "repeats" of the same instances.
     replicates
         B.
     seed
@@ -146,6 +146,7 @@ class Intervals(Frozen):
         '1,000 bootstrap replicates of the instances, seed 0'
         """
         drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
+        drawn["repeats"] = "the repeats of the same instances"
         return (
             f"{100 * self.confidence:g}% rank intervals, each for one system; no two systems in a tier are separated; "
             f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"

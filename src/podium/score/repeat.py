@@ -95,7 +95,7 @@ class Statistic:
         """
         number = np.count_nonzero(~np.isnan(repeats), axis=2)
         if self.of_binary:
-            return self._of_counts(self._right(repeats, number), number)
+            return self.of_counts(self._right(repeats, number), number)
         ordered = np.sort(repeats, axis=2)  # NaN last; so that sums do not depend on the order of repeats
         if self.name == "mean":
             total = np.cumsum(np.where(np.isnan(ordered), 0.0, ordered), axis=2)[..., -1]  # one after the other
@@ -119,12 +119,15 @@ class Statistic:
             raise WrongRepeatsError(system, instance, f"{what}; choose a smaller k, or leave the instance out")
         return np.asarray(np.nansum(repeats, axis=2), dtype=np.int64)
 
-    def _of_counts(self, right: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
+    def of_counts(self, right: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
+        """Return the statistic of so many repeats, of which so many are right; NaN of none."""
         ways = {"majority": _majority, "pass@": self._any, "pass^": self._all}
         score = ways[self.name if self.name in ways else self.name[:5]]
-        pairs, inverse = np.unique(np.stack([right.ravel(), number.ravel()]), axis=1, return_inverse=True)
-        scores = [score(c, n) if n else math.nan for c, n in pairs.T.tolist()]
-        return np.array(scores, dtype=np.float64)[inverse.ravel()].reshape(number.shape)
+        most = int(number.max(initial=0)) + 1
+        pairs, inverse = np.unique(right * most + number, return_inverse=True)
+        scores = [score(*divmod(pair, most)) if pair % most else math.nan for pair in pairs.tolist()]
+        found: Floats = np.array(scores, dtype=np.float64)[inverse.ravel()].reshape(number.shape)
+        return found
 
     def _any(self, right: int, number: int) -> float:
         return (math.comb(number, self.k) - math.comb(number - right, self.k)) / math.comb(number, self.k)
@@ -197,9 +200,83 @@ class RepeatVariance(Frozen):
         departures = (np.where(scored, means - overall[:, None], 0.0) ** 2).sum(axis=1)
         return cls(_divided(departures, count - 1) - within / harmonic, within, harmonic)
 
-    def take(self, rows: Sequence[int]) -> "RepeatVariance":
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeats(Frozen):
+    """The repeats behind the scores of a task, kept so that they can be drawn again.
+
+    Attributes
+    ----------
+    values
+        Shape `(N, K, R)`: scores of repeats, in order of their size; NaN behind them where there are fewer than R.
+    statistic
+        What the score of an instance is of them.
+
+    Examples
+    --------
+    >>> repeats = Repeats.of(np.array([[[1.0, np.nan, 0.0]]]), Statistic("mean"))
+    >>> repeats.values.tolist(), repeats.numbers.tolist()
+    ([[[0.0, 1.0, nan]]], [[2]])
+    """
+
+    values: NDArray[Any]
+    statistic: Statistic
+
+    @classmethod
+    def of(cls, values: NDArray[Any], statistic: Statistic) -> Self:
+        """Keep repeats `(N, K, R)`."""
+        return cls(np.sort(values, axis=2), statistic)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Shape `(N, K)`: how many repeats there are."""
+        return np.asarray(np.count_nonzero(~np.isnan(self.values), axis=2))
+
+    @property
+    def right(self) -> NDArray[np.int64] | None:
+        """Shape `(N, K)`: how many repeats are right, where all are 0 or 1 and the score is no extreme; or None."""
+        values = self.values
+        if self.statistic.name in {"max", "min"} or not np.all(np.isnan(values) | (values == 0) | (values == 1)):
+            return None
+        return np.asarray(np.count_nonzero(values == 1, axis=2))
+
+    @property
+    def variance(self) -> RepeatVariance | None:
+        """How much repeats and instances vary, where scores are means; otherwise None."""
+        return RepeatVariance.of(self.values.astype(np.float64)) if self.statistic.name == "mean" else None
+
+    def pseudovalues(self) -> "Repeats":
+        """Return numbers whose mean is pass@k or pass^k, and whose variance is that of the jackknife.
+
+        n θ − (n − 1) θ₋ᵣ for each of n repeats, with θ₋ᵣ the statistic without it (Tukey 1958). The variance of their
+        mean is right or too large for any statistic (Efron & Stein 1981), and right for means, which stay as they are.
+
+        Raises
+        ------
+        WrongRepeatsError
+            There are only k repeats, so that without one there is no statistic.
+        """
+        if not self.statistic.name.startswith("pass"):
+            return self
+        values, numbers = self.values.astype(np.float64), self.numbers
+        if (few := (numbers == self.statistic.k)).any():
+            system, instance = np.argwhere(few)[0].tolist()
+            raise WrongRepeatsError(system, instance, f"{self.statistic.name!r} has only {self.statistic.k} repeats")
+        whole = self.statistic.of(values)[..., None]
+        right = np.nansum(values, axis=2, keepdims=True)
+        fewer = np.broadcast_to(numbers[..., None] - 1, values.shape).clip(0)
+        left = np.nan_to_num(right - values).astype(np.int64)
+        without = self.statistic.of_counts(np.minimum(left, fewer), np.where(fewer >= self.statistic.k, fewer, 0))
+        pseudo = numbers[..., None] * whole - (numbers[..., None] - 1) * without
+        return Repeats.of(np.where(np.isnan(values), np.nan, pseudo), Statistic("mean"))
+
+    def take(self, rows: Sequence[int]) -> "Repeats":
         """Return those of some systems."""
-        return RepeatVariance(self.between[rows], self.within[rows], self.repeats[rows])
+        return Repeats(self.values[rows], self.statistic)
+
+    def of_instances(self, kept: NDArray[Any]) -> "Repeats":
+        """Return those of some instances, by mask or by place."""
+        return Repeats(self.values[:, kept], self.statistic)
 
 
 def _divided(sums: NDArray[Any], by: NDArray[Any]) -> Floats:

@@ -15,7 +15,7 @@ from podium.base.frozen import Frozen
 from podium.base.pattern import matching
 from podium.base.words import how_many
 from podium.score.cluster import Clusters
-from podium.score.repeat import RepeatVariance
+from podium.score.repeat import Repeats
 
 #: Instances held together in memory. Fixed, so results do not depend on threads or on the chunks of a file.
 PART = 16_384
@@ -47,7 +47,7 @@ class Task(Frozen):
     clusters
         Which instances go together and are drawn as one, or None where each is drawn by itself.
     repeats
-        Where scores are means over repeats: how much these vary, and how much instances do; otherwise None.
+        The repeats that the scores are a statistic of, or None where there are none.
 
     Raises
     ------
@@ -63,7 +63,7 @@ class Task(Frozen):
     higher_is_better: bool = True
     weight: float = 1.0
     clusters: Clusters | None = None
-    repeats: RepeatVariance | None = None
+    repeats: Repeats | None = None
 
     def __post_init__(self) -> None:
         Frozen.__post_init__(self)

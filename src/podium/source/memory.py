@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.score.cluster import Clusters
-from podium.score.repeat import RepeatVariance, Statistic, WrongRepeatsError
+from podium.score.repeat import Repeats, Statistic, WrongRepeatsError
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores, Task
 from podium.source.layout import Wishes
@@ -89,9 +89,13 @@ def from_arrays(
         raise LabelError.unknown("task", unknown[0], tables)
     over = None if statistic is None else Statistic(statistic)
     built = tuple(
-        replace(
-            _task(name, _over_repeats(name, table, over, names), instances, clusters, names),
-            repeats=RepeatVariance.of(table.astype(np.float64)) if table.ndim == 3 and statistic is None else None,
+        _task(
+            name,
+            _over_repeats(name, table, over, names),
+            instances,
+            clusters,
+            systems=names,
+            repeats=Repeats.of(table, over or Statistic()) if table.ndim == 3 else None,
         )
         for name, table in tables.items()
     )
@@ -142,14 +146,16 @@ def _numbers(array: Any, what: str) -> NDArray[Any]:
         raise InputError(f"{what} is not an array of numbers: {error}; use NaN or None for a missing score") from error
 
 
-def _task(name: str, table: NDArray[Any], instances: Any, clusters: Any, systems: Sequence[str]) -> Task:
+def _task(
+    name: str, table: NDArray[Any], instances: Any, clusters: Any, *, systems: Sequence[str], repeats: Repeats | None
+) -> Task:
     """Arrange one task, with instances sorted by label: integers or text."""
     if table.shape[1] == 0:
         raise InputError(f"task {name!r}: the array has shape {table.shape}, so it has no instances")
     given = instances.get(name) if isinstance(instances, Mapping) else instances
     clustered = _clusters(name, table.shape[1], clusters.get(name) if isinstance(clusters, Mapping) else clusters)
     if given is None:
-        return Task.cut(name, table, systems=systems, clusters=clustered)
+        return Task.cut(name, table, systems=systems, clusters=clustered, repeats=repeats)
     labels = np.asarray(given)
     if labels.shape != table.shape[1:]:
         raise InputError(f"task {name!r} has {table.shape[1]} instances, but their labels have shape {labels.shape}")
@@ -159,7 +165,9 @@ def _task(name: str, table: NDArray[Any], instances: Any, clusters: Any, systems
     if distinct.size < labels.size:
         raise InputError(f"task {name!r}: an instance label occurs twice; give each instance its own label")
     clustered = None if clustered is None else clustered.take(order)
-    return Task.cut(name, table[:, order], systems=systems, instances=distinct, clusters=clustered)
+    repeats = None if repeats is None else repeats.of_instances(order)
+    details = {"instances": distinct, "clusters": clustered, "repeats": repeats}
+    return Task.cut(name, table[:, order], systems=systems, **details)
 
 
 def _over_repeats(name: str, table: NDArray[Any], statistic: Statistic | None, systems: Sequence[str]) -> NDArray[Any]:

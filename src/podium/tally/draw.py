@@ -25,8 +25,8 @@ from podium.score.shared_instance import instance_set
 from podium.score.table import Block, Task
 from podium.tally.tally import Kernels
 
-#: What a bootstrap can draw: instances within each task, whole tasks, or tasks and then instances within them.
-UNITS = ("instances", "tasks", "both")
+#: What a bootstrap can draw: instances within each task, whole tasks, tasks and then instances within them, or repeats.
+UNITS = ("instances", "tasks", "both", "repeats")
 
 #: Draws that one hash yields, 16 bits each; replicates are counted in such groups.
 LANES = 4
@@ -103,7 +103,7 @@ class Resampling:
     ----------
     units
         "instances": the tasks are the ones of interest, and their instances a sample; "tasks": the tasks are a
-        sample of all tasks there might be; "both": both, hierarchically.
+        sample of all tasks there might be; "both": both, hierarchically; "repeats": neither, see `repeat_draws`.
     replicates
         How many, B.
     seed
@@ -135,11 +135,11 @@ class Resampling:
     @property
     def of_instances(self) -> bool:
         """Whether instances are drawn."""
-        return self.units != "tasks"
+        return self.units in {"instances", "both"}
 
     def task_draws(self, n_tasks: int) -> NDArray[np.float64]:
         """Shape `(T, B)`: how often each task is drawn, or `(T, 1)` of ones where tasks are not."""
-        if self.units == "instances":
+        if self.units in {"instances", "repeats"}:
             return np.ones((n_tasks, 1))
         return draw_tasks(self.seed, n_tasks, self.first, self.replicates)
 
@@ -234,6 +234,45 @@ def draws(keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.u
     skipped = first % LANES
     numbers: NDArray[np.uint8] = POISSON[hashes.astype("<u8", copy=False).view("<u2")]
     return numbers[:, skipped : skipped + replicates]
+
+
+def repeat_keys(seed: int, task: Task, systems: Sequence[str]) -> NDArray[np.uint64]:
+    """Shape `(N, K)`: keys of the draws of repeats, made of the names of task and system and the place of instances."""
+    named = [task_key(seed, f"repeat\0{task.name}\0{system}".encode()) for system in systems]
+    places = np.arange(1, task.n_instances + 1, dtype=np.uint64) * STEP
+    return mix(np.array(named, dtype=np.uint64)[:, None] + places)
+
+
+def repeat_draws(
+    keys: NDArray[np.uint64], numbers: NDArray[np.int64], most: int, replicates: range
+) -> NDArray[np.int64]:
+    """Draw n of the n repeats of every system on every instance, with replacement, in each of B replicates.
+
+    Parameters
+    ----------
+    keys
+        Shape `(N, K)`, see `repeat_keys`.
+    numbers
+        Shape `(N, K)`: n.
+    most
+        R, at least the largest n.
+    replicates
+        Their numbers.
+
+    Returns
+    -------
+    Shape `(B, N, K, R)`: numbers of repeats, from 0 to n − 1; behind the first n of them R − 1.
+
+    Examples
+    --------
+    >>> repeat_draws(np.zeros((1, 2), dtype=np.uint64), np.array([[2, 1]]), 3, range(1))[0, 0, 1].tolist()
+    [0, 2, 2]
+    """
+    turn = np.arange(most)
+    firsts = np.arange(replicates.start, replicates.stop, dtype=np.uint64)[:, None, None, None] * np.uint64(most)
+    hashes = mix(keys[..., None] + (firsts + turn.astype(np.uint64) + np.uint64(1)) * STEP) >> np.uint64(32)
+    picks = (hashes * numbers[..., None].astype(np.uint64) >> np.uint64(32)).astype(np.int64)
+    return np.where(turn < numbers[..., None], picks, most - 1)
 
 
 def mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:

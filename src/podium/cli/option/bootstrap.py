@@ -23,7 +23,17 @@ _Units = Annotated[
     choice(
         UNITS,
         "--units",
-        meaning="What is drawn. Default: instances, or tasks where there are none.",
+        meaning="What is drawn: other instances, tasks, both, or repeats of the same instances. Default: instances, or "
+        "tasks where there are none.",
+    ),
+]
+
+_Added = Annotated[
+    str | None,
+    choice(
+        tuple(units for units in UNITS if units != "repeats"),
+        "--units",
+        meaning="What is added. Default: instances, or tasks where there are none.",
     ),
 ]
 
@@ -72,7 +82,7 @@ class PowerOptions:
             meaning="Probability that the larger evaluation separates two systems, at least 0.5.",
         ),
     ] = 0.8
-    units: _Units = None
+    units: _Added = None
     replicates: _Replicates = 1000
     seed: Seed = 0
 

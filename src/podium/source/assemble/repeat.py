@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import span
-from podium.score.repeat import RepeatVariance, Statistic, WrongRepeatsError, stacked
+from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Task
 from podium.source.assemble.label import IntegerKeys, Labels, TextKeys
 from podium.source.role import named
@@ -103,7 +103,7 @@ def over_repeats(
             "instances": labels[first] if instances else None,
             "instance_weights": None if task.instance_weights is None else task.instance_weights[first],
             "clusters": None if task.clusters is None else task.clusters.take(first),
-            "repeats": RepeatVariance.of(repeats) if statistic.name == "mean" else None,
+            "repeats": Repeats.of(repeats.astype(task.parts[0].dtype), statistic),
         }
         made.append(task.with_values(scores.astype(task.parts[0].dtype), **details))
     what = f"the {statistic.name}" if not statistic.name.startswith("pass") else statistic.name

@@ -1,0 +1,288 @@
+"""Drawing repeats: what another run of the same instances would say."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import MethodError
+from podium.base.words import few
+from podium.ranking.contribution import Contributions
+from podium.score.repeat import Repeats
+from podium.score.table import PART, Block, Scores, Task
+from podium.tally.draw import repeat_draws, repeat_keys
+from podium.tally.engine.local import Counts
+from podium.tally.kernel import choose
+from podium.tally.tally import Kernels, Tally
+
+Floats = NDArray[np.float64]
+
+#: Repeats that are drawn at a time.
+_DRAWS = 2**18
+
+#: What to do where repeats cannot be drawn.
+_OTHERWISE = "or choose units='instances' (--units instances), which takes in the noise of repeats"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RepeatedScores:
+    """A table whose repeats can be drawn again.
+
+    Of n repeats of a system on an instance n are drawn with replacement, and the statistic is taken anew. The mean of
+    these has (n − 1) / n of the variance of the mean of n new repeats, so replicates are stretched around their mean,
+    by √(Σ 1/n / Σ (n − 1)/n²), both sums over the instances of a system (Rao & Wu 1988). pass@k and pass^k are drawn as
+    means of pseudovalues where the method is an average: of what was drawn twice they would know too little, where a
+    right repeat is rare.
+
+    Attributes
+    ----------
+    scores
+        The table.
+    seed
+        Of the draws, which depend on it, on the names of task and system, and on the place of the instance.
+    of_orders
+        Whether the method makes orders of instances, as all but averages do.
+    repeats, keys
+        For each task, what is drawn, and see `podium.tally.draw.repeat_keys`; None where it has no repeats.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[[1, 0], [1, 1]], [[0, 0], [0, 1]]]})
+    >>> repeated = RepeatedScores.of(scores, seed=0, of_orders=False)
+    >>> next(repeated.drawn(0, range(1, 2))).tolist(), repeated.stretch.round(3).tolist()
+    ([[1.0, 1.0], [0.0, 0.5]], [1.414, 1.414])
+    """
+
+    scores: Scores
+    seed: int
+    of_orders: bool
+    repeats: tuple[Repeats | None, ...]
+    keys: tuple[NDArray[np.uint64] | None, ...]
+
+    @classmethod
+    def of(cls, scores: Scores, seed: int, *, of_orders: bool) -> Self:
+        """Prepare the draws of a table, see `check_repeats`."""
+        keys = tuple(None if task.repeats is None else repeat_keys(seed, task, scores.systems) for task in scores.tasks)
+        own = [task.repeats for task in scores.tasks]
+        if not of_orders:
+            own = [None if repeats is None else repeats.pseudovalues() for repeats in own]
+        return cls(scores, seed, of_orders, tuple(own), keys)
+
+    def counts(self, kinds: Sequence[type[Tally]], replicates: range) -> Counts:
+        """Count replicates: tallies with a last axis of these."""
+        scores = self.scores
+        kernels = choose(len(scores.systems), scores.n_instances, len(replicates))
+        counted: dict[type[Tally], tuple[Tally, ...]] = dict.fromkeys(kinds, ())
+        for index in range(len(scores.tasks)):
+            found: dict[type[Tally], list[Tally]] = {kind: [] for kind in kinds}
+            for values in self.drawn(index, replicates):
+                for kind in kinds:
+                    found[kind].append(self._tally(kind, index, values, kernels))
+            for kind in kinds:
+                counted[kind] += (kind.together(found[kind], partial(np.stack, axis=-1)),)
+        return Counts(counted)
+
+    def drawn(self, index: int, replicates: range) -> Iterator[NDArray[Any]]:
+        """Yield the scores of a task in each replicate, `(N, K)`, higher is better."""
+        task, repeats, keys = self.scores.tasks[index], self.repeats[index], self.keys[index]
+        sign = 1 if task.higher_is_better else -1
+        if repeats is None or keys is None:
+            yield from (sign * task.values for _ in replicates)
+            return
+        number, size = repeats.numbers, max(_DRAWS // repeats.values.size, 1)
+        right = repeats.right
+        for start in range(replicates.start, replicates.stop, size):
+            some = range(start, min(start + size, replicates.stop))
+            picks = repeat_draws(keys, number, repeats.values.shape[2], some)
+            scored = _scores(repeats, picks, number) if right is None else _of_right(repeats, picks, number, right)
+            yield from sign * scored.astype(task.parts[0].dtype, copy=False)
+
+    def _tally(self, kind: type[Tally], index: int, values: NDArray[Any], kernels: Kernels) -> Tally:
+        weights, total = self.scores.tasks[index].instance_weights, None
+        for start in range(0, values.shape[1], PART):
+            own = slice(start, start + PART)
+            weighs = None if weights is None else weights[own]
+            block = Block(index, np.ascontiguousarray(values[:, own]), weighs, self.scores.reach, start)
+            part = kind.of(block, kernels)
+            total = part if total is None else total.merge(part)
+        return kind.empty(len(values)) if total is None else total
+
+    @property
+    def stretch(self) -> Floats:
+        """Shape `(N,)`: by how much replicates vary less than means of as many new repeats."""
+        total, drawn = np.zeros((2, len(self.scores.systems)))
+        for number in (repeats.numbers for repeats in self.repeats if repeats is not None):
+            there = number.clip(1)
+            total += ((number > 0) / there).sum(axis=1)
+            drawn += ((number > 0) * (there - 1) / there**2).sum(axis=1)
+        factor: Floats = np.sqrt(np.divide(total, drawn, out=np.ones_like(total), where=drawn > 0))
+        return factor
+
+    def stretched(self, samples: Floats, score: Floats) -> Floats:
+        """Move replicates `(N, B)` so that the score is their mean, and stretch them, see `stretch`.
+
+        The score is without bias for what it would be on average, and replicates of methods that count orders are not:
+        repeats that are drawn twice make systems more alike, or less. So these lie around the score.
+
+        Where scores of instances are made orders, replicates are stretched by √2 more. If N systems are equal, the
+        place of one by chance varies in replicates around the place by chance in the table: with (1/12 − 1/(2π)
+        arcsin ¼)/(1/12) = 0.52 of the variance of a new run if N is large, and 2/3 if N = 2, both where scores are
+        normal. Where systems differ much this is too wide, never too narrow.
+
+        Parameters
+        ----------
+        samples
+            Shape `(N, B)`; NaN where a replicate cannot be ranked.
+        score
+            Shape `(N,)`.
+        """
+        there = ~np.isnan(samples)
+        mean = np.where(there, samples, 0.0).sum(axis=1) / there.sum(axis=1).clip(1)
+        factor = self.stretch * (np.sqrt(2) if self.of_orders else 1.0)
+        moved: Floats = score[:, None] + factor[:, None] * (samples - mean[:, None])
+        return moved
+
+    def freedom(self, level: str | None) -> float:
+        """Degrees of freedom of the standard error of a mean, on average over systems.
+
+        Σ u² / Σ u⁴/(n + 1) with u² what an instance adds to the variance, s²/n by its n repeats, whose square is
+        (n + 1)/(n − 1) times as large as it should be if they are normal (Satterthwaite 1946; Welch 1947).
+        """
+        total = squares = 0.0
+        systems = 0
+        for task, repeats in zip(self.scores.tasks, self.repeats, strict=True):
+            if repeats is None or not task.weight:
+                continue
+            number = repeats.numbers
+            noise = _noise(repeats) * _share(task, level) ** 2
+            total, squares = total + noise.sum(), squares + (noise**2 / (number + 1)).sum()
+            systems = noise.shape[0]
+        return float(total**2 / squares / systems) if squares else 0.0
+
+    @property
+    def steady(self) -> list[str]:
+        """Systems with the same score in all repeats of every instance, which replicates do not vary."""
+        varying = np.zeros(len(self.scores.systems), dtype=np.bool_)
+        for task in self.scores.tasks:
+            if task.repeats is not None:
+                varying |= (_noise(task.repeats) > 0).any(axis=1)
+        return [system for system, varies in zip(self.scores.systems, varying, strict=True) if not varies]
+
+
+def check_repeats(scores: Scores) -> None:
+    """Refuse to draw repeats that cannot show how they vary.
+
+    Raises
+    ------
+    MethodError
+        No task has repeats; a system has no more than one of any instance; or the statistic is the smallest or largest,
+        or of all k repeats that there are, so that none is left to see how it varies.
+
+    Examples
+    --------
+    >>> import podium
+    >>> check_repeats(podium.datasets.toy_table1())
+    Traceback (most recent call last):
+    podium.errors.MethodError: no task has repeats to draw; name their column with repeat= (--repeat)
+    """
+    tasks = [task for task in scores.tasks if task.repeats is not None]
+    if not tasks:
+        raise MethodError("no task has repeats to draw; name their column with repeat= (--repeat)")
+    several = np.zeros(len(scores.systems), dtype=np.bool_)
+    scored = np.zeros_like(several)
+    for task in tasks:
+        if task.repeats is not None:
+            _check_statistic(task, task.repeats)
+            several |= (task.repeats.numbers > 1).any(axis=1)
+            scored |= task.scored > 0
+    if once := [system for system, many in zip(scores.systems, several | ~scored, strict=True) if not many]:
+        raise MethodError(
+            f"{few(once)}: only one repeat of each instance, which cannot show how repeats vary; run them again, leave "
+            f"them out (--systems), {_OTHERWISE}"
+        )
+
+
+def _check_statistic(task: Task, repeats: Repeats) -> None:
+    name, k = repeats.statistic.name, repeats.statistic.k
+    if name in {"max", "min"}:
+        raise MethodError(f"draws of repeats do not show how their {name} varies; use another statistic, {_OTHERWISE}")
+    number = repeats.numbers
+    if k > 1 and (number == k).any():
+        raise MethodError(
+            f"task {task.name!r}: {k} repeats are too few to show how {name!r} varies; run more, choose a smaller k, "
+            f"{_OTHERWISE}"
+        )
+
+
+def _scores(repeats: Repeats, picks: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
+    """Shape `(B, N, K)`: the statistic over repeats that are drawn `(B, N, K, R)`."""
+    most = picks.shape[3]
+    drawn = np.take_along_axis(repeats.values[None], picks, axis=3).astype(np.float64)
+    drawn[:, np.arange(most) >= number[..., None]] = np.nan
+    return repeats.statistic.of(drawn.reshape(-1, picks.shape[2], most)).reshape(picks.shape[:3])
+
+
+def _of_right(
+    repeats: Repeats, picks: NDArray[np.int64], number: NDArray[np.int64], right: NDArray[np.int64]
+) -> Floats:
+    """Shape `(B, N, K)`: the same where repeats are 0 or 1, the wrong ones first."""
+    hit = picks >= (number - right)[..., None]
+    if (number < picks.shape[3]).any():
+        hit &= np.arange(picks.shape[3]) < number[..., None]
+    count = hit.sum(axis=3)
+    if repeats.statistic.of_binary:
+        return repeats.statistic.of_counts(count, np.broadcast_to(number, count.shape))
+    share: Floats = np.divide(count, number, out=np.full(count.shape, np.nan), where=number > 0)
+    return share
+
+
+def _noise(repeats: Repeats) -> Floats:
+    """Shape `(N, K)`: the variance of the mean of the repeats, s² / n; 0 of a single one."""
+    values, number = repeats.values.astype(np.float64), repeats.numbers
+    there = ~np.isnan(values)
+    mean = np.where(there, values, 0.0).sum(axis=2) / number.clip(1)
+    squares = (np.where(there, values - mean[..., None], 0.0) ** 2).sum(axis=2)
+    noise: Floats = squares / (number.clip(1) * (number - 1).clip(1))
+    return noise
+
+
+def _share(task: Task, level: str | None) -> Any:
+    """Shape `(K,)`: what an instance weighs in the whole, up to a factor."""
+    mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    return task.weight * (mass if level == "one" else mass / mass.sum())
+
+
+def exchange_p_values(units: Contributions) -> Floats:
+    """Shape `(N, N)`: two-sided p-values of differences of scores, if two systems might have exchanged any instance.
+
+    If two systems are equal on the same instances, then of each instance their repeats might as well have been those of
+    the other, and what it adds to the difference, d, has either sign. So Σ d has the variance Σ d², exactly, and is
+    nearly normal where there are many instances: p = 2 Φ(−|Σ d| / √Σ d²). Valid for any method that is a sum over
+    instances. It sees fewer differences than draws of repeats do, because d² holds too that systems differ more on some
+    instances than on others.
+
+    Parameters
+    ----------
+    units
+        What each instance adds to the scores.
+
+    Examples
+    --------
+    >>> units = Contributions(np.tile([1.0, 0.0], (4, 1)), np.ones((4, 2), dtype=np.bool_))
+    >>> float(exchange_p_values(units)[0, 1].round(4))
+    0.0455
+    """
+    from scipy.special import ndtr  # noqa: PLC0415  # only where intervals are wanted
+
+    products = units.values.T @ units.values
+    own = np.diag(products)
+    squares = np.maximum(own[:, None] + own - 2 * products, 0.0)
+    score = units.values.sum(axis=0)
+    lead = np.abs(score[:, None] - score)
+    z = np.divide(lead, np.sqrt(squares), out=np.zeros_like(lead), where=squares > 1e-12 * (own[:, None] + own))
+    p: Floats = 2 * ndtr(-z)
+    return p

@@ -1,0 +1,197 @@
+"""Repeats that are drawn: against brute force, closed forms and the tables that they stand for."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+
+import podium
+from podium.errors import MethodError
+from podium.ranking.contribution import Contributions
+from podium.ranking.counted import CountedScores
+from podium.ranking.few import sign_flip_p_values
+from podium.ranking.method_spec import MethodSpec
+from podium.ranking.repeat import RepeatedScores, exchange_p_values
+from podium.score.repeat import Repeats, Statistic
+from podium.score.table import Scores
+from podium.tally.draw import Resampling
+from podium.tally.duel import Duels
+from podium.tally.engine.local import count
+from podium.tally.moment import Means
+from podium.tally.position import Positions
+
+Floats = NDArray[np.float64]
+
+
+def runs(seed: int, shape: tuple[int, ...], *, binary: bool = True, holes: bool = False) -> Floats:
+    rng = np.random.default_rng(seed)
+    values = (rng.random(shape) < 0.6).astype(np.float64) if binary else rng.normal(size=shape)
+    if holes:
+        values[..., 2:][rng.random(values[..., 2:].shape) < 0.4] = np.nan
+        values[0, 0] = np.nan
+    return values
+
+
+def table(seed: int = 0, *, binary: bool = True, holes: bool = False, statistic: str | None = None) -> Scores:
+    cubes = {"t": runs(seed, (4, 7, 5), binary=binary, holes=holes), "u": runs(seed + 1, (4, 9, 5), binary=binary)}
+    return podium.from_arrays(cubes, systems=list("ABCD"), lower=["u"], statistic=statistic)
+
+
+def samples(scores: Scores, method: str, replicates: int = 60, **options: int) -> Floats:
+    counted = CountedScores.of(scores, [MethodSpec.of(method)], threads=options.get("threads", 1))
+    return counted.replicates(
+        MethodSpec.of(method), Resampling("repeats", replicates, seed=3, first=options.get("first", 0))
+    )
+
+
+@pytest.mark.parametrize("binary", [True, False])
+def test_tallies_are_those_of_the_tables_that_are_drawn(binary: bool) -> None:
+    scores = table(binary=binary, holes=True).by_name()
+    scores = scores.with_instance_weights({"u": np.arange(9.0)})
+    repeated = RepeatedScores.of(scores, 7, of_orders=True)
+    counts = repeated.counts([Positions, Means, Duels], range(3, 6))
+    for place, number in enumerate(range(3, 6)):
+        tasks = []
+        for index, task in enumerate(scores.tasks):
+            (values,) = repeated.drawn(index, range(number, number + 1))
+            tasks.append(task.with_values(values if task.higher_is_better else -values))
+        alone = count(replace(scores, tasks=tuple(tasks)), [Positions, Means, Duels], threads=1)
+        for index in range(2):
+            assert_array_equal(counts[Positions][index].rank_sum[..., place], alone[Positions][index].rank_sum)
+            assert_allclose(counts[Means][index].mean[..., place], alone[Means][index].mean, atol=1e-12)
+            assert_array_equal(counts[Duels][index].wins[..., place], alone[Duels][index].wins)
+
+
+def test_what_is_drawn_is_among_the_repeats_of_the_same_system_and_instance() -> None:
+    scores = podium.from_arrays({"t": runs(1, (3, 5, 4), binary=False, holes=True)}, statistic="max")
+    repeated = RepeatedScores.of(scores, 0, of_orders=True)
+    given_repeats = scores.tasks[0].repeats
+    assert given_repeats is not None
+    for values in repeated.drawn(0, range(20)):
+        found = (values[..., None] == given_repeats.values).any(axis=2)
+        assert_array_equal(found, ~np.isnan(scores.tasks[0].values))
+        assert_array_equal(np.isnan(values), np.isnan(scores.tasks[0].values))
+
+
+@pytest.mark.parametrize("statistic", ["mean", "majority", "pass@2", "pass^2"])
+def test_counting_the_right_ones_gives_what_the_statistic_of_all_gives(statistic: str) -> None:
+    cube = runs(2, (3, 30, 5), holes=True)
+    ones = podium.from_arrays({"t": cube}, statistic=statistic)
+    slow = RepeatedScores.of(ones, 0, of_orders=True)
+    assert slow.repeats[0] is not None
+    assert slow.repeats[0].right is not None
+    quick = [values.copy() for values in slow.drawn(0, range(4))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Repeats, "right", None)
+        for one, other in zip(quick, slow.drawn(0, range(4)), strict=True):
+            assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("holes", [False, True])
+def test_errors_of_means_are_those_of_the_closed_form(holes: bool) -> None:
+    cube = runs(3, (4, 40, 5), binary=False, holes=holes)
+    scores = podium.from_arrays({"t": cube})
+    drawn = samples(scores, "mean", 4000)
+    number = np.count_nonzero(~np.isnan(cube), axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.array([[np.var(cell[~np.isnan(cell)], ddof=1) if (~np.isnan(cell)).any() else 0 for cell in row]
+                             for row in cube])  # fmt: skip
+    scored = (number > 0).sum(axis=1)
+    error = np.sqrt((variance / number.clip(1)).sum(axis=1)) / scored
+    # a standard deviation of 4,000 replicates is known to 1%; with unequal numbers the stretch is one on average
+    assert_allclose(drawn.std(axis=1, ddof=1), error, rtol=0.12 if holes else 0.05)
+    assert_allclose(drawn.mean(axis=1), np.nanmean(scores.tasks[0].values, axis=1), atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["mean", "borda", "borda:two", "copeland", "median", "bradley-terry"])
+def test_neither_threads_nor_runs_nor_other_tasks_and_systems_change_the_draws(method: str) -> None:
+    scores = table(holes=True)
+    whole = samples(scores, method)
+    assert_array_equal(whole, samples(scores, method, threads=3))
+    turned = scores.take([2, 0, 3, 1])
+    assert_allclose(samples(turned, method), whole[[2, 0, 3, 1]], atol=1e-9)
+    first = RepeatedScores.of(scores, 3, of_orders=True)
+    alone = RepeatedScores.of(scores.select(tasks=["u"], systems=["B"]), 3, of_orders=True)
+    for one, other in zip(first.drawn(1, range(5, 9)), alone.drawn(0, range(5, 9)), strict=True):
+        assert_array_equal(one[[1]], other)
+
+
+@given(st.integers(2, 8), st.integers(1, 4), st.integers(0, 2**16), st.booleans())
+def test_pseudovalues_have_the_statistic_as_their_mean_and_the_variance_of_the_jackknife(
+    n: int, k: int, seed: int, every: bool
+) -> None:
+    if k >= n:
+        return
+    cube = runs(seed, (2, 3, n))
+    statistic = Statistic(f"pass{'^' if every else '@'}{k}")
+    pseudo = Repeats.of(cube, statistic).pseudovalues()
+    assert_allclose(pseudo.statistic.of(pseudo.values), statistic.of(cube), atol=1e-9)
+    left = np.stack([statistic.of(np.delete(cube, r, axis=2)) for r in range(n)], axis=2)
+    jackknife = (n - 1) / n * ((left - left.mean(axis=2, keepdims=True)) ** 2).sum(axis=2)
+    assert_allclose(pseudo.values.var(axis=2, ddof=1) / n, jackknife, atol=1e-9)
+
+
+def test_exchanged_instances_have_the_variance_of_flipped_signs() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(200, 3)) * rng.exponential(size=(200, 1))
+    values[:, 0] += 0.15
+    found = exchange_p_values(Contributions(values, np.ones((200, 3), dtype=np.bool_)))
+    flipped = sign_flip_p_values(np.array([values[:, 0] - values[:, 1], values[:, 1] - values[:, 2]]))
+    # 200 skewed differences are nearly normal
+    assert_allclose([found[0, 1], found[1, 2]], flipped, atol=0.01)
+
+
+def test_intervals_for_other_repeats_are_narrower_than_those_for_other_instances() -> None:
+    rng = np.random.default_rng(4)
+    chances = rng.beta(0.3, 0.3, size=60)[:, None]  # easy instances and hard ones
+    scores = podium.from_arrays({"t": (rng.random((4, 60, 5)) < chances).astype(float)}, systems=list("ABCD"))
+    for method in ("mean", "borda"):
+        again = podium.rank(scores, method, confidence=0.95, units="repeats", replicates=200)
+        other = podium.rank(scores, method, confidence=0.95, replicates=200)
+        assert again.intervals is not None
+        assert other.intervals is not None
+        assert_array_equal(again.score, other.score)
+        assert "of the repeats of the same instances" in again.intervals.explanation
+        assert any("other repeats of the same instances" in note for note in again.notes)
+        if method == "mean":  # of orders, equal systems leave nothing between instances
+            assert (again.intervals.std_error < 0.7 * other.intervals.std_error).all()
+        assert (again.intervals.units, again.to_dict()["intervals"]["units"]) == ("repeats", "repeats")
+
+
+def test_systems_whose_repeats_agree_are_named() -> None:
+    cube = runs(5, (3, 30, 4))
+    cube[1] = cube[1, :, :1]
+    scores = podium.from_arrays({"t": cube, "bare": cube[:, :, 0]}, systems=list("ABC"))
+    ranking = podium.rank(scores, "mean", confidence=0.95, units="repeats", replicates=100)
+    assert "B: all repeats of an instance score alike, so intervals are too narrow" in ranking.notes
+    assert "bare: no repeats, so taken as they are" in ranking.notes
+    cube[:] = cube[:, :, :1]
+    none = podium.rank(podium.from_arrays({"t": cube}), "mean", confidence=0.95, units="repeats")
+    assert none.intervals is None
+    assert none.notes == ("no intervals: repeats of too few instances differ, so they cannot show how it would vary",)
+
+
+@pytest.mark.parametrize(
+    ("shape", "statistic", "said"),
+    [
+        ((3, 8), None, r"no task has repeats to draw; name their column with repeat= \(--repeat\)"),
+        ((3, 8, 1), None, r"system 1, system 2, .*: only one repeat of each instance.* units='instances'"),
+        ((3, 8, 4), "max", "draws of repeats do not show how their max varies"),
+        ((3, 8, 3), "pass@3", "task 't': 3 repeats are too few to show how 'pass@3' varies; run more"),
+    ],
+)
+def test_repeats_that_cannot_show_how_they_vary_are_refused(
+    shape: tuple[int, ...], statistic: str | None, said: str
+) -> None:
+    scores = podium.from_arrays({"t": runs(0, shape)}, statistic=statistic)
+    with pytest.raises(MethodError, match=said):
+        podium.rank(scores, confidence=0.95, units="repeats")
+
+
+def test_a_plan_does_not_add_repeats() -> None:
+    with pytest.raises(MethodError, match="a plan does not add repeats; use units='instances'"):
+        podium.plan(table(), units="repeats")
