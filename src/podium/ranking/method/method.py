@@ -168,10 +168,10 @@ class Setting:
         """What the rounding errors of the means are proportional to; None where the means are the scores as given."""
         return None if self.as_given else self.scale
 
-    def resampled(self, task_draws: Floats) -> "Setting":
-        """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
+    def resampled(self, task_factors: Floats) -> "Setting":
+        """Return the setting of replicates: each task weighs so many times as much, such as how often it is drawn."""
         scale = None if self.scale is None else self.scale[..., None]
-        weights = self.weights[:, None] * task_draws
+        weights = self.weights[:, None] * task_factors
         return replace(self, weights=weights, scale=scale, scored=self.scored[..., None])
 
 

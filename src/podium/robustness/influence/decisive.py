@@ -170,8 +170,9 @@ def _bisected(tasks: TaskDeletion, order: Integers) -> Found | None:
 
 def _without_prefixes(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Outcomes:
     """Rank without prefixes of all orders, `(O, T)`: those of the first size, then those of the next."""
-    places = np.argsort(orders, axis=1).T
-    return tasks.without(np.concatenate([places < size for size in sizes], axis=1))
+    # argsort of an order is its inverse; columns: size-major, then order
+    position = np.argsort(orders, axis=1).T
+    return tasks.without(np.concatenate([position < size for size in sizes], axis=1))
 
 
 def _one_after_the_other(tasks: TaskDeletion, gains: Floats, proved: int) -> Found | None:
