@@ -169,7 +169,7 @@ class Setting:
         return None if self.as_given else self.scale
 
     def resampled(self, task_factors: Floats) -> "Setting":
-        """Return the setting of replicates: each task weighs so many times as much, such as how often it is drawn."""
+        """Return the setting of replicates, in which the weights of tasks are multiplied by factors `(T, B)`."""
         scale = None if self.scale is None else self.scale[..., None]
         weights = self.weights[:, None] * task_factors
         return replace(self, weights=weights, scale=scale, scored=self.scored[..., None])
