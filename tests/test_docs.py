@@ -62,8 +62,11 @@ def test_every_name_that_a_guide_puts_into_a_file_is_there(page: Path) -> None:
 
 
 def test_every_step_of_a_walk_through_the_code_exists() -> None:
-    steps = re.findall(r"`([\w/]+\.py): (\w+)`", (ROOT / "docs" / "design.md").read_text("utf-8"))
+    steps = re.findall(r"`([\w/]+\.py): (\w+)(?:\.(\w+))?`", (ROOT / "docs" / "design.md").read_text("utf-8"))
     assert len(steps) > 20
-    for path, name in steps:
+    for path, name, method in steps:
         code = (ROOT / "src" / "podium" / path).read_text("utf-8")
-        assert re.search(rf"^(def |class |){name}\b", code, re.MULTILINE), f"{path} has no {name}"
+        found = re.search(rf"^(def |class |){name}\b", code, re.MULTILINE)
+        assert found, f"{path} has no {name}"
+        body = re.split(r"\n(?=[^\s#)])", code[found.start() :])[0]  # up to the next line that is not indented
+        assert not method or f"    def {method}(" in body, f"{name} of {path} has no {method}"

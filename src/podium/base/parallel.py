@@ -39,7 +39,7 @@ def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int
     run = Parallel(
         n_jobs=-1 if jobs is None else jobs, backend="loky", return_as="generator", idle_worker_timeout=_IDLE
     )
-    results = run(delayed(alone)(work, item) for item in items)
+    results = run(delayed(with_one_blas_thread)(work, item) for item in items)
     try:
         for result in results:  # noqa: UP028  # `yield from` would close them before the clause below
             yield result
@@ -49,10 +49,10 @@ def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int
             results.close()
 
 
-def alone(work: Callable[[_Item], _Result], item: _Item) -> _Result:
+def with_one_blas_thread(work: Callable[[_Item], _Result], item: _Item) -> _Result:
     """Return the result of an item, with one thread for linear algebra as in the processes of `in_order`.
 
-    >>> alone(abs, -3)
+    >>> with_one_blas_thread(abs, -3)
     3
     """
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work

@@ -318,7 +318,7 @@ class CountedScores:
     def standing_reweighed(
         self,
         spec: MethodSpec,
-        weights: Floats,
+        task_factors: Floats,
         counts: Counts | None = None,
         *,
         scale: Floats | None = None,
@@ -330,8 +330,8 @@ class CountedScores:
         ----------
         spec
             How.
-        weights
-            Shape `(T, B)` or `(T, 1)`: by what the weights of the tasks are multiplied.
+        task_factors
+            Shape `(T, B)` or `(T, 1)`: by what the weight of each task is multiplied.
         counts
             Tallies with an axis of replicates, of length B or 1; by default those of the table.
         scale
@@ -343,7 +343,7 @@ class CountedScores:
         -------
         Scores of shape `(N, B)` or `(N, 1)`.
         """
-        setting = self.setting(spec).resampled(weights)
+        setting = self.setting(spec).resampled(task_factors)
         if scale is not None:
             setting = replace(setting, scale=scale)
         if scored is not None:

@@ -160,10 +160,10 @@ class Setting:
     prior: float = 0.0
     time_limit: float | None = None
 
-    def resampled(self, task_draws: Floats) -> "Setting":
-        """Return the setting of replicates, in which each task counts as often as it is drawn `(T, B)`."""
+    def resampled(self, task_factors: Floats) -> "Setting":
+        """Return the setting of replicates, in which the weights of tasks are multiplied by factors `(T, B)`."""
         scale = None if self.scale is None else self.scale[..., None]
-        weights = self.weights[:, None] * task_draws
+        weights = self.weights[:, None] * task_factors
         return replace(self, weights=weights, scale=scale, scored=self.scored[..., None])
 
 

@@ -141,7 +141,7 @@ class EachLeftOut:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contest:
-    """A counted table, how it is ranked, and who leads it.
+    """A counted table, how it is ranked, and who leads it; a replicate is here the table after one deletion.
 
     Attributes
     ----------
@@ -187,15 +187,15 @@ class Contest:
         imputed = not self.method.averages and self.counted.setting(self.spec).missing != "direct"
         return self.method.adds_up and (imputed or self.complete)
 
-    def ranked(self, stays: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
-        """Rank B replicates; no system is placed where `podium.rank` refuses.
+    def ranked(self, task_factors: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
+        """Rank B replicates, tables after one deletion each; no system is placed where `podium.rank` refuses.
 
         The last axis of every array is that of the replicates; its length is 1 where they are all alike.
 
         Parameters
         ----------
-        stays
-            Shape `(T, B)`: 1 for a task that stays and 0 for one that is left out, by which its weight is multiplied.
+        task_factors
+            Shape `(T, B)`: by what the weight of each task is multiplied: 1 if it stays, 0 if it is left out.
         scored
             Shape `(T, N, B)`: whether a system has any score on a task.
         counts, scale
@@ -203,15 +203,15 @@ class Contest:
         """
         spec = self.spec
         if spec.time_limit is not None:  # the method shares it among the replicates: each has as much as the table
-            n_replicates = max(stays.shape[1], scored.shape[2], counts.n_replicates)
+            n_replicates = max(task_factors.shape[1], scored.shape[2], counts.n_replicates)
             spec = replace(spec, time_limit=spec.time_limit * n_replicates)
-        standing = self.counted.standing_reweighed(spec, stays, counts, scale=scale, scored=scored)
+        standing = self.counted.standing_reweighed(spec, task_factors, counts, scale=scale, scored=scored)
         # a table whose tasks all weigh nothing is no table to rank
-        weigh = (self.weights[:, None] * stays).sum(axis=0) > 0
+        weigh = (self.weights[:, None] * task_factors).sum(axis=0) > 0
         if scored.shape[2] == 1:  # all replicates have the same scores
-            connects = connected(scored[:, :, 0], stays > 0)
+            connects = connected(scored[:, :, 0], task_factors > 0)
         else:
-            connects = connected(scored & (stays > 0)[:, None])
+            connects = connected(scored & (task_factors > 0)[:, None])
         turned = standing.score if standing.higher_is_better else -standing.score
         score = np.where(connects & weigh, turned, np.nan)
         return Outcomes(score, places(score, tolerance=ROUNDING * np.asarray(standing.scale)), self.leader)

@@ -1,6 +1,7 @@
 """The fewest tasks, or instances, without which another is first: proved where scores add up or no smaller set does.
 
-`few_tasks` and `few_instances` are the plan of the search. Each step runs only where those before have found nothing:
+`few_tasks` and `few_instances` are the plan of the search. Each step runs only where those before have not found a set
+that is proved to be the smallest:
 
 1. Where scores are sums over units, the units that add most to the lead over a rival are the fewest (`fewest`).
 2. Small sets are all tried: each instance; every set of one, two and three tasks, as far as they are not too many.
@@ -62,7 +63,8 @@ class TaskSearch(NamedTuple):
     found
         A set without which the leader is not first, or None.
     tried
-        Where a smaller set may have been missed: the size up to which all sets were tried. Otherwise None.
+        Where a smaller set may have been missed: the size up to which all sets were tried, or are known to leave the
+        leader first. Otherwise None.
     """
 
     found: Found | None
@@ -72,25 +74,31 @@ class TaskSearch(NamedTuple):
 def few_tasks(tasks: TaskDeletion) -> TaskSearch:
     """Search the fewest tasks, of several, without which the leader is not first any more."""
     contest, shares = tasks.contest, tasks.shares()
+    candidate: Found | None = None
+    least = 1
     if contest.additive:  # step 1
-        order, size = fewest(shares, contest.leader)
-        found = _shortest_prefix(tasks, order[None], proved=size, least=size) if size else None
-        if found is not None or not size:
-            return TaskSearch(found)
+        order, least = fewest(shares, contest.leader)
+        candidate = _shortest_prefix(tasks, order[None], proved=least, least=least) if least else None
+        if not least or (candidate is not None and candidate.smallest):
+            return TaskSearch(candidate)
         # the table is not ranked without them, or the place is shared by rounding: go on as where nothing adds up
     budget = _affordable(contest)  # step 2
     sizes = range(2, min(_SIZES, len(tasks) - 1) + 1)
     tried = max((size for size in sizes if _n_sets(tasks, size) <= budget), default=1)
-    for size in range(1, tried + 1):
+    most = tried if candidate is None else min(tried, len(candidate.units) - 1)
+    for size in range(1, most + 1):
         found = _best_of_all(tasks, size)
         if found is not None:
             return TaskSearch(found)
+    if candidate is not None and len(candidate.units) == most + 1:
+        return TaskSearch(replace(candidate, smallest=True))
     if tried == len(tasks) - 1:
         return TaskSearch(None)
     gains, rest = _gains(shares, contest.leader), budget - _n_sets(tasks, tried)  # step 3
-    found = _larger(tasks, gains, rest, proved=tried + 1)
+    proved = max(tried + 1, least)
+    found = _shortest([candidate, _larger(tasks, gains, rest, proved)])
     sure = found is not None and found.smallest
-    return TaskSearch(found, None if sure else tried)
+    return TaskSearch(found, None if sure else proved - 1)
 
 
 def _affordable(contest: Contest) -> int:
@@ -129,6 +137,11 @@ def _larger(tasks: TaskDeletion, gains: Floats, budget: int, proved: int) -> Fou
     ways = [_shortest_prefix(tasks, _orders(gains[:, :rivals]), proved)]
     if len(tasks) ** 2 // 2 <= budget - rivals * len(tasks):
         ways.append(_one_after_the_other(tasks, gains[:, 0], proved))
+    return _shortest(ways)
+
+
+def _shortest(ways: Sequence[Found | None]) -> Found | None:
+    """Return the smallest of the sets that were found, of equals the first; None if there are none."""
     return min(filter(None, ways), key=lambda found: len(found.units), default=None)
 
 
@@ -157,8 +170,9 @@ def _bisected(tasks: TaskDeletion, order: Integers) -> Found | None:
 
 def _without_prefixes(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Outcomes:
     """Rank without prefixes of all orders, `(O, T)`: those of the first size, then those of the next."""
-    places = np.argsort(orders, axis=1).T
-    return tasks.without(np.concatenate([places < size for size in sizes], axis=1))
+    # argsort of an order is its inverse; columns: size-major, then order
+    position = np.argsort(orders, axis=1).T
+    return tasks.without(np.concatenate([position < size for size in sizes], axis=1))
 
 
 def _one_after_the_other(tasks: TaskDeletion, gains: Floats, proved: int) -> Found | None:

@@ -170,20 +170,20 @@ class InstanceDeletion:
         -------
         For each order, the outcomes without prefixes of these sizes.
         """
-        places = np.empty((len(self), len(orders)), dtype=np.int32)
-        np.put_along_axis(places, orders.T, np.arange(len(self), dtype=np.int32)[:, None], axis=0)
+        positions = np.empty((len(self), len(orders)), dtype=np.int32)
+        np.put_along_axis(positions, orders.T, np.arange(len(self), dtype=np.int32)[:, None], axis=0)
         which = np.repeat(np.arange(len(orders)), [some.size for some in sizes])
         size = np.concatenate(sizes)
         outcomes = Outcomes.joined([
-            self._without_prefixes(places, which[start : start + self._at_once], size[start : start + self._at_once])
+            self._without_prefixes(positions, which[start : start + self._at_once], size[start : start + self._at_once])
             for start in range(0, size.size, self._at_once)
         ])  # fmt: skip
         return [outcomes.take(np.flatnonzero(which == order)) for order in range(len(orders))]
 
-    def _without_prefixes(self, places: NDArray[np.int32], which: Integers, size: Integers) -> Outcomes:
-        """Rank replicates: in each, instances whose place in one of the orders is below a size are left out."""
+    def _without_prefixes(self, positions: NDArray[np.int32], which: Integers, size: Integers) -> Outcomes:
+        """Rank replicates: in each, instances whose position in one of the orders is below a size are left out."""
         of_groups = [
-            leave_out.without_prefixes(self._table(group), self._kinds(), places[begin:end], which, size)
+            leave_out.without_prefixes(self._table(group), self._kinds(), positions[begin:end], which, size)
             for group, (begin, end) in zip(self.groups, pairwise(self.offsets), strict=True)
         ]
         counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds()})
@@ -196,14 +196,14 @@ class InstanceDeletion:
         instances together, in which tasks weigh as the level says, by their weights alone or by their instances too.
         """
         pieces = []
-        kind = Means if self.contest.method.averages else Positions
+        kind: type[Positions | Means] = Means if self.contest.method.averages else Positions
         for group in self.groups:
             table = self._table(group)
             weights = self.contest.weights[list(group)]
             if self.contest.spec.level != "one":
                 weights = weights / [_mass(task) for task in table.tasks]
             for run in leave_out.each_alone(table, (kind,)):
-                terms = [_terms(task) for task in run[kind]]
+                terms = [_terms(tally) for tally in run[kind]]
                 pieces.append(sum(weight * term for weight, term in zip(weights, terms, strict=True)))
         return np.concatenate(pieces, axis=1).T
 
@@ -211,6 +211,7 @@ class InstanceDeletion:
         """Shape `(N,)`: what tasks of one instance add to the scores, in the measure of exact `shares`."""
         total = np.zeros(len(self.contest.table.systems))
         for index in sorted(set(range(len(self.contest.table.tasks))).difference(*self.groups)):
+            # never Means: averages are `additive` only if one group holds all tasks, and then none is fixed
             run = next(leave_out.each_alone(self._table((index,)), (Positions,)))
             total += self.contest.weights[index] * _terms(run[Positions][0])[:, 0]
         return total
@@ -235,8 +236,8 @@ class InstanceDeletion:
         """Rank by means: made of moments, which say also how large the scores are, and who has any."""
         moments = self._of_all_tasks(Moments, indices, counts)
         means = Counts({Means: tuple(map(Means.from_moments, moments))})
-        scored = np.array([task.weight > 0 for task in moments])
-        return self.contest.ranked(self._all_stay, scored, means, np.array([task.scale for task in moments]))
+        scored = np.array([tally.weight > 0 for tally in moments])
+        return self.contest.ranked(self._all_stay, scored, means, np.array([tally.scale for tally in moments]))
 
     def _by_ballots(self, indices: Sequence[int], counts: Counts) -> Outcomes:
         """Rank by tallies that do not say who has a score: where some are missing, means are counted to see it."""
@@ -281,9 +282,9 @@ class EachInstanceLeftOut(EachLeftOut):
     lead_over: Floats
 
 
-def _terms(task: Any) -> Floats:
+def _terms(tally: Positions | Means) -> Floats:
     """Shape `(N, L)`: what instances that are counted alone add to a sum in which higher is better."""
-    terms: Floats = -task.rank_sum if isinstance(task, Positions) else task.weight * task.mean
+    terms: Floats = -tally.rank_sum if isinstance(tally, Positions) else tally.weight * tally.mean
     return terms
 
 

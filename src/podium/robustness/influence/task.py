@@ -73,7 +73,7 @@ class TaskDeletion:
         weight = self.contest.weights
         if self.contest.spec.level == "one":
             tallies = counted.counts[Duels] if Duels in counted.counts else counted.counts[Positions]
-            weight = weight * np.array([task.weight for task in tallies])
+            weight = weight * np.array([tally.weight for tally in tallies])
         shares: Floats = np.where(np.isnan(turned), np.nan, weight[:, None] * turned)
         return shares
 

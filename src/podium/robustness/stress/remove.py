@@ -1,4 +1,4 @@
-"""Stresses that remove scores or instances: at random, in whole cells, or more often where instances are hard."""
+"""Stresses that remove scores or instances: at random, by system and task, or more often where they are hard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
 
 
 def of_tasks(scores: Scores, values: NDArray[Any]) -> list[NDArray[Any]]:
-    """Cut what holds a value for every cell, task by task, system by system, into views `(N, K)`, one for each task."""
+    """Cut an array with a value for one score, by task, system and instance, into a view `(N, K)` for each task."""
     ends = np.cumsum([task.scored.size * task.n_instances for task in scores.tasks])
     return [part.reshape(len(scores.systems), -1) for part in np.split(values, ends[:-1])]
 
@@ -184,9 +184,9 @@ class RemoveScores(_Share):
 
 @dataclass(frozen=True, slots=True)
 class RemoveCells(_Share):
-    """Remove whole cells, all scores of one system on one task, completely at random.
+    """Remove whole (system, task) results, all scores of one system on one task, completely at random.
 
-    Exactly round(share × number of cells with a score) cells, each as likely as any other, as when systems were not
+    Exactly round(share × number of results with a score) of them, each as likely as any other, as when systems were not
     evaluated on some tasks. Whatever is removed at a share is removed at every larger share too, for generators in the
     same state.
 
@@ -215,7 +215,7 @@ class RemoveCells(_Share):
     _what: ClassVar[str] = "cells to remove"
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
-        """Remove cells drawn by the generator."""
+        """Remove results drawn by the generator."""
         keys = rng.random((len(scores.tasks), len(scores.systems)))
         empty = np.array([task.scored == 0 for task in scores.tasks])
         number = round(self.share * np.count_nonzero(~empty))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
-from podium.base.parallel import Progress, alone
+from podium.base.parallel import Progress, with_one_blas_thread
 from podium.ranking.api import rank
 from podium.ranking.counted import check_rankable
 from podium.ranking.method_spec import MethodSpec
@@ -157,7 +157,7 @@ def _checked(
 ) -> _Plan:
     """Check the arguments, and try every stress once."""
     _check_sweeps(sweeps)
-    drawn = alone(partial(drawn_world, table, seed), 0)
+    drawn = with_one_blas_thread(partial(drawn_world, table, seed), 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
     check_rankable(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
@@ -174,7 +174,9 @@ def _workload(plan: _Plan, jobs: int | None) -> Workload:
     """Rank the unstressed table, and measure how long that takes."""
     large = plan.scores.n_cells > _LARGE
     started = time.perf_counter()
-    unstressed = alone(partial(Unstressed.of, specs=plan.specs, threads=jobs if large else 1), plan.drawn)
+    unstressed = with_one_blas_thread(
+        partial(Unstressed.of, specs=plan.specs, threads=jobs if large else 1), plan.drawn
+    )
     seconds = time.perf_counter() - started
     drawn_anew = callable(plan.table)  # in every repeat; then what is ranked here is only timed
     if not drawn_anew:

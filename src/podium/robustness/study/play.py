@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.base.parallel import alone, cores, in_order
+from podium.base.parallel import cores, in_order, with_one_blas_thread
 from podium.robustness.stress.stress import Sweep
 from podium.robustness.study.result import SweepResult
 from podium.robustness.study.trial import Setup, Trial, Turn
@@ -32,7 +32,7 @@ def played(work: Workload, turns: Sequence[Turn], jobs: int | None) -> Generator
     if work.large:  # one after the other, each as soon as it is done
         trials = work.setup.trials(turns, threads=jobs)
         for _ in turns:
-            yield alone(next, trials)
+            yield with_one_blas_thread(next, trials)
         return
     with closing(in_order(partial(_batch, work.setup), _batches(work, turns, jobs), jobs)) as batches:
         for batch in batches:

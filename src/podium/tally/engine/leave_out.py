@@ -35,7 +35,7 @@ _ByKindAndTask = list[list[Tally]]
 
 
 def without_prefixes(
-    scores: Scores, kinds: Sequence[type[Tally]], places: Integers, which: Integers, sizes: Integers
+    scores: Scores, kinds: Sequence[type[Tally]], positions: Integers, which: Integers, sizes: Integers
 ) -> Counts:
     """Count replicates, in each of which a prefix of an order, its first instances, is left out.
 
@@ -45,10 +45,10 @@ def without_prefixes(
         Tasks that all have the same number of instances K: the first instance is that of all tasks, and so on.
     kinds
         Kinds of tallies.
-    places
-        Shape `(K, O)`: the place of each instance in each of O orders, from 0.
+    positions
+        Shape `(K, O)`: the position of each instance in each of O orders, from 0.
     which, sizes
-        Shape `(B,)`: in a replicate, instances whose place in this order is below this size are left out. What lies
+        Shape `(B,)`: in a replicate, instances whose position in this order is below this size are left out. What lies
         between two sizes is counted once.
 
     Returns
@@ -71,7 +71,7 @@ def without_prefixes(
         left: dict[tuple[int, int], _ByKind] = {}  # by order and size
         for order in np.unique(which).tolist():
             some = np.unique(sizes[which == order])
-            suffixes = _without_sizes(blocks, kinds, places[:, order], some, arithmetic)
+            suffixes = _without_sizes(blocks, kinds, positions[:, order], some, arithmetic)
             left |= {(order, size): tallies for size, tallies in zip(some.tolist(), suffixes, strict=True)}
         replicates = [left[one] for one in zip(which.tolist(), sizes.tolist(), strict=True)]
         for place, kind in enumerate(kinds):
@@ -80,9 +80,9 @@ def without_prefixes(
 
 
 def _without_sizes(
-    blocks: Sequence[Block], kinds: Sequence[type[Tally]], places: Integers, sizes: Integers, arithmetic: Kernels
+    blocks: Sequence[Block], kinds: Sequence[type[Tally]], positions: Integers, sizes: Integers, arithmetic: Kernels
 ) -> list[_ByKind]:
-    """Tallies of a task for each of ascending sizes: of the instances whose places are not below it.
+    """Tallies of a task for each of ascending sizes: of the instances whose positions are not below it.
 
     With sizes 1, 2 and 4, instances a, b, c, d, e in this order make the pieces b, cd and e. Merged from the end, these
     are the suffixes e, cde and bcde.
@@ -90,7 +90,7 @@ def _without_sizes(
     empty = [kind.empty(blocks[0].values.shape[0]) for kind in kinds]
     pieces = [empty] * sizes.size  # what lies between a size and the next
     for block in blocks:
-        passed = np.searchsorted(sizes, places[block.start : block.start + block.values.shape[1]], side="right")
+        passed = np.searchsorted(sizes, positions[block.start : block.start + block.values.shape[1]], side="right")
         order = np.argsort(passed, kind="stable")
         bounds = np.searchsorted(passed[order], np.arange(1, sizes.size + 2)).tolist()
         for index, (first, end) in enumerate(pairwise(bounds)):
