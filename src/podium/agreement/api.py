@@ -10,6 +10,7 @@ from podium.base.words import few
 from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
+from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores, check_scores
 
 #: Methods that may take very long, and so run only if they are asked for.
@@ -73,7 +74,7 @@ def agree(
     failed: dict[str, MethodError] = {}
     for way, spec in zip(ways, specs, strict=True):
         try:
-            rankings[way] = counted.ranking(spec)
+            rankings[way] = ranking_of(counted, spec)
         except MethodError as error:
             failed[way] = error
             if methods is not None:

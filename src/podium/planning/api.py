@@ -19,6 +19,7 @@ from podium.ranking.freedom import degrees_of_freedom
 from podium.ranking.hoeffding import comparisons_needed
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps
 from podium.ranking.note import warn
+from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores, check_scores
 from podium.tally.moment import Moments
 
@@ -96,12 +97,8 @@ def plan(
         raise MethodError(f"power is {power}; it must be at least 0.5 and below 1, such as 0.8")
     check_scores(scores)
     check_threads(threads)
+    _refuse_repeats(units)
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
-    if bootstrap.units == "repeats":
-        raise MethodError(
-            "a plan does not add repeats; use units='instances' (--units instances): with method='mean' its notes say "
-            "whether repeats would do"
-        )
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     warn(scores, method_of(spec))
@@ -112,14 +109,14 @@ def plan(
     counted = CountedScores.for_rankings(
         scores, [spec, direct_wins(pairs)], also=also, threads=threads, progress=progress
     )
-    ranking = counted.ranking(spec, bootstrap, progress)
+    ranking = ranking_of(counted, spec, bootstrap, progress)
     difference = differences(ranking)
     error, separated, _ = separation(ranking)
     growth = growth_of_pairs(
         ranking,
         difference,
         freedom=degrees_of_freedom(counted.by_name, bootstrap.units, ranking.level),
-        in_steps=moves_in_steps(spec.on(scores), bootstrap.units),
+        in_steps=moves_in_steps(spec, bootstrap.units),
         power=power,
     )
     order = [scores.systems.index(system) for system in ranking.systems]
@@ -153,6 +150,14 @@ def plan(
         backend=scores.backend,
         clustered=clustered,
     )
+
+
+def _refuse_repeats(units: str | None) -> None:
+    if units == "repeats":
+        raise MethodError(
+            "a plan does not add repeats; use units='instances' (--units instances): with method='mean' its notes say "
+            "whether repeats would do"
+        )
 
 
 def _size(scores: Scores, units: str) -> float:

@@ -17,6 +17,7 @@ from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
+from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores, check_scores
 from podium.tally.draw import check_resampling
@@ -123,7 +124,7 @@ def rank(
     check_rankable(scores)
     note.warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)
-    return with_dependence(counted.ranking(spec, bootstrap, progress), counted, spec)
+    return with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)
 
 
 def pairwise(

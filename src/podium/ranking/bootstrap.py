@@ -67,7 +67,7 @@ class Bootstrap:
 
     @property
     def units(self) -> str:
-        """What is drawn anew: "instances" within tasks, "tasks", or "both"."""
+        """What is drawn anew: "instances" within tasks, "tasks", "both", or "repeats" of the same instances."""
         return self.resampling.units
 
     @property

@@ -44,7 +44,7 @@ def n_units(scores: Scores, units: str) -> int:
     tasks = _weighing(scores)
     if units != "instances":
         return len(tasks)
-    return sum(units.number for units in units_among(tasks))
+    return sum(group.number for group in units_among(tasks))
 
 
 def of_tasks(alone: Floats, scored: Bools, weights: Floats) -> Contributions:

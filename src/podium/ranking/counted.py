@@ -22,19 +22,11 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress, cores
-from podium.ranking import note
 from podium.ranking.ballot import balanced_weights, preferences, weighted_sum
-from podium.ranking.bootstrap import Bootstrap, in_runs
-from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
-from podium.ranking.few import FEW_UNITS, least_p_values
-from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
-from podium.ranking.interval import intervals_if_enough, p_values
+from podium.ranking.bootstrap import in_runs
 from podium.ranking.method.method import Setting, Standing, pooled
-from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, needs_of, summed_basis, sums_over_units
-from podium.ranking.repeat import RepeatedScores, exchange_p_values
-from podium.ranking.result import Corrected, Intervals, Ranking
-from podium.ranking.skewness import range_of_sums
-from podium.ranking.winner import corrected_for_winning, step_of
+from podium.ranking.method_spec import MethodSpec, method_of, needs_of
+from podium.ranking.repeat import RepeatedScores
 from podium.score.shared_instance import units_among
 from podium.score.table import Scores, Task
 from podium.tally.draw import Resampling
@@ -53,9 +45,6 @@ Ints = NDArray[np.int64]
 
 #: Numbers that the tallies of replicates hold, at a time.
 _AT_ONCE = 2**23
-
-#: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
-_UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20
 
 #: Replicates at a time of a slow method, so that progress is told in time.
 _SLOW = 64
@@ -132,132 +121,12 @@ class CountedScores:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Count what `ranking` needs: as `of`, and near-ties, on which there are notes."""
+        """Count what `ranking_of` (uncertainty.py) needs: as `of`, and near-ties, on which there are notes."""
         return cls.of(scores, specs, also=[Ties, *also], threads=threads, progress=progress)
 
-    def ranking(
-        self, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
-    ) -> Ranking:
-        """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted `for_rankings`.
-
-        Raises
-        ------
-        MethodError
-            As of `standing`; or scores are too large to be averaged.
-        """
-        standing = self.standing(spec)
-        about_scores = note.of_ranking(self.given, method_of(spec), self.setting(spec).missing, self.counts[Ties])
-        notes = [*self.given.notes, *about_scores]
-        intervals: Intervals | None = None
-        if bootstrap is not None:
-            intervals, about_intervals = self._intervals(spec, bootstrap, standing, progress)
-            notes += about_intervals
-        return Ranking.of(standing, self.given, spec.name, spec.level, intervals=intervals, notes=notes)
-
-    def _intervals(
-        self, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
-    ) -> tuple[Intervals | None, list[str]]:
-        """Put intervals on a ranking, or say why there are none."""
-        freedom, notes = self._freedom(spec, bootstrap)
-        if freedom < LEAST_FREEDOM:
-            return None, notes
-        least, about_units = self._least_p_values(spec, bootstrap, freedom)
-        notes += about_units
-        samples = self.replicates(spec, bootstrap.resampling, progress)
-        lost = np.array(np.isnan(samples).all(axis=0))
-        advice = note.about_lost(method_of(spec))
-        intervals, about_lost = intervals_if_enough(
-            standing,
-            samples,
-            bootstrap,
-            freedom=freedom,
-            lost=lost,
-            advice=advice,
-            least=least,
-            bounds=range_of_sums(self.by_name, spec, bootstrap.units, freedom),
-        )
-        if intervals is not None and sums_over_units(spec, bootstrap.units):
-            intervals = self._corrected(intervals, spec, standing, freedom)
-        return intervals, [*notes, *about_lost]
-
-    def _corrected(self, intervals: Intervals, spec: MethodSpec, standing: Standing, freedom: float) -> Intervals:
-        """Add the score of the winner corrected for having won, where scores are sums over units."""
-        place = standing.places(self.given.systems)
-        corrected: Corrected | None = None
-        if np.count_nonzero(place == 0) == 1 and intervals.units != "both":
-            corrected = corrected_for_winning(
-                standing.goodness,
-                intervals.samples,
-                step=self._step_of_leads(spec, intervals.units, place),
-                confidence=intervals.confidence,
-                freedom=freedom,
-                units=intervals.units,
-            )
-        return intervals.with_corrected(corrected, place == 0, higher_is_better=standing.higher_is_better)
-
-    def _step_of_leads(self, spec: MethodSpec, units: str, place: Ints) -> float:
-        """The step in which the lead of the first over the second moves; 0 where units are so many that it is tiny."""
-        number = n_units(self.by_name, units)
-        if number > _UNITS_IN_STEPS or number * place.size > _SCORES_IN_STEPS or not (place == 1).any():
-            return 0.0
-        values = self._contributions(spec, units).values
-        return step_of(values[:, np.argmax(place == 0)] - values[:, np.argmax(place == 1)])
-
-    def _freedom(self, spec: MethodSpec, bootstrap: Bootstrap) -> tuple[float, list[str]]:
-        """By how many units standard errors are known, and what to know about that."""
-        if bootstrap.units == "repeats":
-            repeated = self._repeated(spec, bootstrap.resampling)
-            freedom = repeated.freedom(spec.level)
-            return freedom, note.of_repeats(self.given, freedom, repeated.steady)
-        freedom = degrees_of_freedom(self.by_name, bootstrap.units, spec.level)
-        return freedom, note.of_intervals(self.by_name, bootstrap.units, freedom)
-
-    def _repeated(self, spec: MethodSpec, resampling: Resampling) -> RepeatedScores:
+    def repeated(self, spec: MethodSpec, resampling: Resampling) -> RepeatedScores:
+        """Return the repeats of the table, to be drawn for a method."""
         return RepeatedScores.of(self.by_name, resampling.seed, of_orders=not method_of(spec).averages)
-
-    def _least_p_values(
-        self, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
-    ) -> tuple[Floats | None, list[str]]:
-        """Shape `(N, N)`: p-values below which the method's own say nothing of a pair; None where they stand alone.
-
-        Where there are few units, or scores move in steps, a pair is separated only if a sum over the units separates
-        it too.
-        """
-        if bootstrap.units == "repeats":
-            return self._least_of_repeats(spec)
-        basis = summed_basis(spec, bootstrap.units)
-        if n_units(self.by_name, bootstrap.units) <= FEW_UNITS:
-            of_units, draws = self._contributions(basis, bootstrap.units), bootstrap.resampling
-            least, by_signs = least_p_values(
-                of_units, confidence=bootstrap.confidence, replicates=draws.replicates, seed=draws.seed
-            )
-            number = len(of_units.values)
-            return least, [] if by_signs else [note.too_few_for_signs(self.given, bootstrap.units, number)]
-        if moves_in_steps(spec, bootstrap.units):
-            counted = self.counted_for(basis)
-            samples = counted.replicates(basis, bootstrap.resampling)
-            return p_values(counted.standing(basis), samples, freedom=freedom, units=bootstrap.units), []
-        return None, []
-
-    def _least_of_repeats(self, spec: MethodSpec) -> tuple[Floats | None, list[str]]:
-        """The same where repeats are drawn: but for means of means, exchanged instances must separate a pair too."""
-        plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in self.by_name.tasks)
-        if spec.name == "mean" and plain:
-            return None, []
-        basis = summed_basis(spec, "instances")
-        return exchange_p_values(self._contributions(basis, "instances")), []
-
-    def _contributions(self, basis: MethodSpec, units: str) -> Contributions:
-        """What each unit adds to scores that are sums over units."""
-        if units == "instances":
-            return of_instances(self.by_name, basis)
-        counted, weights = self.counted_for(basis), self.by_name.task_weights
-        score = counted.standing_of_each_task(basis).goodness.T
-        if basis.level == "one":
-            weights = weights * np.array([float(task.weight) for task in counted.counts[Positions]])
-        scored = np.array([task.scored > 0 for task in self.by_name.tasks])
-        weighs = (weights > 0) & scored.any(axis=1)
-        return of_tasks(score[weighs], scored[weighs], weights[weighs])
 
     def counted_for(self, spec: MethodSpec) -> "CountedScores":
         """Return the table with what another method needs, too."""
@@ -279,7 +148,7 @@ class CountedScores:
 
     def _replicates_of_repeats(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
         """The same with other repeats, each replicate counted as a table of its own."""
-        repeated, kinds = self._repeated(spec, resampling), needs_of(spec)
+        repeated, kinds = self.repeated(spec, resampling), needs_of(spec)
         as_they_are = np.ones((len(self.by_name.tasks), 1))
 
         def score(run: Resampling) -> Floats:

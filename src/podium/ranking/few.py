@@ -27,7 +27,9 @@ _PAIRS = 1024
 _STEPS = 50
 
 
-def least_p_values(units: Contributions, *, confidence: float, replicates: int, seed: int) -> tuple[Floats, bool]:
+def least_p_values(
+    contributions: Contributions, *, confidence: float, replicates: int, seed: int
+) -> tuple[Floats, bool]:
     """Shape `(N, N)`: p-values below which few units say nothing about a pair; and whether signs could be flipped.
 
     Where so few units could separate no pair by their signs, not even one that they all agree on (m 2^(1 − U) > α for m
@@ -35,14 +37,14 @@ def least_p_values(units: Contributions, *, confidence: float, replicates: int, 
 
     Parameters
     ----------
-    units
+    contributions
         What each of U units adds to the scores of the N systems.
     confidence
         1 − α.
     replicates, seed
         How often names are shuffled, and from which seed.
     """
-    values = units.values
+    values = contributions.values
     n_systems = values.shape[1]
     left, right = np.triu_indices(n_systems, 1)
     least = np.ones((n_systems, n_systems))
@@ -52,7 +54,7 @@ def least_p_values(units: Contributions, *, confidence: float, replicates: int, 
             least[i, j] = least[j, i] = sign_flip_p_values((values[:, i] - values[:, j]).T)
         return least, True
     score = values.sum(axis=0)
-    bound = largest_lead_by_chance(units, confidence=confidence, replicates=replicates, seed=seed)
+    bound = largest_lead_by_chance(contributions, confidence=confidence, replicates=replicates, seed=seed)
     least[np.abs(score[:, None] - score) > bound] = 0.0
     return least, False
 

@@ -1,7 +1,8 @@
 """From scores and their bootstrap replicates to intervals of scores, intervals of ranks, and tiers.
 
-Critical values say how many standard errors are enough. By them `_better` says who is better than whom, and from that
-alone follow the intervals of ranks and the tiers.
+Two questions, two answers. How far off may a score be? Critical values say how many standard errors are enough. Who is
+better than whom? p-values of all pairs do, adjusted for all comparisons, see `_better`; from that alone follow the
+intervals of ranks and the tiers.
 """
 
 import math
@@ -135,7 +136,7 @@ def intervals(
     if bounds is None:
         low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, for_score)
     else:
-        wider = stretch(freedom, units)
+        wider = stretch(freedom, units)  # in the critical value, but Hall's formula wants it in the standard error
         low, high = interval_of_sums(
             standing.goodness,
             wider * std_error,
@@ -240,9 +241,9 @@ def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str)
     error[error <= rounding] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(lead > 0, lead / error, lead)  # a lead without error is certain, and no lead is none
-    certain = critical_value(_CANDIDATE, freedom, units=units)
+    worth_a_look = critical_value(_CANDIDATE, freedom, units=units)
     goodness_samples = samples if standing.higher_is_better else -samples
-    ahead = (t > certain) & (goodness[:, None] > goodness)
+    ahead = (t > worth_a_look) & (goodness[:, None] > goodness)
     reversed_share = _reversed_share(goodness_samples, rounding, ahead)
     t = np.minimum(t, -ndtri(np.maximum(reversed_share, reversed_share.T)))
     t /= stretch(freedom, units)

@@ -72,7 +72,8 @@ class Intervals(Frozen):
     separated
         Shape `(N, N)`: whether i is better than j, all pairs together.
     critical
-        How many standard errors of a difference it must exceed for that, widened for small samples.
+        How many standard errors a difference must exceed if all pairs are judged at once by Bonferroni, widened for
+        small samples. `separated` goes by steps, which need less, and asks few units for more: see the design.
     samples
         Shape `(N, B)`: goodness (higher is better) in every replicate.
     rounding
@@ -196,7 +197,7 @@ class Ranking(Result):
     Attributes
     ----------
     method, level
-        How it was made: "borda", "mean", …, and on which ballots: "task", "one" or "two", or None.
+        How it was made: "borda", "mean", …, and on which ballots: "task", "one", "balanced" or "two", or None.
     systems
         The N labels, best first; unranked systems last.
     score

@@ -22,13 +22,13 @@ class Range:
     ----------
     low, high
         Shape `(N,)`, in the direction in which higher is better.
-    n_units
+    effective_units
         How many units of equal weight tell as much.
     """
 
     low: Floats
     high: Floats
-    n_units: float
+    effective_units: float
 
 
 def range_of_sums(scores: Scores, spec: MethodSpec, units: str, freedom: float) -> Range | None:
@@ -126,7 +126,7 @@ def interval_of_sums(
 
     Examples
     --------
-    >>> bounds = Range(np.zeros(2), np.ones(2), n_units=20)
+    >>> bounds = Range(np.zeros(2), np.ones(2), effective_units=20)
     >>> low, high = interval_of_sums(
     ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), 2.0, bounds=bounds, alpha=0.05,
     ...     rounding=np.full(2, 1e-12),
@@ -137,7 +137,7 @@ def interval_of_sums(
     low = goodness - std_error * _untransformed(t, skewed)
     high = goodness - std_error * _untransformed(-t, skewed)
     constant = std_error <= rounding
-    unseen = 1 - (alpha / 2) ** (1 / bounds.n_units)
+    unseen = 1 - (alpha / 2) ** (1 / bounds.effective_units)
     low = np.where(constant, goodness - unseen * (goodness - bounds.low), low)
     high = np.where(constant, goodness + unseen * (bounds.high - goodness), high)
     return np.clip(low, bounds.low, goodness), np.clip(high, goodness, bounds.high)

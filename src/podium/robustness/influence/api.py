@@ -12,6 +12,7 @@ from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.ranking.result import Ranking
+from podium.ranking.uncertainty import ranking_of
 from podium.robustness.influence.contest import Bools, Contest, EachLeftOut, Outcomes
 from podium.robustness.influence.decisive import Found, few_instances, few_tasks, nearest_rivals
 from podium.robustness.influence.instance import InstanceDeletion
@@ -97,7 +98,7 @@ def influence(
     check_rankable(scores)
     warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads)
-    ranking = counted.ranking(spec)
+    ranking = ranking_of(counted, spec)
     leaders = _leaders(ranking)
     contest = Contest(counted, spec, leader=scores.systems.index(leaders[0]))
     tasks, instances = TaskDeletion(contest), InstanceDeletion.of(contest)

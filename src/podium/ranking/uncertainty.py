@@ -1,0 +1,159 @@
+"""From a counted table to a ranking that says how sure it is."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.parallel import Progress
+from podium.ranking import note
+from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
+from podium.ranking.counted import CountedScores
+from podium.ranking.few import FEW_UNITS, least_p_values
+from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
+from podium.ranking.interval import intervals_if_enough, p_values
+from podium.ranking.method.method import Standing
+from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
+from podium.ranking.repeat import exchange_p_values
+from podium.ranking.result import Corrected, Intervals, Ranking
+from podium.ranking.skewness import range_of_sums
+from podium.ranking.winner import corrected_for_winning, step_of
+from podium.tally.position import Positions
+from podium.tally.tie import Ties
+
+Floats = NDArray[np.float64]
+
+Ints = NDArray[np.int64]
+
+#: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
+_UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20
+
+
+def ranking_of(
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
+) -> Ranking:
+    """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted `for_rankings`.
+
+    Raises
+    ------
+    MethodError
+        As of `standing`; or scores are too large to be averaged.
+    """
+    standing = counted.standing(spec)
+    about_scores = note.of_ranking(counted.given, method_of(spec), counted.setting(spec).missing, counted.counts[Ties])
+    notes = [*counted.given.notes, *about_scores]
+    intervals: Intervals | None = None
+    if bootstrap is not None:
+        intervals, about_intervals = _intervals(counted, spec, bootstrap, standing, progress)
+        notes += about_intervals
+    return Ranking.of(standing, counted.given, spec.name, spec.level, intervals=intervals, notes=notes)
+
+
+def _intervals(
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
+) -> tuple[Intervals | None, list[str]]:
+    """Put intervals on a ranking, or say why there are none."""
+    freedom, notes = _freedom(counted, spec, bootstrap)
+    if freedom < LEAST_FREEDOM:
+        return None, notes
+    least, about_units = _least_p_values(counted, spec, bootstrap, freedom)
+    notes += about_units
+    samples = counted.replicates(spec, bootstrap.resampling, progress)
+    lost = np.array(np.isnan(samples).all(axis=0))
+    advice = note.about_lost(method_of(spec))
+    intervals, about_lost = intervals_if_enough(
+        standing,
+        samples,
+        bootstrap,
+        freedom=freedom,
+        lost=lost,
+        advice=advice,
+        least=least,
+        bounds=range_of_sums(counted.by_name, spec, bootstrap.units, freedom),
+    )
+    if intervals is not None and sums_over_units(spec, bootstrap.units):
+        intervals = _corrected(counted, intervals, spec, standing, freedom)
+    return intervals, [*notes, *about_lost]
+
+
+def _corrected(
+    counted: CountedScores, intervals: Intervals, spec: MethodSpec, standing: Standing, freedom: float
+) -> Intervals:
+    """Add the score of the winner corrected for having won, where scores are sums over units."""
+    place = standing.places(counted.given.systems)
+    corrected: Corrected | None = None
+    if np.count_nonzero(place == 0) == 1 and intervals.units != "both":
+        corrected = corrected_for_winning(
+            standing.goodness,
+            intervals.samples,
+            step=_step_of_leads(counted, spec, intervals.units, place),
+            confidence=intervals.confidence,
+            freedom=freedom,
+            units=intervals.units,
+        )
+    return intervals.with_corrected(corrected, place == 0, higher_is_better=standing.higher_is_better)
+
+
+def _step_of_leads(counted: CountedScores, spec: MethodSpec, units: str, place: Ints) -> float:
+    """The step in which the lead of the first over the second moves; 0 where units are so many that it is tiny."""
+    number = n_units(counted.by_name, units)
+    if number > _UNITS_IN_STEPS or number * place.size > _SCORES_IN_STEPS or not (place == 1).any():
+        return 0.0
+    values = _contributions(counted, spec, units).values
+    return step_of(values[:, np.argmax(place == 0)] - values[:, np.argmax(place == 1)])
+
+
+def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> tuple[float, list[str]]:
+    """By how many units standard errors are known, and what to know about that."""
+    if bootstrap.units == "repeats":
+        repeated = counted.repeated(spec, bootstrap.resampling)
+        freedom = repeated.freedom(spec.level)
+        return freedom, note.of_repeats(counted.given, freedom, repeated.steady)
+    freedom = degrees_of_freedom(counted.by_name, bootstrap.units, spec.level)
+    return freedom, note.of_intervals(counted.by_name, bootstrap.units, freedom)
+
+
+def _least_p_values(
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
+) -> tuple[Floats | None, list[str]]:
+    """Shape `(N, N)`: p-values below which the method's own say nothing of a pair; None where they stand alone.
+
+    Where there are few units, or scores move in steps, a pair is separated only if a sum over the units separates
+    it too.
+    """
+    if bootstrap.units == "repeats":
+        return _least_of_repeats(counted, spec)
+    basis = summed_basis(spec, bootstrap.units)
+    if n_units(counted.by_name, bootstrap.units) <= FEW_UNITS:
+        of_units, draws = _contributions(counted, basis, bootstrap.units), bootstrap.resampling
+        least, by_signs = least_p_values(
+            of_units, confidence=bootstrap.confidence, replicates=draws.replicates, seed=draws.seed
+        )
+        number = len(of_units.values)
+        return least, [] if by_signs else [note.too_few_for_signs(counted.given, bootstrap.units, number)]
+    if moves_in_steps(spec, bootstrap.units):
+        of_basis = counted.counted_for(basis)
+        samples = of_basis.replicates(basis, bootstrap.resampling)
+        return p_values(of_basis.standing(basis), samples, freedom=freedom, units=bootstrap.units), []
+    return None, []
+
+
+def _least_of_repeats(counted: CountedScores, spec: MethodSpec) -> tuple[Floats | None, list[str]]:
+    """The same where repeats are drawn: but for means of means, exchanged instances must separate a pair too."""
+    plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
+    if spec.name == "mean" and plain:
+        return None, []
+    basis = summed_basis(spec, "instances")
+    return exchange_p_values(_contributions(counted, basis, "instances")), []
+
+
+def _contributions(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
+    """What each unit adds to scores that are sums over units."""
+    if units == "instances":
+        return of_instances(counted.by_name, basis)
+    own, weights = counted.counted_for(basis), counted.by_name.task_weights
+    score = own.standing_of_each_task(basis).goodness.T
+    if basis.level == "one":
+        weights = weights * np.array([float(task.weight) for task in own.counts[Positions]])
+    scored = np.array([task.scored > 0 for task in counted.by_name.tasks])
+    weighs = (weights > 0) & scored.any(axis=1)
+    return of_tasks(score[weighs], scored[weighs], weights[weighs])
