@@ -422,6 +422,9 @@ def test_how_sure_it_is_that_tasks_differ() -> None:
     assert "; tasks differ (I² =" in podium.pool([0, 5], [1, 1]).conclusion
     assert "; tasks may differ (I² =" in podium.pool([0, 1.6], [1, 1]).conclusion
     assert "; no sign that tasks differ (I² = 0%)" in podium.pool([0, 0.5], [1, 1]).conclusion
+    disagreeing = podium.pool([0, 0, 0, 3], [0.01, 0.01, 0.01, 1])
+    assert disagreeing.summary.tau2 == 0
+    assert "; tasks may differ (Q test p = 0.030, but I² = 0%); " in disagreeing.conclusion
 
 
 def test_directions_and_tolerances_are_said() -> None:

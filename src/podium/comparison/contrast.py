@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.comparison.effect import EffectSize, Pairs, design_effect, effect_sizes, influences, mcnemar
+from podium.score.cluster import Clusters
 from podium.score.shared_instance import shared_sets
 from podium.score.table import Scores, Task
 from podium.tally.engine.local import count
@@ -28,6 +29,8 @@ Floats = NDArray[np.float64]
 class TaskContrast:
     """Every system against one control on one task.
 
+    Arrays have a row for each system of the table. The control's own row is there and unused.
+
     Attributes
     ----------
     task
@@ -35,9 +38,9 @@ class TaskContrast:
     binary
         Whether all scores are 0 or 1.
     common
-        Shape `(N,)`, treatments: on how many instances treatment and control are both scored.
+        Shape `(N,)`: on how many instances a treatment, in its row, and the control are both scored.
     pairs, sizes
-        The same: joint moments, and effects.
+        Shape `(N,)` each: joint moments, and effects.
     clusters
         Shape `(N,)`: how many clusters these instances are in; 0 where there are none.
     """
@@ -52,7 +55,6 @@ class TaskContrast:
     def facts(self, treatment_row: int, control_row: int) -> dict[str, Any]:
         """What a meta-analysis says of the task beside the effect of a treatment."""
         task, pairs = self.task, self.pairs
-        sign = 1.0 if task.higher_is_better else -1.0
         common = int(self.common[treatment_row])
         facts = {
             "task": task.name,
@@ -60,8 +62,8 @@ class TaskContrast:
             "n": common,
             "control_only": int(task.scored[control_row]) - common,
             "treatment_only": int(task.scored[treatment_row]) - common,
-            "control_mean": sign * float(pairs.control[treatment_row]) + 0.0,
-            "treatment_mean": sign * float(pairs.treatment[treatment_row]) + 0.0,
+            "control_mean": _as_given(float(pairs.control[treatment_row]), task),
+            "treatment_mean": _as_given(float(pairs.treatment[treatment_row]), task),
         }
         if self.binary and task.instance_weights is None:
             better, worse = (round(float(side[treatment_row])) for side in pairs.discordant)
@@ -134,30 +136,32 @@ def contrast(
         sizes = effect_sizes(pairs, kind, ddof=ddof)
         clusters = np.zeros(len(scores.systems))
         if task.clusters is not None:
-            sizes, clusters = _clustered(sizes, pairs, task, control_row, kind, ddof=ddof)
+            sizes, clusters = _clustered(sizes, pairs, task, task.clusters, control_row, kind=kind, ddof=ddof)
         tasks.append(TaskContrast(task, is_binary, common, pairs, sizes, clusters))
     return Contrasts(scores, control, kind, tuple(tasks), shared_sets(scores.tasks))
 
 
 def _clustered(
-    sizes: EffectSize, pairs: Pairs, task: Task, control_row: int, kind: str, *, ddof: int
+    sizes: EffectSize, pairs: Pairs, task: Task, clusters: Clusters, control_row: int, *, kind: str, ddof: int
 ) -> tuple[EffectSize, Floats]:
     """Make variances those of clusters, see `design_effect`; an effect on a single cluster cannot be known.
 
     Also numbers of clusters, shape `(N,)`. Where ½ is added to the numbers of an odds ratio, it is of a whole cluster.
     """
     factor, found = np.ones(len(sizes.effect)), np.zeros(len(sizes.effect))
-    values = (1.0 if task.higher_is_better else -1.0) * task.values.astype(np.float64)
+    control = _oriented(task, control_row)
     weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-    numbers = np.zeros(task.n_instances, np.int64) if task.clusters is None else task.clusters.numbers
-    for row in range(len(values)):
-        both = ~(np.isnan(values[row]) | np.isnan(values[control_row])) & (weights > 0)
-        found[row] = np.unique(numbers[both]).size
+    for row in range(len(factor)):
+        if row == control_row:
+            continue
+        treatment = _oriented(task, row)
+        both = ~(np.isnan(treatment) | np.isnan(control)) & (weights > 0)
+        found[row] = np.unique(clusters.numbers[both]).size
         if not np.isfinite(sizes.effect[row]):
             continue
-        moved = influences(values[row][both], values[control_row][both], weights[both], kind)
+        moved = influences(treatment[both], control[both], weights[both], kind)
         moved = np.zeros_like(moved) if sizes.limited[row] else moved
-        factor[row] = design_effect(moved, weights[both], numbers[both], ddof=ddof)
+        factor[row] = design_effect(moved, weights[both], clusters.numbers[both], ddof=ddof)
     effect, variance = sizes.effect, sizes.variance
     if kind == "or":
         better, worse = (side + factor / 2 for side in pairs.discordant)
@@ -211,14 +215,26 @@ def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None
 
 def _refined(pairs: Pairs, task: Task, control_row: int) -> Pairs:
     """Measure differences themselves where moments of the scores are too coarse."""
-    rows = np.flatnonzero(pairs.cancelled)
-    if not rows.size:
+    # The control does not differ from itself, so its own row always cancels.
+    rows = [row for row in np.flatnonzero(pairs.cancelled).tolist() if row != control_row]
+    if not rows:
         return pairs
     mean, variance = pairs.difference.copy(), pairs.difference_variance.copy()
-    values = (1.0 if task.higher_is_better else -1.0) * task.values[[control_row, *rows]].astype(np.float64)
-    for row, treatment in zip(rows, values[1:], strict=True):
-        mean[row], variance[row] = _difference_moments(treatment, values[0], task.instance_weights)
+    control = _oriented(task, control_row)
+    for row in rows:
+        mean[row], variance[row] = _difference_moments(_oriented(task, row), control, task.instance_weights)
     return replace(pairs, difference=mean, difference_variance=variance)
+
+
+def _oriented(task: Task, row: int) -> Floats:
+    """Shape `(K,)`: scores of one system, turned so that higher is better; tallies have them turned already."""
+    scores = np.concatenate([part[row] for part in task.parts]).astype(np.float64)
+    return scores if task.higher_is_better else -scores
+
+
+def _as_given(mean: float, task: Task) -> float:
+    """Turn a mean of oriented scores back to the units as given; 0 without a sign, as −0 would print as "-0.0"."""
+    return (mean if task.higher_is_better else -mean) + 0.0
 
 
 def _difference_moments(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:

@@ -219,7 +219,7 @@ class EffectSize(Frozen):
     effect, variance
         Positive is better for the treatment.
     limited
-        Where the variance, or with "or" the effect, is a limit, see `effect_sizes`.
+        Where the variance is a limit, or with "corr" and "or" the effect, see `effect_sizes`.
     """
 
     effect: Floats

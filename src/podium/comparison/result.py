@@ -82,7 +82,7 @@ class MetaAnalysis(Result):
 
     @property
     def measure(self) -> EffectKind:
-        """What is meant by an effect."""
+        """What is meant by an effect: the kind with its full name and scales; a row has only its short name."""
         return EFFECTS[self.kind]
 
     @property
@@ -124,7 +124,8 @@ class MetaAnalysis(Result):
         >>> podium.pool([0.1, 0.3], [0.01, 0.02], tasks=["rte", "sst2"]).rows()[1]["effect"]
         0.3
         """
-        # In a row "effect" is the number, so the kind is "measure"; files have it as "effect", see `content`.
+        # In a row "effect" is the number, so the short name of the kind is "measure". In files the short name is
+        # "effect", and "measure" is the whole `EffectKind`, see `content`.
         return [{**plain(asdict(task)), "measure": self.kind} for task in self.tasks]
 
     def beyond_rows(self) -> str:
@@ -138,7 +139,7 @@ class MetaAnalysis(Result):
             **{name: getattr(self, name) for name in fields},
             "effect": self.kind,  # the name of the argument of `podium.compare`; "kind" of a file is its schema
             "conclusion": self.conclusion,
-            "measure": asdict(self.measure),
+            "measure": asdict(self.measure),  # all that is known of the kind; in "tasks" only its short name
             "summary": plain(asdict(self.summary)),
             "tasks": self.rows(),
             "without": [

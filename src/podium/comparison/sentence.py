@@ -146,7 +146,9 @@ def _average(kind: str, shown: str, unit: str) -> str:
 
 
 def _differ(summary: Summary) -> str:
-    share = f"I² = {percent(round(summary.i2, 2))}"
-    if summary.q_p < 0.05:
-        return f"tasks differ ({share})"
-    return f"tasks may differ ({share})" if summary.i2 >= 0.005 else f"no sign that tasks differ ({share})"
+    share, unlikely = f"I² = {percent(round(summary.i2, 2))}", summary.q_p < 0.05
+    if summary.i2 >= 0.005:  # more than 0% as shown
+        return f"tasks differ ({share})" if unlikely else f"tasks may differ ({share})"
+    if unlikely:  # an imprecise task that is far off counts fully in Q, and hardly in τ² by REML, from which I² comes
+        return f"tasks may differ (Q test {chance(summary.q_p)}, but {share})"
+    return f"no sign that tasks differ ({share})"

@@ -48,8 +48,10 @@ def synthesise(
         Shape `(k,)`: on the scale they are pooled on.
     facts
         For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
-    kind, pooling
-        See `pool`.
+    kind
+        See `podium.pool`.
+    pooling
+        See `Pooling`.
     headings
         Of the subgroup of each task, as `group_tasks` gives them.
     control, treatment, beside, binary, backend
