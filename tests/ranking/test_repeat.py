@@ -42,10 +42,9 @@ def table(seed: int = 0, *, binary: bool = True, holes: bool = False, statistic:
 
 
 def samples(scores: Scores, method: str, replicates: int = 60, **options: int) -> Floats:
-    counted = CountedScores.of(scores, [MethodSpec.of(method)], threads=options.get("threads", 1))
-    return counted.replicates(
-        MethodSpec.of(method), Resampling("repeats", replicates, seed=3, first=options.get("first", 0))
-    )
+    spec = MethodSpec.of(method).on(scores)
+    counted = CountedScores.of(scores, [spec], threads=options.get("threads", 1))
+    return counted.replicates(spec, Resampling("repeats", replicates, seed=3, first=options.get("first", 0)))
 
 
 @pytest.mark.parametrize("binary", [True, False])
