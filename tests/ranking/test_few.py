@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
-from podium.ranking.few import largest_lead_by_chance, least_p_values, sign_flip_p_values
+from podium.ranking.few import floor_of_p_values, largest_lead_by_chance, sign_flip_p_values
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from support.worlds import tables
@@ -89,14 +89,14 @@ def test_the_bound_holds_for_equal_systems() -> None:
 
 def test_signs_are_flipped_where_they_could_separate_anything() -> None:
     twelve = Contributions(np.outer(np.ones(12), np.arange(4.0)), np.ones((12, 4), dtype=np.bool_))
-    least, by_signs = least_p_values(twelve, confidence=0.95, replicates=999, seed=0)
+    floor, by_signs = floor_of_p_values(twelve, confidence=0.95, replicates=999, seed=0)
     assert by_signs
-    assert_allclose(least[np.triu_indices(4, 1)], 2.0**-11)
+    assert_allclose(floor[np.triu_indices(4, 1)], 2.0**-11)
     six = Contributions(twelve.values[:6], twelve.scored[:6])
-    least, by_signs = least_p_values(six, confidence=0.95, replicates=999, seed=0)
+    floor, by_signs = floor_of_p_values(six, confidence=0.95, replicates=999, seed=0)
     assert not by_signs
-    assert set(np.unique(least)) <= {0.0, 1.0}
-    assert least[0, 3] == 0.0
+    assert set(np.unique(floor)) <= {0.0, 1.0}
+    assert floor[0, 3] == 0.0
 
 
 @given(scores=tables())
@@ -131,6 +131,6 @@ def test_the_order_of_systems_does_not_matter_to_signs() -> None:
     units = Contributions(values, np.ones(values.shape, dtype=np.bool_))
     order = [3, 1, 5, 0, 2, 4]
     turned = Contributions(values[:, order], units.scored)
-    least, _ = least_p_values(units, confidence=0.95, replicates=99, seed=0)
-    other, _ = least_p_values(turned, confidence=0.95, replicates=99, seed=0)
-    assert_array_equal(least[np.ix_(order, order)], other)
+    floor, _ = floor_of_p_values(units, confidence=0.95, replicates=99, seed=0)
+    other, _ = floor_of_p_values(turned, confidence=0.95, replicates=99, seed=0)
+    assert_array_equal(floor[np.ix_(order, order)], other)

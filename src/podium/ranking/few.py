@@ -27,10 +27,10 @@ _PAIRS = 1024
 _STEPS = 50
 
 
-def least_p_values(
+def floor_of_p_values(
     contributions: Contributions, *, confidence: float, replicates: int, seed: int
 ) -> tuple[Floats, bool]:
-    """Shape `(N, N)`: p-values below which few units say nothing about a pair; and whether signs could be flipped.
+    """Shape `(N, N)`: the smallest p-value each pair may have, that of an exact test; and whether it is one of signs.
 
     Where so few units could separate no pair by their signs, not even one that they all agree on (m 2^(1 − U) > α for m
     pairs and U units), pairs pass if they differ by more than names can, see `largest_lead_by_chance`.
@@ -47,16 +47,16 @@ def least_p_values(
     values = contributions.values
     n_systems = values.shape[1]
     left, right = np.triu_indices(n_systems, 1)
-    least = np.ones((n_systems, n_systems))
+    floor = np.ones((n_systems, n_systems))
     if math.log2(max(left.size, 1)) + 1 - len(values) <= math.log2(1 - confidence):
         for first in range(0, left.size, _PAIRS):
             i, j = left[first : first + _PAIRS], right[first : first + _PAIRS]
-            least[i, j] = least[j, i] = sign_flip_p_values((values[:, i] - values[:, j]).T)
-        return least, True
+            floor[i, j] = floor[j, i] = sign_flip_p_values((values[:, i] - values[:, j]).T)
+        return floor, True
     score = values.sum(axis=0)
     bound = largest_lead_by_chance(contributions, confidence=confidence, replicates=replicates, seed=seed)
-    least[np.abs(score[:, None] - score) > bound] = 0.0
-    return least, False
+    floor[np.abs(score[:, None] - score) > bound] = 0.0
+    return floor, False
 
 
 def sign_flip_p_values(differences: Floats) -> Floats:
@@ -99,7 +99,7 @@ def sign_flip_p_values(differences: Floats) -> Floats:
 
 
 def _counted(differences: Floats) -> Floats:
-    """The same by counting; with the first sign fixed, since all may be turned together."""
+    """The same by counting; with the last sign fixed, since all may be turned together."""
     n_units = differences.shape[1]
     ways = np.arange(2 ** (n_units - 1))[:, None] >> np.arange(n_units)
     sums = np.abs(differences @ (1.0 - 2.0 * (ways & 1)).T)

@@ -43,14 +43,14 @@ def intervals_if_enough(
     freedom: float,
     lost: Bools,
     advice: str,
-    least: Floats | None = None,
+    floor: Floats | None = None,
     bounds: Range | None = None,
 ) -> tuple[Intervals | None, list[str]]:
     """Make intervals if enough replicates could be ranked; if not, those that could are no fair sample.
 
     Parameters
     ----------
-    standing, samples, bootstrap, freedom, least, bounds
+    standing, samples, bootstrap, freedom, floor, bounds
         As for `intervals`.
     lost
         Shape `(B,)`: which replicates could not be ranked.
@@ -65,7 +65,7 @@ def intervals_if_enough(
     if number > _LOST_AT_MOST * bootstrap.replicates:
         return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
     notes = [note.lost(number, bootstrap.replicates)] if number else []
-    return intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom, least=least, bounds=bounds), notes
+    return intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom, floor=floor, bounds=bounds), notes
 
 
 def intervals(
@@ -74,7 +74,7 @@ def intervals(
     bootstrap: Bootstrap,
     *,
     freedom: float,
-    least: Floats | None = None,
+    floor: Floats | None = None,
     bounds: Range | None = None,
 ) -> Intervals:
     """Turn replicates into intervals, rank intervals and tiers.
@@ -108,8 +108,9 @@ def intervals(
         How the replicates were drawn, and the confidence 1 − α.
     freedom
         Degrees of freedom n − 1 of the standard errors.
-    least
-        Shape `(N, N)`: smaller p-values than these say nothing, see `podium.ranking.few`; None where all do.
+    floor
+        Shape `(N, N)`: the smallest p-value each pair may have, that of a second test, see `podium.ranking.few`; None
+        where there is none.
     bounds
         Between what scores lie that are sums over units; None for other scores.
 
@@ -150,7 +151,7 @@ def intervals(
         low, high = -high, -low
 
     p = p_values(standing, samples, freedom=freedom, units=units)
-    p = p if least is None else np.maximum(p, least)
+    p = p if floor is None else np.maximum(p, floor)
     better, jointly_better = _better(standing.goodness, p, 1 - confidence)
     rank_low, rank_high = _rank_interval(better, ranked)
     joint_low, joint_high = _rank_interval(jointly_better, ranked)

@@ -42,7 +42,9 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals(Frozen):
-    """Uncertainty of a ranking of N systems from B bootstrap replicates, in the order of the ranking.
+    """Uncertainty of a ranking of N systems from B bootstrap replicates.
+
+    The intervals of a `Ranking` have its order of systems. Until `in_order` they have the order of the table.
 
     Attributes
     ----------

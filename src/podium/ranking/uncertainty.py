@@ -8,7 +8,7 @@ from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
 from podium.ranking.counted import CountedScores
-from podium.ranking.few import FEW_UNITS, least_p_values
+from podium.ranking.few import FEW_UNITS, floor_of_p_values
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.interval import intervals_if_enough, p_values
 from podium.ranking.method.method import Standing
@@ -55,7 +55,7 @@ def _intervals(
     freedom, notes = _freedom(counted, spec, bootstrap)
     if freedom < LEAST_FREEDOM:
         return None, notes
-    least, about_units = _least_p_values(counted, spec, bootstrap, freedom)
+    floor, about_units = _floor_of_p_values(counted, spec, bootstrap, freedom)
     notes += about_units
     samples = counted.replicates(spec, bootstrap.resampling, progress)
     lost = np.array(np.isnan(samples).all(axis=0))
@@ -67,7 +67,7 @@ def _intervals(
         freedom=freedom,
         lost=lost,
         advice=advice,
-        least=least,
+        floor=floor,
         bounds=range_of_sums(counted.by_name, spec, bootstrap.units, freedom),
     )
     if intervals is not None and sums_over_units(spec, bootstrap.units):
@@ -112,24 +112,24 @@ def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> 
     return freedom, note.of_intervals(counted.by_name, bootstrap.units, freedom)
 
 
-def _least_p_values(
+def _floor_of_p_values(
     counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
 ) -> tuple[Floats | None, list[str]]:
-    """Shape `(N, N)`: p-values below which the method's own say nothing of a pair; None where they stand alone.
+    """Shape `(N, N)`: the smallest p-value each pair may have, that of a second test; None where there is none.
 
     Where there are few units, or scores move in steps, a pair is separated only if a sum over the units separates
     it too.
     """
     if bootstrap.units == "repeats":
-        return _least_of_repeats(counted, spec)
+        return _floor_of_repeats(counted, spec)
     basis = summed_basis(spec, bootstrap.units)
     if n_units(counted.by_name, bootstrap.units) <= FEW_UNITS:
         of_units, draws = _contributions(counted, basis, bootstrap.units), bootstrap.resampling
-        least, by_signs = least_p_values(
+        floor, by_signs = floor_of_p_values(
             of_units, confidence=bootstrap.confidence, replicates=draws.replicates, seed=draws.seed
         )
         number = len(of_units.values)
-        return least, [] if by_signs else [note.too_few_for_signs(counted.given, bootstrap.units, number)]
+        return floor, [] if by_signs else [note.too_few_for_signs(counted.given, bootstrap.units, number)]
     if moves_in_steps(spec, bootstrap.units):
         of_basis = counted.counted_for(basis)
         samples = of_basis.replicates(basis, bootstrap.resampling)
@@ -137,7 +137,7 @@ def _least_p_values(
     return None, []
 
 
-def _least_of_repeats(counted: CountedScores, spec: MethodSpec) -> tuple[Floats | None, list[str]]:
+def _floor_of_repeats(counted: CountedScores, spec: MethodSpec) -> tuple[Floats | None, list[str]]:
     """The same where repeats are drawn: but for means of means, exchanged instances must separate a pair too."""
     plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
     if spec.name == "mean" and plain:
