@@ -1,5 +1,7 @@
 """Where coverage differs, a ranking says whose rank depends on how missing scores count."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,14 @@ def test_the_note_has_the_ranks_of_both_ways(way: str) -> None:
     assert moved[named] == most
     assert f"{named}: {one[named]}, but {two[named]} with missing='{other}' (--missing {other})" in note
     assert len(note) <= 140
+
+
+def test_the_note_stands_behind_the_one_on_missing_scores_whatever_the_table_says() -> None:
+    scores = replace(skipped(0.8), notes=("2 scores are missing in the file",))
+    given, missing, dependence, *_ = podium.rank(scores, confidence=0.95).notes
+    assert given == scores.notes[0]
+    assert missing.startswith("16 of 160 scores are missing")
+    assert "depend on how missing scores count" in dependence
 
 
 def test_no_note_where_coverage_is_alike_or_no_rank_depends_on_it() -> None:

@@ -57,23 +57,25 @@ def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) 
     spec
         How it was ranked.
     """
-    scores, way = counted.given, other_way(spec)
-    if way is None or not differs(scores):
+    way = other_way(spec)
+    if way is None or not differs(counted.given):
         return ranking
+    (before,) = note.of_missing(counted.given, counted.setting(spec).missing)
+    after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
+    said = _dependence(ranking, counted, replace(spec, missing=way), way)
+    return replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
+
+
+def _dependence(ranking: Ranking, counted: CountedScores, other: MethodSpec, way: Missing) -> list[str]:
+    """Say whose rank depends on it, or where ranking once more takes long, how to see that."""
+    scores = counted.given
     n_systems = len(scores.systems)
     if n_systems > _SYSTEMS or scores.n_instances * n_systems**2 > _COMPARISONS:
-        return _with_note(ranking, [note.unequal_coverage(scores, way)])
-    other = replace(spec, missing=way)
+        return [note.unequal_coverage(scores, way)]
     try:
         place = counted.counted_for(other).standing(other).places(scores.systems)
     except MethodError:
-        return ranking
+        return []
     ranks = dict(zip(scores.systems, competition_ranks(place).tolist(), strict=True))
     others = [ranks[system] for system in ranking.systems]
-    return _with_note(ranking, note.depends_on_missing(ranking.systems, ranking.rank.tolist(), others, way))
-
-
-def _with_note(ranking: Ranking, said: list[str]) -> Ranking:
-    """Put it behind the note on missing scores, where a reader sees it."""
-    after = next((index + 1 for index, text in enumerate(ranking.notes) if "scores are missing" in text), 0)
-    return replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
+    return note.depends_on_missing(ranking.systems, ranking.rank.tolist(), others, way)

@@ -44,15 +44,7 @@ def misleading(scores: Scores, method: Method) -> list[str]:
 
 def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[Ties]) -> list[str]:
     """What a reader of a ranking should know about the scores and how the method counts them."""
-    notes = misleading(scores, method)
-    absent = scores.n_cells - scores.n_scored
-    if absent and not method.averages:
-        how = "each counts as its expected result, given the other scores"
-        if missing == "direct":
-            how = "each ballot compares only the systems that it scores"
-        if missing == "model":
-            how = "each counts as its chance to win, by a model of how strong systems are"
-        notes.append(f"{absent} of {scores.n_cells} scores are missing; {how}")
+    notes = misleading(scores, method) if method.averages else of_missing(scores, missing)
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
         fate = "not ranked" if method.averages or missing == "direct" else "placed in the middle"
@@ -71,6 +63,19 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
             "1e-9 makes them ties"
         )
     return notes
+
+
+def of_missing(scores: Scores, missing: Missing) -> list[str]:
+    """How many scores are missing, and how a method that counts ballots takes them; nothing where none is."""
+    absent = scores.n_cells - scores.n_scored
+    if not absent:
+        return []
+    how = "each counts as its expected result, given the other scores"
+    if missing == "direct":
+        how = "each ballot compares only the systems that it scores"
+    if missing == "model":
+        how = "each counts as its chance to win, by a model of how strong systems are"
+    return [f"{absent} of {scores.n_cells} scores are missing; {how}"]
 
 
 def unequal_coverage(scores: Scores, way: Missing) -> str:
