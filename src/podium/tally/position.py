@@ -79,7 +79,7 @@ def expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:
     if tolerance == 0:
         return np.ascontiguousarray(_by_sorting(np.ascontiguousarray(values.T)).T)
     scored = (~np.isnan(values)).sum(axis=0)
-    midranks = (_standing(values, tolerance) + scored + 1) / 2
+    midranks = (_above_less_below(values, tolerance) + scored + 1) / 2
     size = values.shape[0] + 1
     expected: Floats = np.where(np.isnan(values), size / 2, midranks * (size / (scored + 1)))
     return expected
@@ -109,7 +109,7 @@ def _by_sorting(ballots: NDArray[Any]) -> Floats:
     return expected
 
 
-def _standing(values: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
+def _above_less_below(values: NDArray[Any], tolerance: float) -> NDArray[np.int64]:
     """Shape `(N, L)`: how many systems are above each score, less how many are below; scores tie within a tolerance.
 
     Compares every system with all, or searches in sorted columns.

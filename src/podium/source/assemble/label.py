@@ -96,7 +96,8 @@ class Labels:
         fresh = [number for number, word in enumerate(words) if word not in self.numbers]
         if fresh:
             self._number(fresh, words, indices, column)
-        return Coded(indices, np.array([self.numbers.get(word, 0) for word in words], dtype=np.int32))
+        numbers = [self.numbers.get(word, 0) for word in words]  # 0: no row uses this word
+        return Coded(indices, np.array(numbers, dtype=np.int32))
 
     def _number(self, fresh: list[int], words: list[str], indices: NDArray[Any], column: str) -> None:
         """Number new words in the order in which rows use them; words that no row uses get no number."""
