@@ -170,6 +170,18 @@ def test_other_methods_have_none(method: str | podium.MethodSpec) -> None:
     assert "corrected_score" not in podium.rank(scores, method, confidence=0.95, replicates=100).rows()[0]
 
 
+def test_a_winner_that_never_varies_or_is_often_missing_is_not_corrected() -> None:
+    rng = np.random.default_rng(0)
+    constant = np.vstack([np.full(20, 9.0), rng.normal(size=(3, 20))])
+    once = rng.normal(size=(4, 20))
+    once[0, 1:], once[0, 0] = np.nan, 9.0
+    for values in (constant, once):
+        found = podium.rank(podium.from_arrays({f"t{i}": values[:, [i]] for i in range(20)}), "mean", confidence=0.95)
+        assert found.score[0] == 9.0
+        assert found.intervals is not None
+        assert [row["corrected_score"] for row in found.rows()] == [None] * 4
+
+
 def test_systems_that_share_the_first_place_are_not_corrected() -> None:
     values = np.random.default_rng(0).normal(size=(3, 1, 60))
     values[1] = values[0]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from podium.ranking.few import FEW_UNITS
 from podium.ranking.interval import critical_value, stretch
 from podium.ranking.result import Corrected
+from podium.score.place import ROUNDING
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +28,9 @@ _LARGEST_STEP = 0.5
 
 #: One without steps that has a larger skewness is not either.
 _LARGEST_SKEWNESS = 0.25
+
+#: In fewer replicates than this share a system is missing too often to say how scores go together.
+_LEAST_DRAWN = 0.9
 
 #: A lead to which units add more different numbers than this has no steps that matter.
 _NUMBERS = 1000
@@ -125,7 +129,10 @@ def corrected_for_winning(
 
 
 def _win(goodness: Floats, samples: Floats, step: float) -> _Win | None:
-    """Look how the winner won; None where several are first, or it moves in steps too large for its standard error.
+    """Look how the winner won; None where that says too little.
+
+    That is where several are first, where the score of the first moves in steps too large for its standard error, where
+    it has none, and where too many replicates lack a system.
 
     While what X_w does not say of the others stays as it is, w is first as long as X_w lies above all
     X_w − (X_w − X_j) / (1 − r_j) with r_j = Σ_jw / Σ_ww < 1, and below those with r_j > 1.
@@ -137,7 +144,9 @@ def _win(goodness: Floats, samples: Floats, step: float) -> _Win | None:
     centred = drawn - drawn.mean(axis=1, keepdims=True)
     own = centred[0]
     error = math.sqrt(float(own @ own) / max(own.size - 1, 1))
-    if not lead.size or lead[0] <= _ROUNDING * error or step > _LARGEST_STEP * error:
+    too_few = own.size < _LEAST_DRAWN * samples.shape[1]
+    varies = error > ROUNDING * np.abs(drawn).max(initial=0.0)
+    if not lead.size or too_few or not varies or lead[0] <= _ROUNDING * error or step > _LARGEST_STEP * error:
         return None
     slope = (own - centred[1:]) @ own / (own @ own)  # 1 − r_j
     room = np.maximum(lead - step / 2, lead / 2)
