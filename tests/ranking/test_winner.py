@@ -170,6 +170,7 @@ def test_other_methods_have_none(method: str | podium.MethodSpec) -> None:
     assert "corrected_score" not in podium.rank(scores, method, confidence=0.95, replicates=100).rows()[0]
 
 
+@pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_a_winner_that_never_varies_or_is_often_missing_is_not_corrected() -> None:
     rng = np.random.default_rng(0)
     constant = np.vstack([np.full(20, 9.0), rng.normal(size=(3, 20))])
