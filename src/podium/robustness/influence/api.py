@@ -14,7 +14,7 @@ from podium.ranking.note import warn
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.robustness.influence.contest import Bools, Contest, EachLeftOut, Outcomes
-from podium.robustness.influence.decisive import Found, few_instances, few_tasks, nearest_rivals
+from podium.robustness.influence.decisive import Search, few_instances, few_tasks, nearest_rivals
 from podium.robustness.influence.instance import InstanceDeletion
 from podium.robustness.influence.note import not_all_tried, not_left_out, notes_of
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
@@ -174,8 +174,8 @@ def _of_tasks(tasks: TaskDeletion, whole: Outcomes) -> _Part:
     each, search = tasks.without_each(), few_tasks(tasks)
     return _Part(
         without=_listed(tasks, each, len(tasks), whole),
-        decisive=_decisive(tasks, search.found),
-        unranked=not_left_out(tasks, each.lead),
+        decisive=_decisive(tasks, search),
+        unranked=not_left_out(tasks, each.lead_of_all),
         not_tried=not_all_tried(search),
     )
 
@@ -188,7 +188,7 @@ def _of_instances(instances: InstanceDeletion, whole: Outcomes, keep: int, progr
     return _Part(
         without=_listed(instances, each, keep, whole),
         decisive=_decisive(instances, few_instances(instances, each)),
-        unranked=not_left_out(instances, each.lead),
+        unranked=not_left_out(instances, each.lead_of_all),
     )
 
 
@@ -196,7 +196,7 @@ def _listed(deletion: TaskDeletion | InstanceDeletion, each: EachLeftOut, most: 
     """List the most influential units."""
     units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
     return LeaveOneOut.among(
-        each.lead,
+        each.lead_of_all,
         deletion.labels(units),
         lead=outcomes.lead,
         tau=outcomes.tau(whole.place[:, 0]),
@@ -205,11 +205,13 @@ def _listed(deletion: TaskDeletion | InstanceDeletion, each: EachLeftOut, most: 
     )
 
 
-def _decisive(deletion: TaskDeletion | InstanceDeletion, found: Found | None) -> tuple[Decisive, ...]:
+def _decisive(deletion: TaskDeletion | InstanceDeletion, search: Search) -> tuple[Decisive, ...]:
+    found = search.found
     if found is None:
         return ()
     units, tasks = deletion.labels(found.units), deletion.tasks_of(found.units)
-    return (Decisive(f"{deletion.kind}s", units, len(deletion), _named(found.first, deletion), found.smallest, tasks),)
+    heirs = _named(found.first, deletion)
+    return (Decisive(f"{deletion.kind}s", units, len(deletion), heirs, smallest=search.settled, tasks=tasks),)
 
 
 def _named(first: Bools, deletion: TaskDeletion | InstanceDeletion) -> tuple[str, ...]:

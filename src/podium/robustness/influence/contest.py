@@ -128,13 +128,13 @@ class EachLeftOut:
 
     Attributes
     ----------
-    lead
-        Shape `(U,)`: without each of all units, see `Outcomes.lead`.
+    lead_of_all
+        Shape `(U,)`: the lead without each of all units, in the order of the table; see `Outcomes.lead`.
     units, outcomes
-        The most influential units, see `Outcomes.by_influence`, and the outcomes without them.
+        The most influential units, the most influential first (`Outcomes.by_influence`), and the outcomes without them.
     """
 
-    lead: Floats
+    lead_of_all: Floats
     units: Integers
     outcomes: Outcomes
 

@@ -222,7 +222,11 @@ class InstanceDeletion:
         return replace(self.contest.table, tasks=tuple(replace(task, weight=1.0) for task in tasks))
 
     def _kinds(self) -> tuple[type[Tally], ...]:
-        """Kinds of tallies to count: see `_by_averages` and `_by_ballots`."""
+        """Kinds of tallies to count.
+
+        For averages Moments alone, of which `_by_averages` makes the means. For ballots what the method needs, and
+        where scores are missing also Means, which say who has any (`scored` in `_by_ballots`).
+        """
         needs = self.contest.method.needs(self.contest.spec.level)
         if Means in needs:
             return (Moments,)
@@ -276,7 +280,7 @@ class EachInstanceLeftOut(EachLeftOut):
     Attributes
     ----------
     lead_over
-        Shape `(U, R)`: the lead over each of R rivals.
+        Shape `(U, R)`: the lead over each of R rivals without each of all units, in the order of the table.
     """
 
     lead_over: Floats
