@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
@@ -27,7 +26,7 @@ from podium.robustness.study.trial import (
     Trial,
     Unstressed,
     all_turns,
-    by_stress,
+    by_sweep,
     chance,
     drawn_world,
     stressed,
@@ -233,19 +232,15 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 
 
 def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
-    swept = list(map(put_together, setup.sweeps, by_stress(trials, len(setup.sweeps))))
+    swept = list(map(put_together, setup.sweeps, by_sweep(trials, len(setup.sweeps))))
     unstressed = setup.unstressed
     return Study(
         systems=setup.systems,
         methods=setup.methods,
-        leaders=() if unstressed is None else tuple(_leaders(setup.systems, places) for places in unstressed.places),
+        leaders=() if unstressed is None else unstressed.leaders,
         swept=tuple(swept),
         repeats=repeats,
         seed=setup.seed,
         notes=tuple(notes_of(setup, swept)),
         backend="pyarrow" if unstressed is None else unstressed.scores.backend,
     )
-
-
-def _leaders(systems: tuple[str, ...], places: NDArray[np.int64] | None) -> tuple[str, ...]:
-    return tuple(label for label, place in zip(systems, [] if places is None else places, strict=True) if place == 0)
