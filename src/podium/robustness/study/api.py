@@ -213,10 +213,12 @@ def _check_once(kind: str, names: Sequence[str]) -> None:
 
 
 def _check_ranked(scores: Scores, specs: Sequence[MethodSpec], unstressed: Unstressed) -> None:
-    """Raise the error of a method that cannot rank the unstressed table."""
+    """Raise the error of a method that cannot rank the unstressed table, or refuse one that places nobody."""
     for spec, places in zip(specs, unstressed.places, strict=True):
         if places is None:
             rank(scores, spec)
+        elif (places < 0).all():
+            raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
 
 
 def usual_methods(scores: Scores) -> tuple[str, ...]:
