@@ -27,6 +27,11 @@ CASES: dict[str, tuple[bytes, tuple[str, ...], tuple[str, ...]]] = {
     "malformed --weights": (WIDE.encode(), ("--weights", "rte"), ("TASK=WEIGHT",)),
     "negative weight": (WIDE.encode(), ("--weights", "rte=-1"), ("negative",)),
     "weights all zero": (WIDE.encode(), ("--weights", "*=0"), ("zero",)),
+    "only a task without weight has scores": (
+        b"system,rte,sst2\nA,1,\nB,2,\n",
+        ("--weights", "rte=0"),
+        ("weight 0 (rte)", "give weight"),
+    ),
     "unknown system": (WIDE.encode(), ("--systems", "D"), ("'D'",)),
     "negative tolerance": (WIDE.encode(), ("--tie-tolerance", "-1"), ("tolerance",)),
     "level without levels": (WIDE.encode(), ("--method", "mean", "--level", "two"), ("'mean'", "borda")),

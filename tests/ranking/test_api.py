@@ -50,6 +50,34 @@ def test_scores_that_are_all_missing_cannot_be_ranked() -> None:
         podium.rank(Scores(("A", "B"), (Task.cut("x", np.full((2, 3), np.nan)),)))
 
 
+WEIGHTLESS = {
+    "task": podium.from_dict({"A": {"x": 1.0, "y": None}, "B": {"x": 2.0, "y": None}}).with_weights({"x": 0}),
+    "instance": Scores(
+        ("A", "B"), (Task.cut("x", np.array([[1.0, np.nan], [2.0, np.nan]]), instance_weights=np.array([0.0, 1.0])),)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WEIGHTLESS)
+@pytest.mark.parametrize(
+    "verb",
+    [podium.rank, podium.agree, podium.plan, podium.pairwise, podium.condorcet, podium.influence, podium.stress],
+    ids=lambda verb: verb.__name__,
+)
+def test_scores_that_all_weigh_nothing_are_refused(verb: Callable[[Scores], object], what: str) -> None:
+    with pytest.raises(MethodError, match=r"every score is on a task or an instance of weight 0 \(x\).*give weight to"):
+        verb(WEIGHTLESS[what])
+
+
+@pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+def test_a_score_that_weighs_something_is_enough() -> None:
+    scores = podium.from_dict({"A": {"x": 1.0, "y": 3.0}, "B": {"x": 2.0, "y": None}}).with_weights({"x": 0})
+    assert podium.rank(scores, "mean").rank.tolist() == [1, 0]
+    values = np.array([[1.0, np.nan, 2.0], [2.0, np.nan, np.nan]])
+    task = Task.cut("x", values, instance_weights=np.array([0.0, 1.0, 1.0]))
+    assert podium.rank(Scores(("A", "B"), (task,)), "mean").rank.tolist() == [1, 0]
+
+
 def test_a_constant_task_leaves_everybody_level() -> None:
     ranking = podium.rank(Scores(("B", "A"), (Task.cut("x", np.ones((2, 3))),)))
     assert ranking.systems == ("A", "B")

@@ -10,7 +10,7 @@ from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ballot import Missing, majority, preferences
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, check_rankable, direct_wins
+from podium.ranking.counted import CountedScores, check_rankable, check_weighty, direct_wins
 from podium.ranking.dependence import with_dependence
 from podium.ranking.hoeffding import Sided, ends, radius
 from podium.ranking.method.majority import majorities, wins
@@ -81,10 +81,10 @@ def rank(
     InputError
         `scores` is no score table.
     MethodError
-        An unknown method or level, or a level said twice; fewer than two systems; no system scored on two tasks, so
-        that nothing connects the tasks; scores too large to be averaged; fewer than one thread; a confidence that is
-        not between 0 and 1 or needs more replicates; unknown units, or instances or repeats to draw where there
-        are none.
+        An unknown method or level, or a level said twice; fewer than two systems; no score, or only scores that weigh
+        nothing; no system scored on two tasks, so that nothing connects the tasks; scores too large to be averaged;
+        fewer than one thread; a confidence that is not between 0 and 1 or needs more replicates; unknown units, or
+        instances or repeats to draw where there are none.
     NoMaximumError
         By "bradley-terry": some systems never lose to the others, or never meet them, and there is no prior.
 
@@ -166,8 +166,8 @@ def pairwise(
     Raises
     ------
     MethodError
-        Fewer than two systems, no score, an unknown level or side, threads below 1, or a confidence that is not between
-        0 and 1.
+        Fewer than two systems, no score that weighs anything, an unknown level or side, threads below 1, or a
+        confidence that is not between 0 and 1.
 
     References
     ----------
@@ -233,7 +233,8 @@ def condorcet(
     Raises
     ------
     MethodError
-        Fewer than two systems, no score, an unknown level or way to count missing scores, or threads below 1.
+        Fewer than two systems, no score that weighs anything, an unknown level or way to count missing scores, or
+        threads below 1.
 
     Examples
     --------
@@ -270,5 +271,4 @@ def _check_pairs(scores: Scores, threads: int | None) -> None:
     check_threads(threads)
     if len(scores.systems) < 2:
         raise MethodError(f"there is only one system, {scores.systems[0]!r}; a comparison needs at least two")
-    if not scores.n_scored:
-        raise MethodError("every score is missing, so there is nothing to compare")
+    check_weighty(scores, "compare")

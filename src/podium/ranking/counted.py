@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress, cores
+from podium.base.words import few
 from podium.ranking.ballot import balanced_weights, preferences, weighted_sum
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.method.method import Setting, Standing, pooled
@@ -362,7 +363,8 @@ def check_rankable(scores: Scores) -> None:
     Raises
     ------
     MethodError
-        Fewer than two systems, no score, or no system scored on two tasks, so that nothing connects the tasks.
+        Fewer than two systems, no score, only scores that weigh nothing, or no system scored on two tasks, so that
+        nothing connects the tasks.
 
     Examples
     --------
@@ -373,14 +375,39 @@ def check_rankable(scores: Scores) -> None:
     """
     if len(scores.systems) < 2:
         raise MethodError(f"there is only one system, {scores.systems[0]!r}; a ranking needs at least two")
-    scored = np.array([task.scored > 0 for task in scores.tasks])
-    if not scored.any():
-        raise MethodError("every score is missing, so there is nothing to rank by")
-    if not connected(scored):
+    check_weighty(scores, "rank by")
+    if not connected(np.array([task.scored > 0 for task in scores.tasks])):
         raise MethodError(
             "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
             "rank the tasks one by one with --tasks, or check the system names"
         )
+
+
+def check_weighty(scores: Scores, purpose: str) -> None:
+    """Refuse a table in which no score counts, because all are missing or weigh nothing; the purpose ends the error.
+
+    >>> import podium
+    >>> check_weighty(podium.datasets.toy_table1(), "rank by")
+    """
+    if not scores.n_scored:
+        raise MethodError(f"every score is missing, so there is nothing to {purpose}")
+    if not any(map(weighs, scores.tasks)):
+        names = few([task.name for task in scores.tasks if task.scored.any()])
+        raise MethodError(
+            f"every score is on a task or an instance of weight 0 ({names}), so there is nothing to {purpose}; "
+            "give weight to what has scores"
+        )
+
+
+def weighs(task: Task) -> bool:
+    """Whether a task weighs something, and some score is on an instance that does."""
+    if task.weight == 0 or not task.scored.any():
+        return False
+    weights = task.instance_weights
+    if weights is None or weights.all():
+        return True
+    scored = np.concatenate([~np.isnan(part).all(axis=0) for part in task.parts])
+    return bool((scored & (weights > 0)).any())
 
 
 def connected(scored: Bools, kept: Bools | None = None) -> Bools:

@@ -294,8 +294,8 @@ def test_a_search_that_was_cut_short_is_said() -> None:
     (one,) = found.decisive
     assert not one.smallest
     assert first_of(podium.rank(without(scores, one.units), "mean")) == one.first != found.leaders
-    said = "the first place survives leaving out any 2 tasks; larger sets were not all tried"
-    assert f"{said}, so fewer than were found may decide" in found.notes
+    said = "leaving out up to 2 tasks puts nobody ahead of the leader; larger sets were not all tried"
+    assert f"{said}, so fewer than were found may do so" in found.notes
 
 
 def test_progress_counts_what_is_left_out_alone() -> None:
@@ -472,6 +472,40 @@ def test_what_is_left_must_weigh_something(method: str) -> None:
     tasks = podium.influence(podium.from_dict(rows).with_weights({"b": 0}), method).tasks
     assert tasks is not None
     assert dict(zip(tasks.units, tasks.outcome, strict=True)) == {"a": "unranked", "b": "kept"}
+
+
+@every_way
+def test_without_a_unit_what_weighs_nothing_is_not_ranked(method: str, level: str | None) -> None:
+    """The last task, and the last two instances of each, weigh something but have no score."""
+    rng = np.random.default_rng(0)
+    checked = 0
+    for _ in range(8):
+        values = np.full((3, 3, 5), np.nan)
+        values[:2, :, :3] = rng.integers(0, 4, size=(2, 3, 3))
+        values[1][:, rng.random(5) < 0.6] = np.nan
+        weights = rng.integers(0, 2, size=(3, 5)).astype(np.float64)
+        weights[:, 3:] = 1
+        tasks = [Task.cut("abc"[t], values[t], instance_weights=weights[t]) for t in range(3)]
+        scores = Scores(tuple("XYZ"), tuple(tasks)).with_weights({"b": float(rng.integers(2))})
+        whole = ranked(scores, method, level)
+        if whole is None or not first_of(whole):
+            continue
+        found = podium.influence(scores, method, level=level, keep=100)
+        assert found.tasks is not None
+        for unit, first in zip(found.tasks.units, found.tasks.first, strict=True):
+            assert first == first_of(ranked(without(scores, [unit]), method, whole.level))
+        check_without_instances(scores, whole, method, level)
+        checked += 1
+    assert checked
+
+
+def test_a_method_that_places_nobody_is_refused() -> None:
+    scores = podium.from_arrays({"t": [[1, np.nan], [np.nan, 2], [np.nan, np.nan]]}, systems=list("ABC"))
+    direct = podium.MethodSpec("wins", missing="direct")
+    with pytest.raises(MethodError, match=r"wins:balanced \(missing=direct\) can place no system of this table"):
+        podium.influence(scores, direct)
+    with pytest.raises(MethodError, match=r"wins.* \(missing=direct\) can place no system of this table"):
+        podium.stress(scores, [direct], repeats=1, jobs=1, leave_out=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

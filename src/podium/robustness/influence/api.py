@@ -14,7 +14,7 @@ from podium.ranking.note import warn
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.robustness.influence.contest import Bools, Contest, EachLeftOut, Outcomes
-from podium.robustness.influence.decisive import Found, few_instances, few_tasks, nearest_rivals
+from podium.robustness.influence.decisive import Search, few_instances, few_tasks, nearest_rivals
 from podium.robustness.influence.instance import InstanceDeletion
 from podium.robustness.influence.note import not_all_tried, not_left_out, notes_of
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
@@ -35,10 +35,12 @@ def influence(
 
     Every number comes from ranking the table without the unit (the jackknife), as `podium.rank` would. A decisive
     set is the smallest one found without which the leader is no longer first, not even together with others. It is
-    proved to be the smallest if scores add up over tasks or over instances (at level "one" by "borda", and by "wins" if
-    all is imputed; by "mean" with complete scores on the same instances), or if all smaller sets were tried;
-    `Decisive.smallest` says so. Other sets of instances are the first ones in an order by influence, as in approximate
-    maximum influence perturbations; they count only if ranking without them puts another system first.
+    proved to be the smallest if scores add up over tasks or over instances, or if all smaller sets were tried;
+    `Decisive.smallest` says so. Over tasks scores add up by "borda", by "wins" if all is imputed, and by "mean" if
+    complete. Over instances they do by the first two at level "one", by "borda" on a single task also at "balanced" and
+    "two", and by "mean" if complete and on the same instances with the same weights. Other sets of instances are the
+    first ones in an order by influence, as in approximate maximum influence perturbations; they count only if ranking
+    without them puts another system first.
 
     Parameters
     ----------
@@ -65,8 +67,8 @@ def influence(
     InputError
         `scores` is no score table.
     MethodError
-        As `podium.rank`; no system can be ranked, so that there is no first place; or `keep` is not a whole
-        number from 0 up.
+        As `podium.rank`; the method places no system, so that nobody is first; or `keep` is not a whole number
+        from 0 up.
     NoMaximumError
         By "bradley-terry", as `podium.rank`, on the whole table. Without a task or an instance it is
         not an error: the outcome is "unranked".
@@ -99,7 +101,7 @@ def influence(
     warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads)
     ranking = ranking_of(counted, spec)
-    leaders = _leaders(ranking)
+    leaders = _leaders(ranking, spec)
     contest = Contest(counted, spec, leader=scores.systems.index(leaders[0]))
     tasks, instances = TaskDeletion(contest), InstanceDeletion.of(contest)
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
@@ -127,11 +129,11 @@ def influence(
     )
 
 
-def _leaders(ranking: Ranking) -> tuple[str, ...]:
+def _leaders(ranking: Ranking, spec: MethodSpec) -> tuple[str, ...]:
     """Return who is first, or raise a `MethodError` if nobody is."""
     leaders = tuple(system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if rank == 1)
     if not leaders:
-        raise MethodError("no system can be ranked, so there is no first place; give weight to a task that has scores")
+        raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
     return leaders
 
 
@@ -174,8 +176,8 @@ def _of_tasks(tasks: TaskDeletion, whole: Outcomes) -> _Part:
     each, search = tasks.without_each(), few_tasks(tasks)
     return _Part(
         without=_listed(tasks, each, len(tasks), whole),
-        decisive=_decisive(tasks, search.found),
-        unranked=not_left_out(tasks, each.lead),
+        decisive=_decisive(tasks, search),
+        unranked=not_left_out(tasks, each.lead_of_all),
         not_tried=not_all_tried(search),
     )
 
@@ -188,7 +190,7 @@ def _of_instances(instances: InstanceDeletion, whole: Outcomes, keep: int, progr
     return _Part(
         without=_listed(instances, each, keep, whole),
         decisive=_decisive(instances, few_instances(instances, each)),
-        unranked=not_left_out(instances, each.lead),
+        unranked=not_left_out(instances, each.lead_of_all),
     )
 
 
@@ -196,7 +198,7 @@ def _listed(deletion: TaskDeletion | InstanceDeletion, each: EachLeftOut, most: 
     """List the most influential units."""
     units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
     return LeaveOneOut.among(
-        each.lead,
+        each.lead_of_all,
         deletion.labels(units),
         lead=outcomes.lead,
         tau=outcomes.tau(whole.place[:, 0]),
@@ -205,11 +207,13 @@ def _listed(deletion: TaskDeletion | InstanceDeletion, each: EachLeftOut, most: 
     )
 
 
-def _decisive(deletion: TaskDeletion | InstanceDeletion, found: Found | None) -> tuple[Decisive, ...]:
+def _decisive(deletion: TaskDeletion | InstanceDeletion, search: Search) -> tuple[Decisive, ...]:
+    found = search.found
     if found is None:
         return ()
     units, tasks = deletion.labels(found.units), deletion.tasks_of(found.units)
-    return (Decisive(f"{deletion.kind}s", units, len(deletion), _named(found.first, deletion), found.smallest, tasks),)
+    heirs = _named(found.first, deletion)
+    return (Decisive(f"{deletion.kind}s", units, len(deletion), heirs, smallest=search.settled, tasks=tasks),)
 
 
 def _named(first: Bools, deletion: TaskDeletion | InstanceDeletion) -> tuple[str, ...]:

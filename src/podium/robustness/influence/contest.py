@@ -1,11 +1,12 @@
 """A table that is ranked again and again with something left out, and what becomes of its first place each time."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.counted import CountedScores, connected
+from podium.ranking.counted import CountedScores, connected, weighs
 from podium.ranking.distance import kendall_tau
 from podium.ranking.method.method import Method
 from podium.ranking.method_spec import MethodSpec, method_of
@@ -128,18 +129,18 @@ class EachLeftOut:
 
     Attributes
     ----------
-    lead
-        Shape `(U,)`: without each of all units, see `Outcomes.lead`.
+    lead_of_all
+        Shape `(U,)`: the lead without each of all units, in the order of the table; see `Outcomes.lead`.
     units, outcomes
-        The most influential units, see `Outcomes.by_influence`, and the outcomes without them.
+        The most influential units, the most influential first (`Outcomes.by_influence`), and the outcomes without them.
     """
 
-    lead: Floats
+    lead_of_all: Floats
     units: Integers
     outcomes: Outcomes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Contest:
     """A counted table, how it is ranked, and who leads it; a replicate is here the table after one deletion.
 
@@ -171,6 +172,11 @@ class Contest:
     def weights(self) -> Floats:
         """Shape `(T,)`: of the tasks."""
         return self.table.task_weights
+
+    @cached_property
+    def _weighing(self) -> Bools:
+        """Shape `(T,)`: which tasks have a score that counts, see `podium.ranking.counted.weighs`."""
+        return np.array(list(map(weighs, self.table.tasks)))
 
     @property
     def complete(self) -> bool:
@@ -206,8 +212,8 @@ class Contest:
             n_replicates = max(task_factors.shape[1], scored.shape[2], counts.n_replicates)
             spec = replace(spec, time_limit=spec.time_limit * n_replicates)
         standing = self.counted.standing_reweighed(spec, task_factors, counts, scale=scale, scored=scored)
-        # a table whose tasks all weigh nothing is no table to rank
-        weigh = (self.weights[:, None] * task_factors).sum(axis=0) > 0
+        # a table whose scores all weigh nothing is no table to rank
+        weigh = (self._weighing[:, None] * task_factors * scored.any(axis=1)).sum(axis=0) > 0
         if scored.shape[2] == 1:  # all replicates have the same scores
             connects = connected(scored[:, :, 0], task_factors > 0)
         else:

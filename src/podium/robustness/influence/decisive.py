@@ -1,7 +1,7 @@
 """The fewest tasks, or instances, without which another is first: proved where scores add up or no smaller set does.
 
-`few_tasks` and `few_instances` are the plan of the search. Each step runs only where those before have not found a set
-that is proved to be the smallest:
+A `Search` says how far it has come: no set of up to `survives` units decides, and a set `found` does. It is `settled`
+as soon as nothing is left between the two. The steps, each of which runs only where those before have not settled it:
 
 1. Where scores are sums over units, the units that add most to the lead over a rival are the fewest (`fewest`).
 2. Small sets are all tried: each instance; every set of one, two and three tasks, as far as they are not too many.
@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 
@@ -38,7 +37,7 @@ _RIVALS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """A set of units without which the leader is not first.
+    """A set of units without which the leader is not first: it decides.
 
     Attributes
     ----------
@@ -46,59 +45,81 @@ class Found:
         Their indices, those first that do most.
     first
         Shape `(N,)`: who is first without them.
-    smallest
-        Whether it is proved that there is no smaller set.
     """
 
     units: tuple[int, ...]
     first: Bools
-    smallest: bool
 
 
-class TaskSearch(NamedTuple):
-    """What the search for few tasks came to.
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """How far the search for the fewest units has come.
 
     Attributes
     ----------
+    most
+        How many units can be left out at most.
+    survives
+        No set of up to so many units decides: the leader stays first, or nothing can be ranked.
     found
-        A set without which the leader is not first, or None.
-    tried
-        Where a smaller set may have been missed: the size up to which all sets were tried, or are known to leave the
-        leader first. Otherwise None.
+        The smallest set known to decide, or None.
     """
 
-    found: Found | None
-    tried: int | None = None
+    most: int
+    survives: int = 0
+    found: Found | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is proved that no set smaller than `found` decides; if none is found, that none does."""
+        fewest_known = self.most + 1 if self.found is None else len(self.found.units)
+        return self.survives + 1 >= fewest_known
 
 
-def few_tasks(tasks: TaskDeletion) -> TaskSearch:
+def few_tasks(tasks: TaskDeletion) -> Search:
     """Search the fewest tasks, of several, without which the leader is not first any more."""
-    contest, shares = tasks.contest, tasks.shares()
-    candidate: Found | None = None
-    least = 1
-    if contest.additive:  # step 1
-        order, least = fewest(shares, contest.leader)
-        candidate = _shortest_prefix(tasks, order[None], proved=least, least=least) if least else None
-        if not least or (candidate is not None and candidate.smallest):
-            return TaskSearch(candidate)
-        # the table is not ranked without them, or the place is shared by rounding: go on as where nothing adds up
-    budget = _affordable(contest)  # step 2
-    sizes = range(2, min(_SIZES, len(tasks) - 1) + 1)
-    tried = max((size for size in sizes if _n_sets(tasks, size) <= budget), default=1)
-    most = tried if candidate is None else min(tried, len(candidate.units) - 1)
-    for size in range(1, most + 1):
-        found = _best_of_all(tasks, size)
-        if found is not None:
-            return TaskSearch(found)
-    if candidate is not None and len(candidate.units) == most + 1:
-        return TaskSearch(replace(candidate, smallest=True))
-    if tried == len(tasks) - 1:
-        return TaskSearch(None)
-    gains, rest = _gains(shares, contest.leader), budget - _n_sets(tasks, tried)  # step 3
-    proved = max(tried + 1, least)
-    found = _shortest([candidate, _larger(tasks, gains, rest, proved)])
-    sure = found is not None and found.smallest
-    return TaskSearch(found, None if sure else proved - 1)
+    search = Search(most=len(tasks) - 1)
+    for step in (_by_sums, _by_all_small_sets, _by_orders):
+        search = step(tasks, search)
+        if search.settled:
+            break
+    return search
+
+
+def _by_sums(tasks: TaskDeletion, search: Search) -> Search:
+    """Step 1: take the fewest tasks by their sums, or if these do not decide, a few more in the same order.
+
+    They may not: without them the table may not be ranked, or the place may be shared by rounding.
+    """
+    if not tasks.contest.additive:
+        return search
+    order, size = fewest(tasks.shares(), tasks.contest.leader)
+    if not size:  # nobody gets ahead
+        return replace(search, survives=search.most)
+    return replace(search, survives=size - 1, found=_shortest_prefix(tasks, order[None], least=size))
+
+
+def _by_all_small_sets(tasks: TaskDeletion, search: Search) -> Search:
+    """Step 2: try every set of the smallest size that may decide, then of the next."""
+    while not search.settled and search.survives < _affordable_size(tasks):
+        found = _best_of_all(tasks, search.survives + 1)
+        search = replace(search, survives=search.survives + 1) if found is None else replace(search, found=found)
+    return search
+
+
+def _by_orders(tasks: TaskDeletion, search: Search) -> Search:
+    """Step 3: try the first tasks of some orders, and tasks one after the other, as well as the budget allows."""
+    gains = _gains(tasks.shares(), tasks.contest.leader)
+    budget = _affordable(tasks.contest) - _n_sets(tasks, _affordable_size(tasks))  # less what step 2 is given
+    if budget < len(tasks):
+        ways = [_bisected(tasks, _orders(gains)[0])]
+    else:
+        rivals = min(_RIVALS, budget // len(tasks))
+        ways = [_shortest_prefix(tasks, _orders(gains[:, :rivals]))]
+        if len(tasks) ** 2 // 2 <= budget - rivals * len(tasks):
+            ways.append(_one_after_the_other(tasks, gains[:, 0]))
+    known = filter(None, [search.found, *ways])
+    return replace(search, found=min(known, key=lambda found: len(found.units), default=None))
 
 
 def _affordable(contest: Contest) -> int:
@@ -115,6 +136,12 @@ def _n_sets(tasks: TaskDeletion, most: int) -> int:
     return sum(comb(len(tasks), size) for size in range(1, most + 1))
 
 
+def _affordable_size(tasks: TaskDeletion) -> int:
+    """Size up to which all sets of tasks can be tried; 1 in any case."""
+    sizes = range(2, min(_SIZES, len(tasks) - 1) + 1)
+    return max((size for size in sizes if _n_sets(tasks, size) <= _affordable(tasks.contest)), default=1)
+
+
 def _best_of_all(tasks: TaskDeletion, size: int) -> Found | None:
     """Try all sets of a size, and take the one without which the leader is furthest behind."""
     flat = np.fromiter(chain.from_iterable(combinations(range(len(tasks)), size)), dtype=np.int64)
@@ -126,26 +153,10 @@ def _best_of_all(tasks: TaskDeletion, size: int) -> Found | None:
     if not lost.any():
         return None
     best = int(np.argmin(np.where(lost, outcomes.lead, np.inf)))
-    return Found(tuple(sets[best].tolist()), outcomes.first[:, best], smallest=True)
+    return Found(tuple(sets[best].tolist()), outcomes.first[:, best])
 
 
-def _larger(tasks: TaskDeletion, gains: Floats, budget: int, proved: int) -> Found | None:
-    """Look for a larger set, as well as the budget allows; a set of the proved size is the smallest."""
-    if budget < len(tasks):
-        return _bisected(tasks, _orders(gains)[0])
-    rivals = min(_RIVALS, budget // len(tasks))
-    ways = [_shortest_prefix(tasks, _orders(gains[:, :rivals]), proved)]
-    if len(tasks) ** 2 // 2 <= budget - rivals * len(tasks):
-        ways.append(_one_after_the_other(tasks, gains[:, 0], proved))
-    return _shortest(ways)
-
-
-def _shortest(ways: Sequence[Found | None]) -> Found | None:
-    """Return the smallest of the sets that were found, of equals the first; None if there are none."""
-    return min(filter(None, ways), key=lambda found: len(found.units), default=None)
-
-
-def _shortest_prefix(tasks: TaskDeletion, orders: Integers, proved: int, least: int = 1) -> Found | None:
+def _shortest_prefix(tasks: TaskDeletion, orders: Integers, least: int = 1) -> Found | None:
     """Rank without the first m of each order, for one m from `least` after the other, and stop at one that will do."""
     together = 1 if tasks.contest.method.slow else _TOGETHER
     for size in range(least, len(tasks), together):
@@ -155,7 +166,7 @@ def _shortest_prefix(tasks: TaskDeletion, orders: Integers, proved: int, least: 
         if lost.size:
             index, order = divmod(int(lost[0]), len(orders))
             units = tuple(orders[order, : sizes[index]].tolist())
-            return Found(units, outcomes.first[:, lost[0]], smallest=len(units) == proved)
+            return Found(units, outcomes.first[:, lost[0]])
     return None
 
 
@@ -165,7 +176,7 @@ def _bisected(tasks: TaskDeletion, order: Integers) -> Found | None:
     while bracket.low < size < bracket.high:
         bracket = bracket.narrowed(np.array([size]), _without_prefixes(tasks, order[None], [size]))
         size = min(2 * size, bracket.high - 1) if bracket.first is None else (bracket.low + bracket.high) // 2
-    return bracket.found(least=0)
+    return bracket.found()
 
 
 def _without_prefixes(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Outcomes:
@@ -175,7 +186,7 @@ def _without_prefixes(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int
     return tasks.without(np.concatenate([position < size for size in sizes], axis=1))
 
 
-def _one_after_the_other(tasks: TaskDeletion, gains: Floats, proved: int) -> Found | None:
+def _one_after_the_other(tasks: TaskDeletion, gains: Floats) -> Found | None:
     """Leave out, in each turn, the task without which the lead is smallest; of equals what adds most to it."""
     gone: list[int] = []
     while len(gone) < len(tasks) - 1:
@@ -186,12 +197,12 @@ def _one_after_the_other(tasks: TaskDeletion, gains: Floats, proved: int) -> Fou
         best = int(np.lexsort((-gains[rest], outcomes.lead, ~outcomes.lost))[0])
         gone.append(int(rest[best]))
         if outcomes.lost[best]:
-            return Found(tuple(gone), outcomes.first[:, best], smallest=len(gone) == proved)
+            return Found(tuple(gone), outcomes.first[:, best])
     return None
 
 
-def few_instances(instances: InstanceDeletion, each: EachInstanceLeftOut) -> Found | None:
-    """Search few instances without which the leader is not first; None if none are found.
+def few_instances(instances: InstanceDeletion, each: EachInstanceLeftOut) -> Search:
+    """Search few instances without which the leader is not first.
 
     Where scores add up (`InstanceDeletion.additive`) the fewest are known. Otherwise instances are put in order in two
     ways: by how much leaving one out lowers the lead over a rival, and by what each adds to the difference of shares
@@ -207,35 +218,38 @@ def few_instances(instances: InstanceDeletion, each: EachInstanceLeftOut) -> Fou
     ----------
     Broderick, Giordano & Meager 2020 (orders by influence, by which they approximate the answer that is ranked here).
     """
-    contest = instances.contest
+    contest, search = instances.contest, Search(most=len(instances) - 1)
     if each.outcomes.lost[0]:  # step 2 first, as it is already done, and no set is smaller than one instance
-        return Found((int(each.units[0]),), each.outcomes.first[:, 0], smallest=True)
+        return replace(search, found=Found((int(each.units[0]),), each.outcomes.first[:, 0]))
     if instances.additive:  # step 1
         order, size = fewest(instances.shares(), contest.leader, instances.fixed())
         if not 0 < size < len(instances):
-            return None
-        return _shortest_between(instances, order[None], np.array([size]), least=max(size, 2))
+            return replace(search, survives=search.most)
+        survives = max(size - 1, 1)
+        found = _shortest_between(instances, order[None], np.array([size]), survives)
+        return replace(search, survives=survives, found=found)
     # step 3
     orders = [np.argsort(each.lead_over, axis=0, kind="stable").T]
     if not contest.method.averages:
         rivals = 1 if contest.method.slow else _RIVALS
         orders.append(_orders(_gains(instances.shares(), contest.leader)[:, :rivals]))
-    return _shortest_between(instances, np.concatenate(orders), _growing(len(instances) - 1), least=2)
+    found = _shortest_between(instances, np.concatenate(orders), _growing(search.most), survives=1)
+    return replace(search, survives=1, found=found)
 
 
-def _shortest_between(instances: InstanceDeletion, orders: Integers, sizes: Integers, least: int) -> Found | None:
+def _shortest_between(instances: InstanceDeletion, orders: Integers, sizes: Integers, survives: int) -> Found | None:
     """Rank without prefixes of orders, of these sizes and then in ever finer steps, and take the shortest that will do.
 
-    None shorter than the least will.
+    None of up to `survives` units will.
     """
-    brackets = [_Bracket(order, least - 1, len(instances)) for order in orders]
+    brackets = [_Bracket(order, survives, len(instances)) for order in orders]
     tried = [sizes] * len(orders)
     while any(some.size for some in tried):
         outcomes = instances.without_prefixes(orders, tried)
         brackets = list(map(_Bracket.narrowed, brackets, tried, outcomes))
         shortest = min(bracket.high for bracket in brackets)
         tried = [_between(bracket.low, shortest) for bracket in brackets]
-    return min(brackets, key=lambda bracket: bracket.high).found(least)
+    return min(brackets, key=lambda bracket: bracket.high).found()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,11 +273,9 @@ class _Bracket:
         enough = int(lost[0])
         return replace(self, low=tried[enough], high=tried[enough + 1], first=outcomes.first[:, enough])
 
-    def found(self, least: int) -> Found | None:
-        """Return the shortest prefix that is enough, if one is known; up to the least size no set is smaller."""
-        if self.first is None:
-            return None
-        return Found(tuple(self.order[: self.high].tolist()), self.first, smallest=self.high <= least)
+    def found(self) -> Found | None:
+        """Return the shortest prefix that is enough, if one is known."""
+        return None if self.first is None else Found(tuple(self.order[: self.high].tolist()), self.first)
 
 
 def _growing(most: int) -> Integers:

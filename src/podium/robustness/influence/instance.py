@@ -151,7 +151,7 @@ class InstanceDeletion:
 
     def _outcomes(self) -> Iterator[Outcomes]:
         """Rank without each instance, a run of them after the other, in their order."""
-        kinds = self._kinds()
+        kinds = self._kinds
         for group in self.groups:
             for run in _joined(leave_out.all_but_each(self._table(group), kinds), kinds, self._at_once):
                 yield self._ranked(group, run)
@@ -183,10 +183,10 @@ class InstanceDeletion:
     def _without_prefixes(self, positions: NDArray[np.int32], which: Integers, size: Integers) -> Outcomes:
         """Rank replicates: in each, instances whose position in one of the orders is below a size are left out."""
         of_groups = [
-            leave_out.without_prefixes(self._table(group), self._kinds(), positions[begin:end], which, size)
+            leave_out.without_prefixes(self._table(group), self._kinds, positions[begin:end], which, size)
             for group, (begin, end) in zip(self.groups, pairwise(self.offsets), strict=True)
         ]
-        counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds()})
+        counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds})
         return self._ranked(list(chain(*self.groups)), counts)
 
     def shares(self) -> Floats:
@@ -221,12 +221,19 @@ class InstanceDeletion:
         tasks = (self.contest.table.tasks[index] for index in group)
         return replace(self.contest.table, tasks=tuple(replace(task, weight=1.0) for task in tasks))
 
+    @cached_property
     def _kinds(self) -> tuple[type[Tally], ...]:
-        """Kinds of tallies to count: see `_by_averages` and `_by_ballots`."""
+        """Kinds of tallies to count.
+
+        For averages Moments alone, of which `_by_averages` makes the means. For ballots what the method needs, and
+        where scores are missing or weigh nothing also Means, which say who has any (`scored` in `_by_ballots`).
+        """
         needs = self.contest.method.needs(self.contest.spec.level)
         if Means in needs:
             return (Moments,)
-        return needs if self.contest.complete else (*needs, Means)
+        weights = (task.instance_weights for task in self.contest.table.tasks)
+        full = self.contest.complete and all(some is None or some.all() for some in weights)
+        return needs if full else (*needs, Means)
 
     def _ranked(self, indices: Sequence[int], counts: Counts) -> Outcomes:
         """Rank replicates: `counts` are of the tasks of these indices; the other tasks have the counts of the table."""
@@ -240,7 +247,7 @@ class InstanceDeletion:
         return self.contest.ranked(self._all_stay, scored, means, np.array([tally.scale for tally in moments]))
 
     def _by_ballots(self, indices: Sequence[int], counts: Counts) -> Outcomes:
-        """Rank by tallies that do not say who has a score: where some are missing, means are counted to see it."""
+        """Rank by tallies that do not say who has a score: see `_kinds`."""
         contest = self.contest
         needs = contest.method.needs(contest.spec.level)
         tallies = Counts({kind: self._of_all_tasks(kind, indices, counts) for kind in needs})
@@ -276,7 +283,7 @@ class EachInstanceLeftOut(EachLeftOut):
     Attributes
     ----------
     lead_over
-        Shape `(U, R)`: the lead over each of R rivals.
+        Shape `(U, R)`: the lead over each of R rivals without each of all units, in the order of the table.
     """
 
     lead_over: Floats

@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.base.words import few, how_many
 from podium.robustness.influence.contest import Floats
-from podium.robustness.influence.decisive import TaskSearch
+from podium.robustness.influence.decisive import Search
 from podium.robustness.influence.instance import InstanceDeletion
 from podium.robustness.influence.task import TaskDeletion
 
@@ -27,13 +27,13 @@ def not_left_out(deletion: TaskDeletion | InstanceDeletion, lead: Floats) -> lis
     return [f"{said}: {few(names, _NAMES, total=len(unranked))}"]
 
 
-def not_all_tried(search: TaskSearch) -> list[str]:
-    """Say up to which number of tasks all sets were tried, if a set may have been missed."""
-    if search.tried is None:
+def not_all_tried(search: Search) -> list[str]:
+    """Say up to which number of tasks no set decides, if a set may have been missed."""
+    if search.settled:
         return []
-    any_few = f"any {how_many(search.tried, 'task')}"
-    doubt = "and none was found that decides" if search.found is None else "so fewer than were found may decide"
-    return [f"the first place survives leaving out {any_few}; larger sets were not all tried, {doubt}"]
+    any_few = "1 task" if search.survives == 1 else f"up to {search.survives:,} tasks"
+    doubt = "and none was found that does" if search.found is None else "so fewer than were found may do so"
+    return [f"leaving out {any_few} puts nobody ahead of the leader; larger sets were not all tried, {doubt}"]
 
 
 def notes_of(leaders: Sequence[str], instances: InstanceDeletion) -> list[str]:

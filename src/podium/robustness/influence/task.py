@@ -71,7 +71,7 @@ class TaskDeletion:
         counted, spec = self._summed()
         turned = counted.standing_of_each_task(spec).goodness.T
         weight = self.contest.weights
-        if self.contest.spec.level == "one":
+        if self.contest.spec.level == "one":  # there a task also weighs by its instances
             tallies = counted.counts[Duels] if Duels in counted.counts else counted.counts[Positions]
             weight = weight * np.array([tally.weight for tally in tallies])
         shares: Floats = np.where(np.isnan(turned), np.nan, weight[:, None] * turned)

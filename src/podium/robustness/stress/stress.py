@@ -23,7 +23,7 @@ def check_label(system: str, scores: Scores) -> None:
         raise LabelError.unknown("system", system, scores.systems)
 
 
-#: From scores, and a generator that all its chance comes from, to changed scores.
+#: A stress at one strength: from scores, and a generator that all its chance comes from, to changed scores.
 Stress = Callable[[Scores, np.random.Generator], Scores]
 
 
@@ -36,7 +36,8 @@ class Sweep:
     name
         Short, as it is typed: "missing".
     stress
-        From a strength to a stress; strength 0 must change nothing.
+        From a strength to the stress at this strength, such as a class of `podium.stresses`; strength 0 must change
+        nothing.
     strengths
         From weak to strong; any sequence.
     axis

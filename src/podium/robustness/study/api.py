@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
@@ -27,7 +26,7 @@ from podium.robustness.study.trial import (
     Trial,
     Unstressed,
     all_turns,
-    by_stress,
+    by_sweep,
     chance,
     drawn_world,
     stressed,
@@ -214,10 +213,12 @@ def _check_once(kind: str, names: Sequence[str]) -> None:
 
 
 def _check_ranked(scores: Scores, specs: Sequence[MethodSpec], unstressed: Unstressed) -> None:
-    """Raise the error of a method that cannot rank the unstressed table."""
+    """Raise the error of a method that cannot rank the unstressed table, or refuse one that places nobody."""
     for spec, places in zip(specs, unstressed.places, strict=True):
         if places is None:
             rank(scores, spec)
+        elif (places < 0).all():
+            raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
 
 
 def usual_methods(scores: Scores) -> tuple[str, ...]:
@@ -233,19 +234,15 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 
 
 def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
-    swept = list(map(put_together, setup.sweeps, by_stress(trials, len(setup.sweeps))))
+    swept = list(map(put_together, setup.sweeps, by_sweep(trials, len(setup.sweeps))))
     unstressed = setup.unstressed
     return Study(
         systems=setup.systems,
         methods=setup.methods,
-        leaders=() if unstressed is None else tuple(_leaders(setup.systems, places) for places in unstressed.places),
+        leaders=() if unstressed is None else unstressed.leaders,
         swept=tuple(swept),
         repeats=repeats,
         seed=setup.seed,
         notes=tuple(notes_of(setup, swept)),
         backend="pyarrow" if unstressed is None else unstressed.scores.backend,
     )
-
-
-def _leaders(systems: tuple[str, ...], places: NDArray[np.int64] | None) -> tuple[str, ...]:
-    return tuple(label for label, place in zip(systems, [] if places is None else places, strict=True) if place == 0)

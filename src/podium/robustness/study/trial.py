@@ -107,27 +107,27 @@ def _strengths_axis(array: NDArray[Any]) -> int:
 
 
 class Turn(NamedTuple):
-    """What is tried next: the number of a repeat, and the index of a stress."""
+    """What is tried next: the number of a repeat, and the index of a sweep."""
 
     repeat: int
-    stress: int
+    sweep: int
 
 
-def all_turns(repeats: int, n_stresses: int) -> list[Turn]:
-    """Return every stress of repeat 0, then every stress of repeat 1, and so on.
+def all_turns(repeats: int, n_sweeps: int) -> list[Turn]:
+    """Return every sweep of repeat 0, then every sweep of repeat 1, and so on.
 
     Trials are made, returned and saved in this order. So after 100 trials the turns from number 100 on are left to do,
-    and every `n_stresses`-th trial is of the same stress (`by_stress`).
+    and every `n_sweeps`-th trial is of the same sweep (`by_sweep`).
 
     >>> [tuple(turn) for turn in all_turns(2, 3)]
     [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
     """
-    return [Turn(repeat, stress) for repeat in range(repeats) for stress in range(n_stresses)]
+    return [Turn(repeat, sweep) for repeat in range(repeats) for sweep in range(n_sweeps)]
 
 
-def by_stress(trials: Sequence[Trial], n_stresses: int) -> list[Sequence[Trial]]:
-    """Return the trials of each stress; all trials are in the order of `all_turns`."""
-    return [trials[stress::n_stresses] for stress in range(n_stresses)]
+def by_sweep(trials: Sequence[Trial], n_sweeps: int) -> list[Sequence[Trial]]:
+    """Return the trials of each sweep; all trials are in the order of `all_turns`."""
+    return [trials[sweep::n_sweeps] for sweep in range(n_sweeps)]
 
 
 #: Scores, a world, or how to draw one.
@@ -160,6 +160,12 @@ class Unstressed:
         """Rank an unstressed table by all methods."""
         scores, truth = (table.scores, table.truth) if isinstance(table, World) else (table, None)
         return cls(scores, tuple(places_by(scores, specs, threads=threads)), truth)
+
+    @property
+    def leaders(self) -> tuple[tuple[str, ...], ...]:
+        """For each method, who is first; all where it places nobody."""
+        ranks = (_placed(places, len(self.scores.systems)) for places in self.places)
+        return tuple(tuple(compress(self.scores.systems, (one == one.min()).tolist())) for one in ranks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,7 +215,7 @@ class Setup:
         for repeat, row in groupby(turns, key=attrgetter("repeat")):
             unstressed = self.unstressed or self._drawn(repeat, threads)
             for turn in row:
-                yield self._trial(unstressed, self.sweeps[turn.stress], repeat, threads)
+                yield self._trial(unstressed, self.sweeps[turn.sweep], repeat, threads)
 
     def _drawn(self, repeat: int, threads: int | None) -> Unstressed:
         """Draw the world of a repeat, and rank it by all methods."""
