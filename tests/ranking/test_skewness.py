@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import podium
+from podium.ranking.deviation import skewness
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Intervals
-from podium.ranking.skewness import Range, interval_of_sums, range_of_sums, skewness
+from podium.ranking.skewness import Range, interval_of_sums, range_of_scores
 from podium.score.table import Scores
 
 numbers = st.floats(-2, 2)
@@ -88,18 +89,52 @@ def test_no_interval_leaves_the_range_of_the_scores() -> None:
 
 def test_the_range_of_a_mean_weighs_the_tasks_that_a_system_is_scored_on() -> None:
     scores = podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]], "b": [[5.0, 9.0], [np.nan, np.nan]]})
-    drawn = range_of_sums(scores.with_weights({"a": 3.0}), MethodSpec("mean"), "instances", 1.0)
+    drawn = range_of_scores(scores.with_weights({"a": 3.0}), MethodSpec("mean"), "instances", 1.0)
     assert drawn is not None
     assert_allclose((drawn.low, drawn.high), [[(3 * 0 + 5) / 4, 0.0], [(3 * 3 + 9) / 4, 3.0]])
-    of_tasks = range_of_sums(scores, MethodSpec("mean"), "tasks", 1.0)
+    of_tasks = range_of_scores(scores, MethodSpec("mean"), "tasks", 1.0)
     assert of_tasks is not None
     assert_allclose((of_tasks.low, of_tasks.high), [[0.0, 0.0], [9.0, 9.0]])
 
 
-@pytest.mark.parametrize("spec", ["median", "kemeny:one", "borda:two", "borda:one:missing=model"])
-def test_other_scores_are_no_sums(spec: str) -> None:
+@pytest.mark.parametrize("spec", ["kemeny:one", "borda:two", "borda:one:missing=model"])
+def test_other_shares_are_no_sums(spec: str) -> None:
+    found = range_of_scores(podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]]}), MethodSpec.of(spec), "instances", 1.0)
+    assert found is not None
+    assert not found.of_sums
+    assert_allclose((found.low, found.high), [[0, 0], [1, 1]])
+
+
+@pytest.mark.parametrize("spec", ["median", "bradley-terry"])
+def test_other_scores_may_be_of_any_size(spec: str) -> None:
     scores = podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]]})
-    assert range_of_sums(scores, MethodSpec.of(spec), "instances", 1.0) is None
+    assert range_of_scores(scores, MethodSpec.of(spec).on(scores), "instances", 1.0) is None
+
+
+@pytest.mark.parametrize("method", ["borda:two", "borda:task", "copeland:two", "kemeny:task", "median", "wins:two"])
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_every_interval_holds_its_score_and_shares_stay_between_0_and_1(method: str, confidence: float) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        scores = podium.from_arrays({f"t{i}": np.round(rng.normal(size=(3, 8)), 1) for i in range(2)})
+        found = podium.rank(scores, method, confidence=confidence, replicates=60)
+        assert found.intervals is not None
+        low, high = found.intervals.score_low, found.intervals.score_high
+        assert ((low <= found.score) & (found.score <= high)).all()
+        if method != "median":
+            assert (low >= 0).all()
+            assert (high <= 1).all()
+
+
+@pytest.mark.parametrize("exponent", [-660, 500])
+def test_the_size_of_scores_changes_nothing_else(exponent: int) -> None:
+    values = np.random.default_rng(0).normal(5, 1, (4, 30))
+    one = sure(podium.from_arrays({"t": values}), "mean")
+    factor = 2.0**exponent
+    other = sure(podium.from_arrays({"t": values * factor}), "mean")
+    for name in ("std_error", "score_low", "score_high", "corrected_score", "corrected_low"):
+        assert_allclose(getattr(other, name), getattr(one, name) * factor, rtol=1e-9)
+    assert (other.separated == one.separated).all()
 
 
 def test_skewness_is_scipys_and_leaves_out_what_is_missing() -> None:

@@ -5,7 +5,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.interval import errors_of_differences
+from podium.ranking.deviation import errors_of_differences
 from podium.ranking.result import Ranking
 
 Floats = NDArray[np.float64]

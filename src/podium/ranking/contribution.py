@@ -68,25 +68,24 @@ def of_tasks(alone: Floats, scored: Bools, weights: Floats) -> Contributions:
     array([[0.5, 1. ],
            [1.5, 1. ]])
     """
-    counts = ~np.isnan(alone)
-    weight = weights[:, None] * counts
-    share = np.divide(weight, weight.sum(axis=0), out=np.zeros_like(weight), where=weight.sum(axis=0) > 0)
+    counts, share = ~np.isnan(alone), _shares(alone, weights)
     mean = (share * np.where(counts, alone, 0.0)).sum(axis=0)
     departure = share * np.where(counts, alone - mean, 0.0)
     return Contributions((weights / weights.sum())[:, None] * mean + departure, scored)
 
 
 def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
-    """Contributions of instances: those of its task, spread by weight, and how the instance departs from its task.
+    """Contributions of instances: c_ui = Σ_t [v_tu · c_ti + w_t / W_i · (c_tui − v_tu · m_ti)].
 
-    The tasks are combined as in `of_tasks`, and inside each the instances likewise; an instance that several tasks
-    share is one unit, and so is a cluster. Borda is a mean over ballots, on which a system without a score counts at
-    its expectation.
+    c_ti is what task t adds, see `of_tasks`, and m_ti its score alone; v_tu is the weight of instance u inside its
+    task, and c_tui what it adds there, also by `of_tasks`. So an instance has its share of what its task adds, and
+    departs from that by as much as inside its task. An instance that several tasks share is one unit, and so is a cluster.
+    Borda is a mean over ballots, on which a system without a score counts at its expectation.
 
     Parameters
     ----------
     scores
-        The table; its tasks have at most some dozens of instances.
+        The table, of which numbers for every system on every instance fit into memory.
     spec
         Method "mean", or "borda" at level "one" or "balanced".
 
@@ -102,22 +101,28 @@ def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
     weights = np.array([task.weight for task in tasks])
     if spec.level == "one":
         weights = weights * [_mass(task).sum() for task in tasks]
-    alone = np.array([np.where(part.scored.any(axis=0), part.values.sum(axis=0), np.nan) for part in inside])
-    if not method_of(spec).averages:
-        alone = np.array([part.values.sum(axis=0) for part in inside])
+    alone = np.array([part.values.sum(axis=0) for part in inside])
+    if method_of(spec).averages:  # a task without scores of a system says nothing of its mean
+        alone[~np.array([part.scored.any(axis=0) for part in inside])] = np.nan
     outer = of_tasks(alone, ~np.isnan(alone), weights)
-    weight = weights[:, None] * ~np.isnan(alone)
-    share = np.divide(weight, weight.sum(axis=0), out=np.zeros_like(weight), where=weight.sum(axis=0) > 0)
     spread = []
-    for task, part, whole, of_task, own in zip(tasks, inside, outer.values, share, alone, strict=True):
+    for task, part, added, share, own in zip(tasks, inside, outer.values, _shares(alone, weights), alone, strict=True):
         mass = _mass(task) / _mass(task).sum()
         departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
-        spread.append(mass[:, None] * whole + of_task * departure)
+        spread.append(mass[:, None] * added + share * departure)
     groups = units_among(tasks)
     return Contributions(
         np.concatenate([_added(units, [spread[task] for task in units.tasks]) for units in groups]),
         np.concatenate([_added(units, [inside[task].scored for task in units.tasks]) > 0 for units in groups]),
     )
+
+
+def _shares(alone: Floats, weights: Floats) -> Floats:
+    """Shape `(T, N)`: w_t / W_i, the share of each task in the weight of the tasks that score the system."""
+    weight = weights[:, None] * ~np.isnan(alone)
+    whole = weight.sum(axis=0)
+    share: Floats = np.divide(weight, whole, out=np.zeros_like(weight), where=whole > 0)
+    return share
 
 
 def _added(units: Units, values: list[NDArray[Any]]) -> Floats:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from podium.base.multiplicity import holm, shaffer
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
+from podium.ranking.deviation import deviations, errors_of_differences, skewness
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals
-from podium.ranking.skewness import Range, interval_of_sums, skewness
+from podium.ranking.skewness import Range, interval_of_sums
 from podium.score.place import ROUNDING, places
 from podium.tally.draw import check_replicates
 
@@ -30,9 +31,6 @@ _LOST_AT_MOST = 0.02
 
 #: Leads that are no evidence at this confidence need no closer look.
 _CANDIDATE = 0.5
-
-#: Pairs of systems whose replicates are looked at together.
-_PAIRS = 256
 
 
 def intervals_if_enough(
@@ -112,7 +110,7 @@ def intervals(
         Shape `(N, N)`: the smallest p-value each pair may have, that of a second test, see `podium.ranking.few`; None
         where there is none.
     bounds
-        Between what scores lie that are sums over units; None for other scores.
+        Between what scores lie, and whether they are sums over units; None where that is not known.
 
     Raises
     ------
@@ -131,11 +129,13 @@ def intervals(
         critical_value(confidence, freedom, units=units, statements=number)
         for number in (1, n_ranked * (n_ranked - 1) // 2)
     )
-    std_error = np.sqrt(variances(samples))
+    std_error = deviations(samples)
     rounding = ROUNDING * np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), ranked.shape)
     goodness_samples = samples if standing.higher_is_better else -samples
-    if bounds is None:
+    if bounds is None or not bounds.of_sums:
         low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, for_score)
+        if bounds is not None:
+            low, high = np.maximum(low, bounds.low), np.minimum(high, bounds.high)
     else:
         wider = stretch(freedom, units)  # in the critical value, but Hall's formula wants it in the standard error
         low, high = interval_of_sums(
@@ -213,7 +213,7 @@ def _percentile_interval(score: Floats, samples: Floats, std_error: Floats, crit
     if tail * samples.shape[1] < 1:  # further out than the replicates reach
         low = np.minimum(low, score - critical * std_error)
         high = np.maximum(high, score + critical * std_error)
-    return low, high
+    return np.minimum(low, score), np.maximum(high, score)  # where replicates lean to one side, all may lie there
 
 
 def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str) -> Floats:
@@ -295,52 +295,3 @@ def _tiers(better: Bools, place: Ints) -> Ints:
         members |= group
         tier[group] = current
     return tier
-
-
-def errors_of_differences(samples: Floats) -> Floats:
-    """Standard deviation over replicates of the difference of each system from each other.
-
-    From variances and covariances, Var(x − y) = Var x + Var y − 2 Cov(x, y); where little is left of them, or numbers
-    are missing, from the differences themselves.
-
-    Parameters
-    ----------
-    samples
-        Shape `(N, B)`: scores in every replicate; a NaN is left out.
-
-    Returns
-    -------
-    Shape `(N, N)`, in units of the score; NaN where fewer than two replicates have both.
-
-    Examples
-    --------
-    >>> errors_of_differences(np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 2.0], [3.0, 2.0, 1.0]]))[0]
-    array([0., 0., 2.])
-    """
-    if np.isnan(samples).any():
-        return np.sqrt([variances(one - samples) for one in samples])
-    centred = samples - samples.mean(axis=1, keepdims=True)
-    variance = (centred**2).sum(axis=1) / (samples.shape[1] - 1)
-    total = variance[:, None] + variance
-    of_difference = total - 2 / (samples.shape[1] - 1) * (centred @ centred.T)
-    close = np.argwhere(of_difference <= 1e-6 * total)
-    for start in range(0, len(close), _PAIRS):
-        i, j = close[start : start + _PAIRS].T
-        of_difference[i, j] = variances(samples[i] - samples[j])
-    errors: Floats = np.sqrt(of_difference)
-    return errors
-
-
-def variances(samples: Floats) -> Floats:
-    """Shape `(N,)`: variance of every row of `(N, B)`, NaN left out; NaN where fewer than two numbers are left.
-
-    >>> variances(np.array([[1.0, 2.0, 3.0], [1.0, np.nan, np.nan]]))
-    array([ 1., nan])
-    """
-    there = ~np.isnan(samples)
-    count = there.sum(axis=1)
-    mean = np.where(there, samples, 0.0).sum(axis=1) / count.clip(1)
-    squares = np.where(there, samples - mean[:, None], 0.0) ** 2
-    variance: Floats = np.full(len(samples), np.nan)
-    np.divide(squares.sum(axis=1), count - 1, out=variance, where=count > 1)
-    return variance

@@ -24,18 +24,21 @@ class Range:
         Shape `(N,)`, in the direction in which higher is better.
     effective_units
         How many units of equal weight tell as much.
+    of_sums
+        Whether the scores are sums over units.
     """
 
     low: Floats
     high: Floats
     effective_units: float
+    of_sums: bool = True
 
 
-def range_of_sums(scores: Scores, spec: MethodSpec, units: str, freedom: float) -> Range | None:
-    """Return the range of scores that are sums over units; None for a method whose scores are none.
+def range_of_scores(scores: Scores, spec: MethodSpec, units: str, freedom: float) -> Range | None:
+    """Return the range of the scores of a method; None where they are no sums over units, and may be of any size.
 
-    Borda scores of ballots lie between 0 and 1. A mean lies between the means of the lowest and of the highest scores
-    that any system has on each task; where tasks are drawn, between the lowest and the highest of all tasks.
+    Shares, such as Borda scores, lie between 0 and 1. A mean lies between the means of the lowest and of the highest
+    scores that any system has on each task; where tasks are drawn, between the lowest and the highest of all tasks.
 
     Parameters
     ----------
@@ -52,14 +55,14 @@ def range_of_sums(scores: Scores, spec: MethodSpec, units: str, freedom: float) 
     --------
     >>> import podium
     >>> scores = podium.from_arrays({"t": [[1.0, 3.0], [0.0, 2.0]]})
-    >>> range_of_sums(scores, MethodSpec("mean"), "instances", freedom=1).high
+    >>> range_of_scores(scores, MethodSpec("mean"), "instances", freedom=1).high
     array([3., 3.])
     """
-    if not sums_over_units(spec, units):
+    n_systems, sums = len(scores.systems), sums_over_units(spec, units)
+    if method_of(spec).shares:
+        return Range(np.zeros(n_systems), np.ones(n_systems), freedom + 1, of_sums=sums)
+    if not sums:
         return None
-    n_systems = len(scores.systems)
-    if not method_of(spec).averages:
-        return Range(np.zeros(n_systems), np.ones(n_systems), freedom + 1)
     weighing = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
     ends = np.array([_ends(task) for task in weighing])
     if units != "instances":
@@ -75,22 +78,6 @@ def _ends(task: Task) -> tuple[float, float]:
     low = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
     high = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
     return (low, high) if task.higher_is_better else (-high, -low)
-
-
-def skewness(samples: Floats) -> Floats:
-    """Shape `(N,)`: third central moment of every row of `(N, B)` in cubed standard deviations; 0 of a constant.
-
-    >>> skewness(np.array([[0.0, 0.0, 0.0, 4.0], [1.0, 1.0, 1.0, 1.0]])).round(4)
-    array([1.1547, 0.    ])
-    """
-    there = ~np.isnan(samples)
-    count = there.sum(axis=1).clip(1)
-    mean = np.where(there, samples, 0.0).sum(axis=1) / count
-    centred = np.where(there, samples - mean[:, None], 0.0)
-    deviation = np.sqrt((centred**2).sum(axis=1) / count)[:, None]
-    standardised = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
-    third: Floats = (standardised**3).sum(axis=1) / count
-    return third
 
 
 def interval_of_sums(
@@ -114,7 +101,7 @@ def interval_of_sums(
     std_error
         Shape `(N,)`, as of as many new units.
     skewed
-        Shape `(N,)`: k, see `skewness`.
+        Shape `(N,)`: k, see `podium.ranking.deviation.skewness`.
     t
         How many standard errors there are to an end without skewness.
     bounds

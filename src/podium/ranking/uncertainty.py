@@ -15,7 +15,7 @@ from podium.ranking.method.method import Standing
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.repeat import exchange_p_values
 from podium.ranking.result import Corrected, Intervals, Ranking
-from podium.ranking.skewness import range_of_sums
+from podium.ranking.skewness import range_of_scores
 from podium.ranking.winner import corrected_for_winning, step_of
 from podium.tally.position import Positions
 from podium.tally.tie import Ties
@@ -68,7 +68,7 @@ def _intervals(
         lost=lost,
         advice=advice,
         floor=floor,
-        bounds=range_of_sums(counted.by_name, spec, bootstrap.units, freedom),
+        bounds=range_of_scores(counted.by_name, spec, bootstrap.units, freedom),
     )
     if intervals is not None and sums_over_units(spec, bootstrap.units):
         intervals = _corrected(counted, intervals, spec, standing, freedom)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.ranking.deviation import unit_of
 from podium.ranking.few import FEW_UNITS
 from podium.ranking.interval import critical_value, stretch
 from podium.ranking.result import Corrected
@@ -118,6 +119,7 @@ def corrected_for_winning(
     bound = _BOUND * (1 - confidence)
     tail = (1 - confidence - bound) / (2 * (1 - bound))
     reach = critical_value(1 - bound, freedom, units=units, statements=goodness.size)
+    # draws are normal below: so much wider, an interval without bounds is Student's
     spread = critical_value(1 - 2 * tail, freedom, units=units) / -NormalDist().inv_cdf(tail)
     found = []
     for share, scale in ((0.5, stretch(freedom, units)), (1 - tail, spread), (tail, spread)):
@@ -142,8 +144,10 @@ def _win(goodness: Floats, samples: Floats, step: float) -> _Win | None:
     lead = goodness[order[0]] - goodness[order[1:]]
     drawn = samples[order][:, ~np.isnan(samples[order]).any(axis=0)]
     centred = drawn - drawn.mean(axis=1, keepdims=True)
+    unit = unit_of(centred)
+    centred /= unit
     own = centred[0]
-    error = math.sqrt(float(own @ own) / max(own.size - 1, 1))
+    error = unit * math.sqrt(float(own @ own) / max(own.size - 1, 1))
     too_few = own.size < _LEAST_DRAWN * samples.shape[1]
     varies = error > ROUNDING * np.abs(drawn).max(initial=0.0)
     if not lead.size or too_few or not varies or lead[0] <= _ROUNDING * error or step > _LARGEST_STEP * error:

@@ -273,6 +273,7 @@ def _apply(counts: Counts, setting: Setting) -> Standing:
 
 _BY_MODEL = Method(
     title="Borda count",
+    shares=True,
     needs=needs_of_pairs,
     apply=by_model,
     level="balanced",
@@ -282,6 +283,7 @@ _BY_MODEL = Method(
 
 BORDA = Method(
     title="Borda count",
+    shares=True,
     needs=lambda level: (Means,) if level == "task" else (Positions,),
     apply=_apply,
     level="balanced",

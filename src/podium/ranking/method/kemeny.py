@@ -337,6 +337,7 @@ def _remarks(certificate: Certificate, ballots: str) -> list[str]:
 
 KEMENY = Method(
     title="Kemeny consensus",
+    shares=True,
     needs=needs_of_pairs,
     apply=_apply,
     level="balanced",

@@ -224,6 +224,7 @@ def _method(title: str, method: Callable[[Floats], Standing]) -> Method:
 
     return Method(
         title=title,
+        shares=True,
         needs=needs_of_pairs,
         apply=apply,
         level="balanced",

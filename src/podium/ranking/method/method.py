@@ -191,6 +191,8 @@ class Method:
         Whether it ranks replicates one after the other.
     steps
         Whether its scores move in steps, so that a bootstrap says too little of how they vary.
+    shares
+        Whether its scores are shares, between 0 and 1.
     averages
         Whether it averages scores, and leaves missing ones out.
     adds_up
@@ -208,6 +210,7 @@ class Method:
     of_pairs: bool = False
     slow: bool = False
     steps: bool = False
+    shares: bool = False
     averages: bool = False
     adds_up: bool = False
     by_model: "Method | None" = None

@@ -108,10 +108,10 @@ def count(
     array([3., 2., 1.])
     """
     replicates, n_cells = 1 if resampling is None else resampling.replicates, scores.n_cells
-    together = resampling is None
-    if kernels is None:  # ballots by themselves are counted in NumPy
-        alone = together and scores.task_level
-        kernels = PLAIN if alone else choose(len(scores.systems), scores.n_instances, replicates)
+    as_given = resampling is None
+    if kernels is None:  # where every ballot is a task, and counted once, NumPy is fast enough
+        each_a_task = as_given and scores.task_level
+        kernels = PLAIN if each_a_task else choose(len(scores.systems), scores.n_instances, replicates)
     arithmetic = kernels
     free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
     wanted = tuple(kind for kind in kinds if kind not in free)
@@ -126,7 +126,7 @@ def count(
             block = resampling.weigh(block, keys[block.task], arithmetic)
         return {kind: (kind.of(block, arithmetic),) for kind in wanted}
 
-    blocks = blocks_together(scores) if together else scores.blocks(at_most=max(_DRAWS // replicates, 1))
+    blocks = blocks_together(scores) if as_given else scores.blocks(at_most=max(_DRAWS // replicates, 1))
     totals: list[dict[type[Tally], Tally]] = [{} for _ in scores.tasks]
     done = 0
     small = n_cells * replicates <= _SMALL
