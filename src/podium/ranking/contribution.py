@@ -79,8 +79,8 @@ def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
 
     c_ti is what task t adds, see `of_tasks`, and m_ti its score alone; v_tu is the weight of instance u inside its
     task, and c_tui what it adds there, also by `of_tasks`. So an instance has its share of what its task adds, and
-    departs from that by as much as inside its task. An instance that several tasks share is one unit, and so is a cluster.
-    Borda is a mean over ballots, on which a system without a score counts at its expectation.
+    departs from that by as much as inside its task. An instance that several tasks share is one unit, and so is a
+    cluster. Borda is a mean over ballots, on which a system without a score counts at its expectation.
 
     Parameters
     ----------
