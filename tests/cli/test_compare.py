@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import podium
+from podium.cli.output import Destination
+from podium.cli.progress import Bar
 from podium.errors import LabelError
 from podium.report.format import FORMATS
 from support.entry import run, run_script
@@ -81,6 +83,35 @@ def test_of_two_typed_systems_the_first_typed_is_the_control(tmp_path: Path) -> 
     assert turned.stdout == run(tmp_path, "compare", path, "--control", "s1", "--treatment", "s0").stdout
     assert run(tmp_path, "compare", path, "--systems", "s1", "--systems", "s0").stdout == turned.stdout
     assert run(tmp_path, "compare", path, "--systems", "s1,s0,s*,!s2").stdout == turned.stdout
+
+
+def test_all_takes_the_first_of_two_typed_systems_as_the_control(tmp_path: Path) -> None:
+    path = long_table(tmp_path, 3)
+    done = run(tmp_path, "compare", path, "--systems", "s1,s0", "--all")
+    assert done.returncode == 0
+    assert done.stdout == run(tmp_path, "compare", path, "--systems", "s1,s0", "--control", "s1", "--all").stdout
+    more = run(tmp_path, "compare", path, "--all")
+    assert more.stderr == "error: name the --control; the systems are 's0', 's1', 's2'\n"
+
+
+@pytest.mark.parametrize("typed", [["s0"], ["s0,s0"], ["s0", "--all"], ["s0", "--control", "s0"]])
+def test_one_system_cannot_be_compared(tmp_path: Path, typed: list[str]) -> None:
+    said = "error: a comparison needs two systems, and there is only 's0'; "
+    chosen = run(tmp_path, "compare", long_table(tmp_path, 2), "--systems", *typed)
+    assert (chosen.returncode, chosen.stderr) == (2, said + "name two with --systems, or leave it out\n")
+    alone = run(tmp_path, "compare", long_table(tmp_path, 1), *typed[1:])
+    assert (alone.returncode, alone.stderr) == (2, said + "read the scores of another, too\n")
+
+
+@pytest.mark.parametrize("asked", [[], ["--all"]])
+def test_a_result_reaches_standard_output_after_the_bar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[str]
+) -> None:
+    ended: list[str] = []
+    monkeypatch.setattr(Bar, "__exit__", lambda *_: ended.append("bar"))
+    monkeypatch.setattr(Destination, "deliver", lambda *_, **__: ended.append("result"))
+    run(tmp_path, "compare", long_table(tmp_path), *asked)
+    assert ended[-2:] == ["bar", "result"]
 
 
 @pytest.mark.parametrize("pattern", ["s1,s[0]", "s[10]", "!s2", "s1,s*,!s2"])

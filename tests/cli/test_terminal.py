@@ -162,3 +162,17 @@ def test_the_bar_appears_on_long_work_unless_quiet(
         bar(1, None)
         bar(50, 100)
     assert ("reading" in terminal.getvalue()) is shown
+
+
+def test_the_bar_leaves_standard_output_alone_and_keeps_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, output = _Terminal(), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(sys, "stdout", output)
+    monkeypatch.setattr("podium.cli.progress._PATIENCE", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    with Bar("reading") as bar:
+        bar(50, 100)
+        sys.stdout.write("the result\n")
+        sys.stderr.write("a warning\n")
+    assert output.getvalue() == "the result\n"
+    assert "a warning\n" in terminal.getvalue()

@@ -101,8 +101,10 @@ def test_means_of_lower_is_better_tasks_stay_in_their_units() -> None:
     ranking = podium.rank(toy, "mean")
     assert not ranking.higher_is_better
     assert ranking.score[0] == pytest.approx(16.72 / 6)
-    with pytest.warns(PodiumWarning, match="different directions; Task2, Task3"):
+    with pytest.warns(PodiumWarning, match="different directions; Task2, Task3 enter with a minus sign"):
         podium.rank(toy.with_directions(higher=["Task1", "Task[456]"]), "mean")
+    with pytest.warns(PodiumWarning, match="different directions; Task2 enters with a minus sign"):
+        podium.rank(toy.with_directions(higher=["Task[13456]"]), "mean")
 
 
 def test_systems_without_any_score_are_named() -> None:

@@ -171,7 +171,37 @@ def test_systems_whose_repeats_agree_are_named() -> None:
     cube[:] = cube[:, :, :1]
     none = podium.rank(podium.from_arrays({"t": cube}), "mean", confidence=0.95, units="repeats")
     assert none.intervals is None
-    assert none.notes == ("no intervals: repeats of too few instances differ, so they cannot show how it would vary",)
+    assert none.notes == ("no intervals: repeats differ on too few instances to show how other repeats would score",)
+
+
+@pytest.mark.parametrize("method", ["mean", "borda"])
+def test_a_task_with_single_repeats_is_taken_as_it_is(method: str) -> None:
+    several, once = runs(6, (3, 30, 4)), runs(7, (3, 200, 1))
+    scores = podium.from_arrays({"t": several, "once": once}, systems=list("ABC"))
+    bare = podium.from_arrays({"t": several, "once": once[:, :, 0]}, systems=list("ABC"))
+    rankings = [podium.rank(one, method, confidence=0.95, units="repeats", replicates=60) for one in (scores, bare)]
+    found, expected = (ranking.intervals for ranking in rankings)
+    assert found is not None
+    assert expected is not None
+    assert_array_equal(found.std_error, expected.std_error)
+    assert "once: only one repeat of each instance, so taken as they are" in rankings[0].notes
+    assert "once: no repeats, so taken as they are" in rankings[1].notes
+    assert_allclose(RepeatedScores.of(scores, 0, of_orders=False).stretch, np.sqrt(4 / 3))
+
+
+def test_clusters_play_no_part_where_repeats_are_drawn() -> None:
+    cube = runs(8, (3, 30, 4))
+    labels = [f"c{place // 5}" for place in range(30)]
+    said = "clusters play no part where repeats are drawn"
+    plain, clustered = (
+        podium.rank(one, "mean", confidence=0.95, units="repeats", replicates=60)
+        for one in (podium.from_arrays({"t": cube}), podium.from_arrays({"t": cube}, clusters=labels))
+    )
+    assert said in clustered.notes
+    assert said not in plain.notes
+    assert plain.intervals is not None
+    assert clustered.intervals is not None
+    assert_array_equal(plain.intervals.std_error, clustered.intervals.std_error)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ class Bar:
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
+            redirect_stdout=False,  # a result goes where the user sent it; a warning is shown above the bar
         )
         progress.start()
         return progress, progress.add_task(self._label, total=None)

@@ -41,7 +41,7 @@ class TaskContrast:
         Shape `(N,)`: on how many instances a treatment, in its row, and the control are both scored.
     pairs, sizes
         Shape `(N,)` each: joint moments, and effects.
-    clusters
+    n_clusters
         Shape `(N,)`: how many clusters these instances are in; 0 where there are none.
     """
 
@@ -50,7 +50,7 @@ class TaskContrast:
     common: Floats
     pairs: Pairs
     sizes: EffectSize
-    clusters: Floats
+    n_clusters: Floats
 
     def facts(self, treatment_row: int, control_row: int) -> dict[str, Any]:
         """What a meta-analysis says of the task beside the effect of a treatment."""
@@ -134,10 +134,10 @@ def contrast(
     ):
         pairs = _refined(moments, task, control_row)
         sizes = effect_sizes(pairs, kind, ddof=ddof)
-        clusters = np.zeros(len(scores.systems))
+        n_clusters = np.zeros(len(scores.systems))
         if task.clusters is not None:
-            sizes, clusters = _clustered(sizes, pairs, task, task.clusters, control_row, kind=kind, ddof=ddof)
-        tasks.append(TaskContrast(task, is_binary, common, pairs, sizes, clusters))
+            sizes, n_clusters = _clustered(sizes, pairs, task, task.clusters, control_row, kind=kind, ddof=ddof)
+        tasks.append(TaskContrast(task, is_binary, common, pairs, sizes, n_clusters))
     return Contrasts(scores, control, kind, tuple(tasks), shared_sets(scores.tasks))
 
 

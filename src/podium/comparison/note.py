@@ -45,7 +45,7 @@ def left_out(contrasts: Contrasts, treatment_row: int) -> list[str]:
         if name in names:
             continue
         why = "the scores do not vary" if one.task.weight else "weight 0"
-        if one.task.weight and one.task.clusters is not None and one.clusters[treatment_row] < 2:
+        if one.task.weight and one.task.clusters is not None and one.n_clusters[treatment_row] < 2:
             why = "all instances are in one cluster"
         if one.task.weight and n < least:
             why = f"fewer than {how_many(least, 'instance')} scored for both systems"
@@ -95,9 +95,9 @@ def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
     """Say what to know of tasks whose instances have clusters."""
     if not kept:
         return []
-    number = int(sum(one.clusters[treatment_row] for one in kept))
+    number = int(sum(one.n_clusters[treatment_row] for one in kept))
     notes = [f"the variance of each effect is that of whole clusters, {number:,} over all tasks"]
-    if loose := [one.task.name for one in kept if one.clusters[treatment_row] < _SMALL]:
+    if loose := [one.task.name for one in kept if one.n_clusters[treatment_row] < _SMALL]:
         notes.append(f"fewer than {_SMALL} clusters on {few(loose)}, so the variance there is uncertain")
     if any(len(units.tasks) > 1 for units in units_among([one.task for one in kept])):
         notes.append("some tasks share clusters but count as independent, so the interval is too narrow")
@@ -111,8 +111,7 @@ def notes_on(
     if summary.k == 1:
         return ["there is only one task; the summary is its normal interval and says nothing about other tasks"]
     notes = []
-    low, high = sorted((summary.low, summary.high))
-    significant = not low <= null <= high
+    significant = not summary.low <= null <= summary.high
     turns = [
         task for task, rest in zip(tasks, without, strict=False) if (not rest.low <= null <= rest.high) != significant
     ]

@@ -189,7 +189,7 @@ class Pooling:
         check_pooling(*settled, confidence)
         return cls(*settled, confidence)
 
-    def pool(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:
+    def summarise(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:
         """Pool effects of one or many analyses; variances may be of the same tasks for all."""
         return pool(effect, np.broadcast_to(variance, effect.shape), **asdict(self), profile=profile)
 

@@ -60,7 +60,7 @@ def synthesise(
         Those that come before the ones on the summary.
     """
     facts = [{**of_task, "group": headings.get(of_task["task"])} for of_task in facts]
-    pooled = pooling.pool(effect[None], variance)  # (1, k): one analysis of all tasks
+    pooled = pooling.summarise(effect[None], variance)  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
     subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in facts], pooling, kind)
     without = _without(effect, variance, pooling, kind)
@@ -174,7 +174,7 @@ def _task_effects(  # noqa: PLR0917  # columns of a table
 ) -> tuple[TaskEffect, ...]:
     """One effect a task, each with a normal interval of its own."""
     # (k, 1): as many analyses, each of one task
-    own = Pooling("fixed", "normal", confidence).pool(effect[:, None], variance[:, None], profile=False)
+    own = Pooling("fixed", "normal", confidence).summarise(effect[:, None], variance[:, None], profile=False)
     shown, p = _SHOWN[EFFECTS[kind].pooled_as], own.p
     return tuple(
         TaskEffect(
@@ -216,7 +216,7 @@ def _without(effect: Floats, variance: Floats, pooling: Pooling, kind: str) -> t
     if not 1 < effect.size <= _MANY:
         return ()
     all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
-    return _summaries(pooling.pool(all_but_one, variance), kind)  # (k, k): row i lacks task i
+    return _summaries(pooling.summarise(all_but_one, variance), kind)  # (k, k): row i lacks task i
 
 
 def _subgroups(
@@ -227,10 +227,10 @@ def _subgroups(
     if not names:
         return (), float("nan"), float("nan")
     of_group = np.where([[name == group for name in grouped] for group in names], effect, np.nan)
-    summaries = _summaries(pooling.pool(of_group, variance), kind)  # (G, k): one analysis a group, its own tasks
+    summaries = _summaries(pooling.summarise(of_group, variance), kind)  # (G, k): one analysis a group, its own tasks
     # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
-    known = replace(pooling, interval="normal").pool(of_group, variance, profile=False)  # (G, k), as above
-    between = replace(pooling, estimator="fixed", interval="normal").pool(
+    known = replace(pooling, interval="normal").summarise(of_group, variance, profile=False)  # (G, k), as above
+    between = replace(pooling, estimator="fixed", interval="normal").summarise(
         known.estimate, known.std_error**2, profile=False
     )  # (G,): one analysis, whose tasks are the summaries of the groups
     return tuple(map(Subgroup, names, summaries)), float(between.q), float(between.q_p)

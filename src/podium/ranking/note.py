@@ -32,8 +32,9 @@ def misleading(scores: Scores, method: Method) -> list[str]:
     notes = []
     higher = scores.higher_is_better
     if higher.any() and not higher.all():
-        lower = few([task.name for task in scores.tasks if not task.higher_is_better])
-        notes.append(f"the {method.title} adds tasks of different directions; {lower} enter with a minus sign")
+        lower = [task.name for task in scores.tasks if not task.higher_is_better]
+        enter = f"{few(lower)} {'enters' if len(lower) == 1 else 'enter'} with a minus sign"
+        notes.append(f"the {method.title} adds tasks of different directions; {enter}")
     if missing := scores.n_cells - scores.n_scored:
         notes.append(
             f"{missing} of {scores.n_cells} scores are missing, so systems are compared on different tasks or "
@@ -124,12 +125,16 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
 def of_repeats(scores: Scores, freedom: float, steady: Sequence[str]) -> list[str]:
     """What to know about intervals for other repeats, or why there are none; `steady` are systems that never vary."""
     if freedom < LEAST_FREEDOM:
-        return ["no intervals: repeats of too few instances differ, so they cannot show how it would vary"]
+        return ["no intervals: repeats differ on too few instances to show how other repeats would score"]
     notes = ["intervals are for other repeats of the same instances; other instances would change more"]
     if steady:
         notes.append(f"{few(steady)}: all repeats of an instance score alike, so intervals are too narrow")
     if bare := [task.name for task in scores.tasks if task.repeats is None]:
         notes.append(f"{few(bare)}: no repeats, so taken as they are")
+    if once := [task.name for task in scores.tasks if task.repeats is not None and not task.repeats.several]:
+        notes.append(f"{few(once)}: only one repeat of each instance, so taken as they are")
+    if any(task.clusters is not None for task in scores.tasks):
+        notes.append("clusters play no part where repeats are drawn")
     return notes
 
 

@@ -46,7 +46,8 @@ class RepeatedScores:
     of_orders
         Whether the method makes orders of instances, as all but averages do.
     repeats, keys
-        For each task, what is drawn, and see `podium.tally.draw.repeat_keys`; None where it has no repeats.
+        For each task, what is drawn, and see `podium.tally.draw.repeat_keys`; None where it has no repeats, or only
+        one of each instance.
 
     Examples
     --------
@@ -66,8 +67,13 @@ class RepeatedScores:
     @classmethod
     def of(cls, scores: Scores, seed: int, *, of_orders: bool) -> Self:
         """Prepare the draws of a table, see `check_repeats`."""
-        keys = tuple(None if task.repeats is None else repeat_keys(seed, task, scores.systems) for task in scores.tasks)
-        own = [task.repeats for task in scores.tasks]
+        # single repeats do not show how much they vary: their task is as it is, and must not stretch that of others
+        drawn = [task.repeats is not None and task.repeats.several for task in scores.tasks]
+        own = [task.repeats if there else None for task, there in zip(scores.tasks, drawn, strict=True)]
+        keys = tuple(
+            repeat_keys(seed, task, scores.systems) if there else None
+            for task, there in zip(scores.tasks, drawn, strict=True)
+        )
         if not of_orders:
             own = [None if repeats is None else repeats.pseudovalues() for repeats in own]
         return cls(scores, seed, of_orders, tuple(own), keys)

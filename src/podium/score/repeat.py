@@ -228,6 +228,11 @@ class Repeats(Frozen):
         return cls(np.sort(values, axis=2), statistic)
 
     @property
+    def several(self) -> bool:
+        """Whether a system has more than one repeat of an instance."""
+        return bool((self.numbers > 1).any())
+
+    @property
     def numbers(self) -> NDArray[np.int64]:
         """Shape `(N, K)`: how many repeats there are."""
         return np.asarray(np.count_nonzero(~np.isnan(self.values), axis=2))

@@ -43,14 +43,15 @@ def compare(
     read.refuse_overwriting(*destination.files)
     scores = read.scores(quiet=show.quiet)
     typed = read.selection.arguments["systems"] or ()
-    control, treatment = _roles(_as_typed(scores.systems, typed), comparison)
+    control, treatment = _roles(_as_typed(scores.systems, typed), comparison, chosen=bool(typed))
     told = {**comparison.arguments, **pooling.arguments, "beside": _judged(read, quiet=show.quiet), "threads": threads}
     with show.bar("counting") as bar:
-        if treatment is None:
-            destination.deliver(podium.compare_all(scores, control=control, progress=bar, **told))
-            return
-        analysis = podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
-    destination.deliver(analysis, **forest.style)
+        result = (
+            podium.compare_all(scores, control=control, progress=bar, **told)
+            if treatment is None
+            else podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
+        )
+    destination.deliver(result, **({} if treatment is None else forest.style))
 
 
 def _as_typed(systems: Sequence[str], typed: Iterable[str]) -> Sequence[str]:
@@ -59,20 +60,26 @@ def _as_typed(systems: Sequence[str], typed: Iterable[str]) -> Sequence[str]:
     return named if len(named) == len(systems) else systems
 
 
-def _roles(systems: Sequence[str], asked: ComparisonOptions) -> tuple[str, str | None]:
+def _roles(systems: Sequence[str], asked: ComparisonOptions, *, chosen: bool) -> tuple[str, str | None]:
     """Settle who is compared with whom; of two systems the first is the control, unless one or both have a role.
+
+    No treatment stands for every other system.
 
     Raises
     ------
     MethodError
-        There are more than two systems, and the control or the treatment is not named.
+        There is only one system, which the user has `chosen` or not; or there are more than two, and the control or the
+        treatment is not named.
     """
     control, treatment = asked.control, asked.treatment
+    if len(systems) == 1:
+        advice = "name two with --systems, or leave it out" if chosen else "read the scores of another, too"
+        raise MethodError(f"a comparison needs two systems, and there is only {systems[0]!r}; {advice}")
+    if len(systems) == 2:
+        control = control or next((label for label in systems if label != treatment), systems[0])
+        treatment = treatment or next((label for label in systems if label != control), systems[1])
     if asked.everything and control is not None:
         return control, None
-    if len(systems) == 2 and not asked.everything:
-        first = control or next((label for label in systems if label != treatment), systems[0])
-        return first, treatment or next((label for label in systems if label != first), systems[1])
     if control is None or treatment is None:
         missing = "--control" if control is None else "--treatment, or take --all"
         raise MethodError(f"name the {missing}; the systems are {few([repr(label) for label in systems], 20)}")
