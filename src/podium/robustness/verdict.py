@@ -8,13 +8,10 @@ from podium.base.words import few, listed, rounded_percent
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.stress.usual import phrase
 from podium.robustness.study.note import LONG
-from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.study.result import ROUNDING, Study, SweepResult
 
 #: Share of repeats with a lost first place from which on a strength is mentioned.
 _NOTABLE = 0.1
-
-#: Shares of repeats that differ by less count as equal.
-_ROUNDING = 1e-9
 
 
 def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
@@ -76,10 +73,14 @@ def _instances(influence: Influence) -> list[str]:
 
 def _sharing(tasks: LeaveOneOut, leaders: Sequence[str]) -> str:
     """Say whether those that share the first place are the same without every single task."""
-    others = [unit for unit, first in zip(tasks.units, tasks.first, strict=True) if set(first) != set(leaders)]
+    outcomes = list(zip(tasks.units, tasks.first, strict=True))
+    unranked = [unit for unit, first in outcomes if not first]
+    others = [unit for unit, first in outcomes if first and set(first) != set(leaders)]
+    without = f"without {few(unranked)} the systems cannot be ranked; " if unranked else ""
     if not others:
-        return "the same systems share the first place when any one task is left out"
-    return f"the first place changes when one of these tasks is left out: {few(others)}"
+        other = "other " if unranked else ""
+        return f"{without}the same systems share the first place when any one {other}task is left out"
+    return f"{without}the first place changes when one of these tasks is left out: {few(others)}"
 
 
 def _without(without: LeaveOneOut, kind: str) -> list[str]:
@@ -134,10 +135,10 @@ def _fewest(one: Decisive) -> str:
 def _stressed(one: SweepResult) -> list[str]:
     """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
     lost = np.where(one.strengths > 0, 1 - one.kept[0].mean(axis=1), 0.0)
-    notable = np.flatnonzero(lost > _NOTABLE - _ROUNDING).tolist()
+    notable = np.flatnonzero(lost > _NOTABLE - ROUNDING).tolist()
     if not notable:
         return [_held(one, float(lost.max()))]
-    broken = np.flatnonzero(lost > 0.5 + _ROUNDING).tolist()
+    broken = np.flatnonzero(lost > 0.5 + ROUNDING).tolist()
     early, late = _when(one, notable[0]), ""
     if broken and broken[0] > notable[0]:
         late = _when(one, broken[0])
@@ -153,7 +154,7 @@ def _stressed(one: SweepResult) -> list[str]:
 def _held(one: SweepResult, worst: float) -> str:
     """Say that the first place is never lost, or lost in few cases, under the strongest stress."""
     even = f"even when {phrase(one.name, float(one.strengths[one.strengths > 0][-1]))}"
-    if worst < _ROUNDING:
+    if worst < ROUNDING:
         return f"the first place is never lost, {even}"
     if _shares(one):
         return f"the leader keeps at least {rounded_percent(1 - worst)} of the first place on average, {even}"
@@ -163,7 +164,7 @@ def _held(one: SweepResult, worst: float) -> str:
 def _shares(one: SweepResult) -> bool:
     """Whether the leaders keep a part of the first place in some cases: others share it, or not all of them have it."""
     kept = one.kept[0, one.strengths > 0]
-    return bool(((kept > _ROUNDING) & (kept < 1 - _ROUNDING)).any())
+    return bool(((kept > ROUNDING) & (kept < 1 - ROUNDING)).any())
 
 
 def _when(one: SweepResult, s: int) -> str:
@@ -190,7 +191,7 @@ def _steadiest(study: Study) -> list[str]:
     groups: dict[str, list[str]] = {}
     for m in sorted(range(len(study.methods)), key=lambda m: (-tau[m], m)):
         groups.setdefault(f"{tau[m]:.2f}".replace("-", "−"), []).append(study.methods[m])
-    if tau.max() < _ROUNDING:  # all systems are tied, so there is no order to keep
+    if tau.max() < ROUNDING:  # all systems are tied, so there is no order to keep
         return []
     (best, value), *others = [(listed(methods), value) for value, methods in groups.items()]
     if not others:

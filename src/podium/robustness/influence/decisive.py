@@ -225,7 +225,7 @@ def few_instances(instances: InstanceDeletion, each: EachInstanceLeftOut) -> Sea
         order, size = fewest(instances.shares(), contest.leader, instances.fixed())
         if not 0 < size < len(instances):
             return replace(search, survives=search.most)
-        survives = max(size - 1, 1)
+        survives = max(size - 1, 1)  # each single instance has been tried in step 2
         found = _shortest_between(instances, order[None], np.array([size]), survives)
         return replace(search, survives=survives, found=found)
     # step 3

@@ -141,7 +141,10 @@ def study(
 
 
 class _Plan(NamedTuple):
-    """What is studied, checked: the arguments of `study`, and what repeat 0 draws, with its scores."""
+    """What is studied, checked: the arguments of `study`, and what repeat 0 draws, with its scores.
+
+    Of `Scores`, the table, what is drawn, and its scores are one object; of worlds they are three.
+    """
 
     table: Table
     sweeps: tuple[Sweep, ...]

@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 #: What is measured of a stressed ranking, and whether more of it is better.
 MEASURES = {"tau": True, "kept": True, "error": False}
 
+#: Means over repeats that differ by less are equal.
+ROUNDING = 1e-9
+
 #: Means beyond which a method has broken down, see `Study.breakdown`.
 BOUNDS = {"tau": 0.5, "kept": 0.5, "error": 0.75}
 
@@ -177,7 +180,7 @@ class Study(Result):
             if values is None:
                 raise MethodError("there is no truth in this study, so it has no errors; ask for 'tau' or 'kept'")
             means = values.mean(axis=2)
-            passed = means < bound if MEASURES[measure] else means > bound
+            passed = means < bound - ROUNDING if MEASURES[measure] else means > bound + ROUNDING
             found[one.name] = {
                 method: float(one.strengths[np.argmax(passed[m])]) if passed[m].any() else None
                 for m, method in enumerate(self.methods)
