@@ -1,6 +1,7 @@
 """What a study says of its numbers, on a small one worked out by hand."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,13 @@ def study(**changes: Any) -> Study:
         "notes": ("something",),
     }
     return Study(**{**fields, **changes})
+
+
+def test_a_mean_of_a_half_is_a_half_whatever_the_rounding() -> None:
+    thirds = np.random.default_rng(1).permutation(np.repeat([1 / 3, 2 / 3], 50))
+    assert thirds.mean() < 0.5  # by rounding
+    shared = replace(swept(), kept=np.broadcast_to(thirds, (2, 3, 100)))
+    assert study(swept=(shared,)).breakdown("kept") == {"cells": {"mean": None, "borda:one": None}}
 
 
 def test_rows_have_mean_spread_and_quantiles() -> None:
