@@ -219,10 +219,11 @@ def _percentile_interval(score: Floats, samples: Floats, std_error: Floats, crit
 def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str) -> Floats:
     """Shape `(N, N)`: two-sided p-values of all differences of two scores; 1 on the diagonal, NaN of the unranked.
 
-    2 T(−t), T being Student's distribution, for t the smaller of two numbers of standard errors: the lead over that of
-    replicates, and Φ⁻¹(1 − the share of replicates that reverse it). For where a score jumps, as orders inside tasks
-    do, a lead by luck is large beside its standard error though many replicates reverse it. As in `critical_value`,
-    standard errors are taken √(n / (n − 1)) as large where tasks are drawn.
+    p = 2 T(−t), T being Student's distribution. t is the smaller of two numbers: the lead divided by its standard
+    deviation over replicates, and Φ⁻¹(1 − r) where r is the share of replicates that reverse the lead. The second
+    matters where a score jumps, as orders inside tasks do: a lead by luck is then large beside its standard error,
+    though many replicates reverse it. As in `critical_value`, standard errors are taken √(n / (n − 1)) as large where
+    tasks are drawn.
 
     Parameters
     ----------

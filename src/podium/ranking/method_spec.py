@@ -18,7 +18,7 @@ LEVELS = ("task", "one", "balanced", "two")
 
 
 def level_of(scores: Scores, level: str | None, default: str) -> str:
-    """Settle the level: task where there is nothing below, otherwise as asked or by default.
+    """Settle the level: as asked; otherwise task where there is nothing below, and the default where there is.
 
     Raises
     ------

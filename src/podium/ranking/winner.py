@@ -136,8 +136,8 @@ def _win(goodness: Floats, samples: Floats, step: float) -> _Win | None:
     That is where several are first, where the score of the first moves in steps too large for its standard error, where
     it has none, and where too many replicates lack a system.
 
-    While what X_w does not say of the others stays as it is, w is first as long as X_w lies above all
-    X_w − (X_w − X_j) / (1 − r_j) with r_j = Σ_jw / Σ_ww < 1, and below those with r_j > 1.
+    Let r_j = Σ_jw / Σ_ww. With every X_j − r_j X_w held as it is, w is first as long as X_w lies above
+    X_w − (X_w − X_j) / (1 − r_j) for all j with r_j < 1, and below it for those with r_j > 1.
     """
     ranked = np.flatnonzero(~np.isnan(goodness))
     order = ranked[np.argsort(-goodness[ranked], kind="stable")]
@@ -159,7 +159,7 @@ def _win(goodness: Floats, samples: Floats, step: float) -> _Win | None:
 
 
 def conditional_mean(share: float, below: float, above: float, *, reach: float, skewness: float = 0.0) -> float:
-    """Find the mean of which a draw at 0 has a given share of all draws below it that lie between two bounds.
+    """Find the mean μ for which a given share of the draws between two bounds falls below 0.
 
     Solves F(0; μ) = share. F is the distribution of z(X; μ) = X − μ, standard normal, in [z(−a; μ), z(b; μ)] ∩ [−c, c].
     With a skewness γ, X has the variance 1 + γ μ, which is 1 where μ is the draw, as if it counted rare events; then
