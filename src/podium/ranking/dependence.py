@@ -60,6 +60,7 @@ def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) 
     way = other_way(spec)
     if way is None or not differs(counted.given):
         return ranking
+    # scores are missing, since systems differ in them, so the ranking has this one note
     (before,) = note.of_missing(counted.given, counted.setting(spec).missing)
     after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
     said = _dependence(ranking, counted, replace(spec, missing=way), way)

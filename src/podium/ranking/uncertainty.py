@@ -117,8 +117,11 @@ def _floor_of_p_values(
 ) -> tuple[Floats | None, list[str]]:
     """Shape `(N, N)`: the smallest p-value each pair may have, that of a second test; None where there is none.
 
-    Where there are few units, or scores move in steps, a pair is separated only if a sum over the units separates
-    it too.
+    The test is about scores that are sums over units, the *basis* (`summed_basis`): the mean itself, otherwise Borda.
+
+    - Repeats are drawn: instances are exchanged, see `_floor_of_repeats`.
+    - Few units: signs are flipped, or names shuffled, see `floor_of_p_values`.
+    - Scores move in steps: replicates of the basis.
     """
     if bootstrap.units == "repeats":
         return _floor_of_repeats(counted, spec)

@@ -161,7 +161,7 @@ def _shortest_prefix(tasks: TaskDeletion, orders: Integers, least: int = 1) -> F
     together = 1 if tasks.contest.method.slow else _TOGETHER
     for size in range(least, len(tasks), together):
         sizes = range(size, min(size + together, len(tasks)))
-        outcomes = _without_prefixes(tasks, orders, sizes)
+        outcomes = _without_first_tasks(tasks, orders, sizes)
         lost = np.flatnonzero(outcomes.lost)
         if lost.size:
             index, order = divmod(int(lost[0]), len(orders))
@@ -174,12 +174,12 @@ def _bisected(tasks: TaskDeletion, order: Integers) -> Found | None:
     """Rank without longer and longer prefixes of an order, then halve the step; in few rankings."""
     bracket, size = _Bracket(order, 0, len(tasks)), 1
     while bracket.low < size < bracket.high:
-        bracket = bracket.narrowed(np.array([size]), _without_prefixes(tasks, order[None], [size]))
+        bracket = bracket.narrowed(np.array([size]), _without_first_tasks(tasks, order[None], [size]))
         size = min(2 * size, bracket.high - 1) if bracket.first is None else (bracket.low + bracket.high) // 2
     return bracket.found()
 
 
-def _without_prefixes(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Outcomes:
+def _without_first_tasks(tasks: TaskDeletion, orders: Integers, sizes: Sequence[int]) -> Outcomes:
     """Rank without prefixes of all orders, `(O, T)`: those of the first size, then those of the next."""
     # argsort of an order is its inverse; columns: size-major, then order
     position = np.argsort(orders, axis=1).T
@@ -218,23 +218,40 @@ def few_instances(instances: InstanceDeletion, each: EachInstanceLeftOut) -> Sea
     ----------
     Broderick, Giordano & Meager 2020 (orders by influence, by which they approximate the answer that is ranked here).
     """
-    contest, search = instances.contest, Search(most=len(instances) - 1)
-    if each.outcomes.lost[0]:  # step 2 first, as it is already done, and no set is smaller than one instance
-        return replace(search, found=Found((int(each.units[0]),), each.outcomes.first[:, 0]))
-    if instances.additive:  # step 1
-        order, size = fewest(instances.shares(), contest.leader, instances.fixed())
-        if not 0 < size < len(instances):
-            return replace(search, survives=search.most)
-        survives = max(size - 1, 1)  # each single instance has been tried in step 2
-        found = _shortest_between(instances, order[None], np.array([size]), survives)
-        return replace(search, survives=survives, found=found)
-    # step 3
+    search = _single_instances(each, Search(most=len(instances) - 1))
+    if search.settled:
+        return search
+    if instances.additive:
+        return _instances_by_sums(instances, search)
+    return _instances_by_orders(instances, each, search)
+
+
+def _single_instances(each: EachInstanceLeftOut, search: Search) -> Search:
+    """Take one instance that decides; it is known already, and no set is smaller."""
+    if not each.outcomes.lost[0]:
+        return replace(search, survives=min(1, search.most))
+    return replace(search, found=Found((int(each.units[0]),), each.outcomes.first[:, 0]))
+
+
+def _instances_by_sums(instances: InstanceDeletion, search: Search) -> Search:
+    """Take the fewest instances by their sums, or if these do not decide, a few more in the same order."""
+    order, size = fewest(instances.shares(), instances.contest.leader, instances.fixed())
+    if not 0 < size < len(instances):
+        return replace(search, survives=search.most)
+    survives = max(size - 1, search.survives)
+    found = _shortest_between(instances, order[None], np.array([size]), survives)
+    return replace(search, survives=survives, found=found)
+
+
+def _instances_by_orders(instances: InstanceDeletion, each: EachInstanceLeftOut, search: Search) -> Search:
+    """Try the first instances of some orders."""
+    contest = instances.contest
     orders = [np.argsort(each.lead_over, axis=0, kind="stable").T]
     if not contest.method.averages:
         rivals = 1 if contest.method.slow else _RIVALS
         orders.append(_orders(_gains(instances.shares(), contest.leader)[:, :rivals]))
-    found = _shortest_between(instances, np.concatenate(orders), _growing(search.most), survives=1)
-    return replace(search, survives=1, found=found)
+    found = _shortest_between(instances, np.concatenate(orders), _growing(search.most), search.survives)
+    return replace(search, found=found)
 
 
 def _shortest_between(instances: InstanceDeletion, orders: Integers, sizes: Integers, survives: int) -> Found | None:

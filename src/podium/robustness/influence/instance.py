@@ -175,12 +175,12 @@ class InstanceDeletion:
         which = np.repeat(np.arange(len(orders)), [some.size for some in sizes])
         size = np.concatenate(sizes)
         outcomes = Outcomes.joined([
-            self._without_prefixes(positions, which[start : start + self._at_once], size[start : start + self._at_once])
+            self._run_without(positions, which[start : start + self._at_once], size[start : start + self._at_once])
             for start in range(0, size.size, self._at_once)
         ])  # fmt: skip
         return [outcomes.take(np.flatnonzero(which == order)) for order in range(len(orders))]
 
-    def _without_prefixes(self, positions: NDArray[np.int32], which: Integers, size: Integers) -> Outcomes:
+    def _run_without(self, positions: NDArray[np.int32], which: Integers, size: Integers) -> Outcomes:
         """Rank replicates: in each, instances whose position in one of the orders is below a size are left out."""
         of_groups = [
             leave_out.without_prefixes(self._table(group), self._kinds, positions[begin:end], which, size)

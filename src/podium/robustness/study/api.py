@@ -122,7 +122,7 @@ def study(
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    work = _workload(_checked(table, tuple(sweeps), methods, seed), jobs)
+    work = _ranked_and_timed(_checked(table, tuple(sweeps), methods, seed), jobs)
     turns = all_turns(repeats, len(sweeps))  # trials are made in this order, and those in a file were
     file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
     trials = [] if file is None else resumed(file, work.setup, repeats)
@@ -172,7 +172,7 @@ def _checked(
     return _Plan(table, sweeps, specs, seed, drawn, scores)
 
 
-def _workload(plan: _Plan, jobs: int | None) -> Workload:
+def _ranked_and_timed(plan: _Plan, jobs: int | None) -> Workload:
     """Rank the unstressed table, and measure how long that takes."""
     large = plan.scores.n_cells > _LARGE
     started = time.perf_counter()

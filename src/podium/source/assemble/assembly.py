@@ -312,7 +312,7 @@ class Assembly:
         grid = self._grids[task]
         if grid.parts[number] is None:
             self._opened += PART if len(grid.parts) > 1 else width
-            # An instance has a row at least: more columns than rows means gaps between keys, which a small grid may have.
+            # An instance has a row at least: more columns than rows means gaps, which a small grid may have.
             dense = max(self._rows, self._expected) >= self._opened or self._compaction is not None
             if not (dense or self._side_by_side) and self._opened * self._n_systems > _FREE_CELLS:
                 raise SparseKeysError
