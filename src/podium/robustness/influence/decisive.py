@@ -265,6 +265,7 @@ def _shortest_between(instances: InstanceDeletion, orders: Integers, sizes: Inte
         outcomes = instances.without_prefixes(orders, tried)
         brackets = list(map(_Bracket.narrowed, brackets, tried, outcomes))
         shortest = min(bracket.high for bracket in brackets)
+        # an order whose `low` reaches the shortest prefix of all cannot win, and gets no more sizes
         tried = [_between(bracket.low, shortest) for bracket in brackets]
     return min(brackets, key=lambda bracket: bracket.high).found()
 

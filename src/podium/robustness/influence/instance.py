@@ -221,25 +221,30 @@ class InstanceDeletion:
         tasks = (self.contest.table.tasks[index] for index in group)
         return replace(self.contest.table, tasks=tuple(replace(task, weight=1.0) for task in tasks))
 
+    @property
+    def _ranks_means(self) -> bool:
+        """Whether the means of tasks are ranked: by averages, and by ballots at level task."""
+        return Means in self.contest.method.needs(self.contest.spec.level)
+
     @cached_property
     def _kinds(self) -> tuple[type[Tally], ...]:
         """Kinds of tallies to count.
 
-        For averages Moments alone, of which `_by_averages` makes the means. For ballots what the method needs, and
+        For means Moments alone, of which `_by_means` makes them. For ballots of instances what the method needs, and
         where scores are missing or weigh nothing also Means, which say who has any (`scored` in `_by_ballots`).
         """
-        needs = self.contest.method.needs(self.contest.spec.level)
-        if Means in needs:
+        if self._ranks_means:
             return (Moments,)
+        needs = self.contest.method.needs(self.contest.spec.level)
         weights = (task.instance_weights for task in self.contest.table.tasks)
         full = self.contest.complete and all(some is None or some.all() for some in weights)
         return needs if full else (*needs, Means)
 
     def _ranked(self, indices: Sequence[int], counts: Counts) -> Outcomes:
         """Rank replicates: `counts` are of the tasks of these indices; the other tasks have the counts of the table."""
-        return (self._by_averages if Moments in counts else self._by_ballots)(indices, counts)
+        return (self._by_means if self._ranks_means else self._by_ballots)(indices, counts)
 
-    def _by_averages(self, indices: Sequence[int], counts: Counts) -> Outcomes:
+    def _by_means(self, indices: Sequence[int], counts: Counts) -> Outcomes:
         """Rank by means: made of moments, which say also how large the scores are, and who has any."""
         moments = self._of_all_tasks(Moments, indices, counts)
         means = Counts({Means: tuple(map(Means.from_moments, moments))})
@@ -252,7 +257,7 @@ class InstanceDeletion:
         needs = contest.method.needs(contest.spec.level)
         tallies = Counts({kind: self._of_all_tasks(kind, indices, counts) for kind in needs})
         scored = np.array([task.scored > 0 for task in contest.table.tasks])[..., None]
-        if Means in counts:
+        if Means in counts:  # some lack a score
             scored = np.repeat(scored, counts.n_replicates, axis=2)
             for index, means in zip(indices, counts[Means], strict=True):
                 scored[index] = means.weight > 0

@@ -143,7 +143,8 @@ def study(
 class _Plan(NamedTuple):
     """What is studied, checked: the arguments of `study`, and what repeat 0 draws, with its scores.
 
-    Of `Scores`, the table, what is drawn, and its scores are one object; of worlds they are three.
+    `stress` studies a table, and then `table`, `drawn` and `scores` are that table. `study` also takes a function that
+    draws worlds: then `drawn` is the world of repeat 0, and `scores` are those of this world.
     """
 
     table: Table
