@@ -56,11 +56,14 @@ def of_table(what: str, path: Path) -> Iterator[Row]:
             "polars": [sys.executable, "-c", _POLARS, str(path)],
             "info": with_podium("info"),
             "intervals": with_podium("rank", "--intervals"),
-            "agree": with_podium("agree"),
-            "plan": with_podium("plan"),
-            "influence": [sys.executable, "-c", _INFLUENCE, str(path)],
         }
     )
+    slow = {
+        "agree": with_podium("agree"),
+        "plan": with_podium("plan"),
+        "influence": [sys.executable, "-c", _INFLUENCE, str(path)],
+    }
+    seconds |= measure.cpu_of_processes(slow, rounds=1)
     for peer in ("pandas", "polars"):
         yield Row(
             f"{what}: `podium rank --no-intervals`, from Parquet, CPU of the whole process",
