@@ -66,8 +66,8 @@ What is not kept, and what stays uncertain:
   signs of its differences are flipped, or names are shuffled inside each task (`docs/design.md`). So equal systems
   seldom fall into different tiers. Student's test would find more differences there, more of them false.
 - **Skewed scores.** Intervals of means are corrected for skewness. They still cover a little less than 95% where tails
-  are very long and instances few. Means of scores of 0 and 1 take few values, so their intervals cover more than 95%
-  at some sizes and less at none.
+  are very long. Means of scores of 0 and 1 take few values, so their intervals cover more or less than 95% from size to
+  size: nearly always more.
 - **Drawing both** tasks and instances is on the safe side: intervals are too wide rather than too narrow. To be exact,
   draw tasks alone.
 - **Median and interquartile mean** over sampled tasks: the bootstrap of a median jumps between few values, so

@@ -85,7 +85,7 @@ def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
     Parameters
     ----------
     scores
-        The table, of which numbers for every system on every instance fit into memory.
+        The table. A number for every system on every instance must fit into memory.
     spec
         Method "mean", or "borda" at level "one" or "balanced".
 

@@ -132,11 +132,7 @@ def intervals(
     std_error = deviations(samples)
     rounding = ROUNDING * np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), ranked.shape)
     goodness_samples = samples if standing.higher_is_better else -samples
-    if bounds is None or not bounds.of_sums:
-        low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, for_score)
-        if bounds is not None:
-            low, high = np.maximum(low, bounds.low), np.minimum(high, bounds.high)
-    else:
+    if bounds is not None and bounds.of_sums:
         wider = stretch(freedom, units)  # in the critical value, but Hall's formula wants it in the standard error
         low, high = interval_of_sums(
             standing.goodness,
@@ -147,6 +143,8 @@ def intervals(
             alpha=1 - confidence,
             rounding=rounding,
         )
+    else:
+        low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, for_score, bounds)
     if not standing.higher_is_better:
         low, high = -high, -low
 
@@ -206,14 +204,19 @@ def _tail(critical: float) -> float:
     return NormalDist().cdf(-critical)
 
 
-def _percentile_interval(score: Floats, samples: Floats, std_error: Floats, critical: float) -> tuple[Floats, Floats]:
-    """Shape `(N,)` each: lower and upper end."""
+def _percentile_interval(
+    score: Floats, samples: Floats, std_error: Floats, critical: float, bounds: Range | None
+) -> tuple[Floats, Floats]:
+    """Shape `(N,)` each: lower and upper end, the score between them, and neither outside of its bounds."""
     tail = _tail(critical)
     low, high = quantiles(samples, [tail, 1 - tail])
     if tail * samples.shape[1] < 1:  # further out than the replicates reach
         low = np.minimum(low, score - critical * std_error)
         high = np.maximum(high, score + critical * std_error)
-    return np.minimum(low, score), np.maximum(high, score)  # where replicates lean to one side, all may lie there
+    low, high = np.minimum(low, score), np.maximum(high, score)  # replicates that lean to one side may all lie there
+    if bounds is None:
+        return low, high
+    return np.maximum(low, bounds.low), np.minimum(high, bounds.high)
 
 
 def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str) -> Floats:

@@ -120,7 +120,7 @@ class Statistic:
         return np.asarray(np.nansum(repeats, axis=2), dtype=np.int64)
 
     def of_counts(self, right: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
-        """Return the statistic of so many repeats, of which so many are right; NaN of none."""
+        """Return the statistic where so many of so many repeats are right; NaN where there is none."""
         ways = {"majority": _majority, "pass@": self._any, "pass^": self._all}
         score = ways[self.name if self.name in ways else self.name[:5]]
         most = int(number.max(initial=0)) + 1

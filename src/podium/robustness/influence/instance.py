@@ -230,7 +230,7 @@ class InstanceDeletion:
     def _kinds(self) -> tuple[type[Tally], ...]:
         """Kinds of tallies to count.
 
-        For means Moments alone, of which `_by_means` makes them. For ballots of instances what the method needs, and
+        For means only Moments: `_by_means` makes means of them. For ballots of instances what the method needs, and
         where scores are missing or weigh nothing also Means, which say who has any (`scored` in `_by_ballots`).
         """
         if self._ranks_means:
