@@ -186,7 +186,31 @@ def test_a_task_with_single_repeats_is_taken_as_it_is(method: str) -> None:
     assert_array_equal(found.std_error, expected.std_error)
     assert "once: only one repeat of each instance, so taken as they are" in rankings[0].notes
     assert "once: no repeats, so taken as they are" in rankings[1].notes
-    assert_allclose(RepeatedScores.of(scores, 0, of_orders=False).stretch, np.sqrt(4 / 3))
+    assert_allclose(RepeatedScores.of(scores, 0, of_orders=False).widening(None), np.sqrt(4 / 3))
+
+
+def test_tasks_with_other_numbers_of_repeats_widen_as_they_weigh() -> None:
+    # repeats of variance 2 everywhere: 5 instances × 2, and 40 × 4
+    two, four = np.tile([-1.0, 1.0], (1, 5, 1)), np.tile([-np.sqrt(3), 0.0, 0.0, np.sqrt(3)], (1, 40, 1))
+    scores = podium.from_arrays({"two": np.repeat(two, 2, axis=0), "four": np.repeat(four, 2, axis=0)})
+    drawn = samples(scores, "mean", 3000)
+    # a standard deviation of 3,000 replicates is known to 1.3%
+    assert_allclose(drawn.std(axis=1, ddof=1), np.sqrt(2 / 2 / 5 + 2 / 4 / 40) / 2, rtol=0.06)
+
+
+@pytest.mark.parametrize("method", ["copeland", "borda:two"])
+def test_the_interval_of_a_score_that_varies_has_length(method: str) -> None:
+    # few replicates reverse the order, so the quantiles of both ends lie beyond the bound
+    rng = np.random.default_rng(107)
+    instances = int(rng.integers(5, 14))
+    cube = (rng.random((2, instances, 3)) < [[[0.97]], [[0.3]]]).astype(np.float64)
+    scores = podium.from_arrays({"t": cube})
+    found = podium.rank(scores, method, confidence=0.95, units="repeats", replicates=200).intervals
+    assert found is not None
+    assert (found.std_error > 0.1).all()
+    assert (found.score_low < found.score_high).all()
+    assert_array_equal(found.score_low <= [1.0, 0.0], True)
+    assert_array_equal(found.score_high >= [1.0, 0.0], True)
 
 
 def test_clusters_play_no_part_where_repeats_are_drawn() -> None:

@@ -158,7 +158,7 @@ class CountedScores:
 
         at_once = min(self._at_once(spec, resampling), _SLOW)
         samples = in_runs(resampling, score, at_once=at_once, threads=self.threads or cores(), progress=progress)
-        return repeated.stretched(samples, self.standing(spec).score)
+        return repeated.widened(samples, self.standing(spec).score, spec.level)
 
     def _at_once(self, spec: MethodSpec, resampling: Resampling) -> int:
         """How many replicates there can be in memory at a time."""

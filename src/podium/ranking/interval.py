@@ -182,7 +182,7 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     only, with α = 1 − confidence divided among the statements (Bonferroni). The root undoes that drawing n of n tasks
     divides squares by n; it is left out for units = "instances", whose Poisson draws vary in number too, by which
     the variance of a mean grows by as much as it lacks: (1 − 1/n)(1 + 1/n + …) ≈ 1; and for "repeats", which have been
-    stretched.
+    widened.
 
     >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
     (2.446, 1.96)
@@ -207,16 +207,20 @@ def _tail(critical: float) -> float:
 def _percentile_interval(
     score: Floats, samples: Floats, std_error: Floats, critical: float, bounds: Range | None
 ) -> tuple[Floats, Floats]:
-    """Shape `(N,)` each: lower and upper end, the score between them, and neither outside of its bounds."""
+    """Shape `(N,)` each: lower and upper end, the score between them, and neither outside of its bounds.
+
+    An interval without length, of a score that varies, reaches as many standard errors as are enough.
+    """
     tail = _tail(critical)
     low, high = quantiles(samples, [tail, 1 - tail])
     if tail * samples.shape[1] < 1:  # further out than the replicates reach
         low = np.minimum(low, score - critical * std_error)
         high = np.maximum(high, score + critical * std_error)
     low, high = np.minimum(low, score), np.maximum(high, score)  # replicates that lean to one side may all lie there
-    if bounds is None:
-        return low, high
-    return np.maximum(low, bounds.low), np.minimum(high, bounds.high)
+    least, most = (-np.inf, np.inf) if bounds is None else (bounds.low, bounds.high)
+    low, high = np.maximum(low, least), np.minimum(high, most)
+    reach = np.where(low < high, 0.0, critical * std_error)
+    return np.maximum(low - reach, least), np.minimum(high + reach, most)
 
 
 def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str) -> Floats:

@@ -189,7 +189,7 @@ def sums_over_units(spec: MethodSpec, units: str) -> bool:
     """
     basis = summed_basis(spec, units)
     own = (basis.name, basis.level) == (spec.name, spec.level)
-    return own and spec.missing != "model" and units != "repeats"  # replicates of repeats are stretched
+    return own and spec.missing != "model" and units != "repeats"  # replicates of repeats are widened
 
 
 def moves_in_steps(spec: MethodSpec, units: str) -> bool:

@@ -32,8 +32,8 @@ class RepeatedScores:
     """A table whose repeats can be drawn again.
 
     Of n repeats of a system on an instance n are drawn with replacement, and the statistic is taken anew. The mean of
-    these has (n − 1) / n of the variance of the mean of n new repeats, so replicates are stretched around their mean,
-    by √(Σ 1/n / Σ (n − 1)/n²), both sums over the instances of a system (Rao & Wu 1988). pass@k and pass^k are drawn as
+    these has (n − 1) / n of the variance of the mean of n new repeats, so replicates are widened around their mean,
+    by √(Σ a²/n / Σ a² (n − 1)/n²), both sums over the instances of a system, which weigh a (Rao & Wu 1988). pass@k and pass^k are drawn as
     means of pseudovalues where the method is an average: of what was drawn twice they would know too little, where a
     right repeat is rare.
 
@@ -54,7 +54,7 @@ class RepeatedScores:
     >>> import podium
     >>> scores = podium.from_arrays({"t": [[[1, 0], [1, 1]], [[0, 0], [0, 1]]]})
     >>> repeated = RepeatedScores.of(scores, seed=0, of_orders=False)
-    >>> next(repeated.drawn(0, range(1, 2))).tolist(), repeated.stretch.round(3).tolist()
+    >>> next(repeated.drawn(0, range(1, 2))).tolist(), repeated.widening(None).round(3).tolist()
     ([[1.0, 1.0], [0.0, 0.5]], [1.414, 1.414])
     """
 
@@ -67,7 +67,7 @@ class RepeatedScores:
     @classmethod
     def of(cls, scores: Scores, seed: int, *, of_orders: bool) -> Self:
         """Prepare the draws of a table, see `check_repeats`."""
-        # single repeats do not show how much they vary: their task is as it is, and must not stretch that of others
+        # single repeats do not show how much they vary: their task is as it is, and must not widen that of others
         drawn = [task.repeats is not None and task.repeats.several for task in scores.tasks]
         own = [task.repeats if there else None for task, there in zip(scores.tasks, drawn, strict=True)]
         keys = tuple(
@@ -117,24 +117,27 @@ class RepeatedScores:
             total = part if total is None else total.merge(part)
         return kind.empty(len(values)) if total is None else total
 
-    @property
-    def stretch(self) -> Floats:
+    def widening(self, level: str | None) -> Floats:
         """Shape `(N,)`: by how much replicates vary less than means of as many new repeats."""
         total, drawn = np.zeros((2, len(self.scores.systems)))
-        for number in (repeats.numbers for repeats in self.repeats if repeats is not None):
+        for task, repeats in zip(self.scores.tasks, self.repeats, strict=True):
+            if repeats is None or not task.weight:
+                continue
+            number = repeats.numbers
             there = number.clip(1)
-            total += ((number > 0) / there).sum(axis=1)
-            drawn += ((number > 0) * (there - 1) / there**2).sum(axis=1)
+            share = (number > 0) * _share(task, level) ** 2
+            total += (share / there).sum(axis=1)
+            drawn += (share * (there - 1) / there**2).sum(axis=1)
         factor: Floats = np.sqrt(np.divide(total, drawn, out=np.ones_like(total), where=drawn > 0))
         return factor
 
-    def stretched(self, samples: Floats, score: Floats) -> Floats:
-        """Move replicates `(N, B)` so that the score is their mean, and stretch them, see `stretch`.
+    def widened(self, samples: Floats, score: Floats, level: str | None) -> Floats:
+        """Move replicates `(N, B)` so that the score is their mean, and widen them, see `widening`.
 
         The score is without bias for what it would be on average, and replicates of methods that count orders are not:
         repeats that are drawn twice make systems more alike, or less. So these lie around the score.
 
-        Where scores of instances are made orders, replicates are stretched by √2 more. If N systems are equal, the
+        Where scores of instances are made orders, replicates are widened by √2 more. If N systems are equal, the
         place of one by chance varies in replicates around the place by chance in the table: with (1/12 − 1/(2π)
         arcsin ¼)/(1/12) = 0.52 of the variance of a new run if N is large, and 2/3 if N = 2, both where scores are
         normal. Where systems differ much this is too wide, never too narrow.
@@ -145,10 +148,12 @@ class RepeatedScores:
             Shape `(N, B)`; NaN where a replicate cannot be ranked.
         score
             Shape `(N,)`.
+        level
+            By which instances weigh.
         """
         there = ~np.isnan(samples)
         mean = np.where(there, samples, 0.0).sum(axis=1) / there.sum(axis=1).clip(1)
-        factor = self.stretch * (np.sqrt(2) if self.of_orders else 1.0)
+        factor = self.widening(level) * (np.sqrt(2) if self.of_orders else 1.0)
         moved: Floats = score[:, None] + factor[:, None] * (samples - mean[:, None])
         return moved
 
