@@ -33,9 +33,9 @@ class RepeatedScores:
 
     Of n repeats of a system on an instance n are drawn with replacement, and the statistic is taken anew. The mean of
     these has (n − 1) / n of the variance of the mean of n new repeats, so replicates are widened around their mean,
-    by √(Σ a²/n / Σ a² (n − 1)/n²), both sums over the instances of a system, which weigh a (Rao & Wu 1988). pass@k and pass^k are drawn as
-    means of pseudovalues where the method is an average: of what was drawn twice they would know too little, where a
-    right repeat is rare.
+    by √(Σ a²/n / Σ a² (n − 1)/n²), both sums over the instances of a system, which weigh a (Rao & Wu 1988). pass@k
+    and pass^k are drawn as means of pseudovalues where the method is an average: of what was drawn twice they would
+    know too little, where a right repeat is rare.
 
     Attributes
     ----------
