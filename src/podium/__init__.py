@@ -9,10 +9,13 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-from warnings import warn
+
+# `typing` is slow to load, and so early in a command an interruption would be a traceback.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from podium import agreement, datasets, errors, plots, simulate, stresses
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
@@ -160,9 +163,11 @@ _PLACES = {
 _RENAMED = {"failures": "failure_rate"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Load what is first asked for."""
     if name in _RENAMED:
+        from warnings import warn  # noqa: PLC0415  # rarely wanted
+
         warn(f"podium.{name} is now podium.{_RENAMED[name]}; use the new name", DeprecationWarning, stacklevel=2)
         return __getattr__(_RENAMED[name])
     if name in _MODULES:

@@ -1,6 +1,6 @@
 """`python -m podium`: the command line."""
 
-from podium.cli.entry import main
+from podium.cli import main
 
 if __name__ == "__main__":
     main()

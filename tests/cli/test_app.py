@@ -70,7 +70,9 @@ def test_options_reach_the_dataclass_that_declares_them() -> None:
     assert made == [Outer(First(5), 3)]
 
 
-def test_every_command_of_podium_is_made() -> None:
+def test_help_lists_what_every_command_says_first() -> None:
     context = click.Context(app)
-    commands = [app.get_command(context, name) for name in app.list_commands(context)]
-    assert all(commands)
+    commands = {name: app.get_command(context, name) for name in app.list_commands(context)}
+    summaries = {name: made and made.get_short_help_str(100) for name, made in commands.items()}
+    listed = app.get_help(context).partition("Commands:\n")[2].splitlines()[: len(summaries)]
+    assert dict(line.split(maxsplit=1) for line in listed) == summaries

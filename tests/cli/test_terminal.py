@@ -14,11 +14,12 @@ import pytest
 
 import podium
 from podium.base import file as writing
+from podium.base.words import printable
 from podium.cli.progress import Bar
 from podium.report.format import render
 from podium.report.format.markup import to_latex, to_markdown
 from podium.report.format.terminal import show, to_text
-from podium.report.table import Column, Table, printable
+from podium.report.table import Column, Table
 from podium.report.view import View
 from support.entry import SCRIPT
 

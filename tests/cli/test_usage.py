@@ -125,13 +125,14 @@ def test_an_interrupted_run_says_so_and_ends_with_130() -> None:
     assert (waiting.returncode, error.decode().strip()) == (130, "error: interrupted")
 
 
-def test_help_loads_no_heavy_library() -> None:
+@pytest.mark.parametrize("asked", ["--help", "--version"])
+def test_help_loads_no_heavy_library(asked: str) -> None:
     code = (
-        "import sys; sys.argv = ['podium', '--help']\n"
+        f"import sys; sys.argv = ['podium', {asked!r}]\n"
         "from podium.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'numba', 'pyarrow', 'narwhals', 'rich', 'pandas', 'polars', 'duckdb', 'scipy'}\n"
+        "heavy = {'numpy', 'numba', 'pyarrow', 'narwhals', 'rich', 'pandas', 'polars', 'duckdb', 'scipy'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

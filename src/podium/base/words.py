@@ -1,5 +1,6 @@
 """Numbers and names in sentences."""
 
+import re
 from collections.abc import Sequence
 from math import floor, isfinite, isinf, isnan, log10
 
@@ -10,6 +11,19 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 #: Most decimals that are shown.
 _MOST = 12
+
+
+#: Control characters could move the cursor or recolour the screen; direction overrides reorder a line.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    r"""Spell out characters that would break a line or steer a terminal.
+
+    >>> print(printable("a\tb"))
+    a\tb
+    """
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def how_many(number: int, noun: str) -> str:

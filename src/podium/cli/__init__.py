@@ -1,13 +1,17 @@
 """The command line: `podium rank scores.csv`."""
 
+import signal
 import sys
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code, also where it is interrupted while it loads."""
+    """Run the command line and leave with its exit code, also where it is interrupted while it loads or ends."""
     try:
         from podium.cli import entry  # noqa: PLC0415  # most of the start; an interruption may come in it
+
+        entry.main()
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted\n")
         sys.exit(130)
-    entry.main()
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said

@@ -4,13 +4,13 @@
 - A parameter of type `Annotated[…, option("--flag", …)]` is an option; without a flag it is an argument.
 - A parameter whose type is a dataclass stands for the options that are its fields, under one heading of the help.
 - No two options of a command have the same flag or the same Python name; `_check_distinct` refuses them at import.
-- `podium` is a group of commands, listed in `_MODULES`. A command may itself be a `Group`, as `difficulty` is.
+- `podium` is a group of commands, listed in `_COMMANDS`. A command may itself be a `Group`, as `difficulty` is.
 - A command that returns has exit code 0. Any error becomes a message and one of the codes in `ENDING` (`cli/entry.py`).
 """
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
 from types import NoneType
@@ -187,35 +187,49 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a command is defined, and its first sentence, so that the list of commands loads none of them."""
+
+    module: str
+    summary: str
+
+
+#: Commands as help lists them.
+_COMMANDS = {
+    "rank": _Place("rank", "Rank systems, best first, and say how sure that is."),
+    "pairwise": _Place("pairwise", "Compare all pairs of systems, and look for one that beats all."),
+    "agree": _Place("agree", "Rank with several methods, and show how far they agree."),
+    "plan": _Place("plan", "Say how much more data would separate the systems."),
+    "info": _Place("info", "Show what a table holds, and what is missing."),
+    "datasets": _Place("info", "List the built-in data sets."),
+    "compare": _Place("compare", "Compare two systems: how much better, and on which tasks."),
+    "pool": _Place("pool", "Combine known effects into one summary."),
+    "customize": _Place("customize", "Weigh a leaderboard by the difficulty of its instances."),
+    "stress": _Place("stress", "Find out what would change the winner."),
+    "difficulty": _Place("difficulty", "Rate how difficult each instance is."),
+}
+
+
 class _Podium(Group):
     """All commands, each loaded when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # the form that Click calls
         """Return their names."""
-        return list(_MODULES)
+        return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  # the same
         """Load one."""
-        if cmd_name not in _MODULES:
+        if cmd_name not in _COMMANDS:
             return None
-        loaded: click.Command = getattr(import_module(f"podium.cli.command.{_MODULES[cmd_name]}"), cmd_name)
+        module = import_module(f"podium.cli.command.{_COMMANDS[cmd_name].module}")
+        loaded: click.Command = getattr(module, cmd_name)
         return loaded
 
-
-#: Commands as help lists them, and the modules that they are in.
-_MODULES = {
-    "rank": "rank",
-    "pairwise": "pairwise",
-    "agree": "agree",
-    "plan": "plan",
-    "info": "info",
-    "datasets": "info",
-    "compare": "compare",
-    "pool": "pool",
-    "customize": "customize",
-    "stress": "stress",
-    "difficulty": "difficulty",
-}
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # the same
+        """Write what each does."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.summary) for name, place in _COMMANDS.items()])
 
 
 def _show_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:

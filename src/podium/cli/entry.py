@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from podium.base.errors import PodiumError
-from podium.cli import output
+from podium.base.words import printable
 from podium.cli.app import app
-from podium.report.table import printable
+from podium.cli.message import take_over_warnings
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
     if sys.stderr is None:  # closed: what would be said is lost, and the exit code must not depend on it
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # open to the end
-    output.take_over_warnings()
+    take_over_warnings()
     _speak_utf8()
     sys.exit(_outcome())
 

@@ -6,28 +6,25 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 - `write` writes one file, whole or not at all (`base/file.py`);
 - `print_view` and `print_content` print on standard output;
 - `save` draws a picture into a file (`report/draw/canvas.py`);
-- `mention` says a sentence on standard error, once.
+- `mention` says a sentence on standard error, once (`cli/message.py`).
 
 A command that can be interrupted and continued does its work inside `resumable`.
 """
 
 import os
 import sys
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from podium.base.errors import OutputError, PodiumWarning
+from podium.base.errors import OutputError
 from podium.base.file import write
 from podium.base.words import how_many
-from podium.cli.folder import fill
-from podium.report.draw.canvas import save
+from podium.cli.message import mention
 from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, terminal
 from podium.report.result import Result
-from podium.report.table import printable
 from podium.report.view import View
 
 #: Notes that text shows unless all are wanted; other formats hold all.
@@ -46,41 +43,6 @@ _PAGES = {
     "customized": "difficulty",
     "robustness": "stress",
 }
-
-_said: set[str] = set()
-
-
-def take_over_warnings() -> None:
-    """From now on say podium's own warnings in one line, and all others as Python does."""
-    _said.clear()
-    warnings.showwarning = _show_warning
-    warnings.simplefilter("always", PodiumWarning)
-
-
-def mention(notes: Sequence[str]) -> None:
-    """Say on standard error what a format leaves out, unless a warning has said it."""
-    for note in notes:
-        _say("note", note)
-
-
-def _say(kind: str, sentence: str, stream: TextIO | None = None) -> None:
-    if sentence not in _said:
-        _said.add(sentence)
-        (stream or sys.stderr).write(f"{kind}: {printable(sentence)}\n")
-
-
-def _show_warning(  # noqa: PLR0917  # the form that Python calls
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    if issubclass(category, PodiumWarning):
-        _say("warning", str(message), file)
-    else:
-        (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +100,8 @@ class Destination:
         """
         file = self.path
         if file is not None and file.is_dir():
+            from podium.cli.folder import fill  # noqa: PLC0415  # slow to import
+
             for sentence in fill(file, result):
                 self.mention(sentence)
             file = None
@@ -155,6 +119,8 @@ class Destination:
             else:
                 write(content, file)
         for name, picture in self.pictures:
+            from podium.report.draw.canvas import save  # noqa: PLC0415  # slow to import
+
             shown = others[name]() if others and name in others else result
             save(shown.plot(name, **style), picture)
 

@@ -1,23 +1,11 @@
 """Tables of text: columns, and cells that can be printed."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from podium.base.words import printable
 from podium.report.number import signed
-
-# Control characters could move the cursor or recolour the screen; direction overrides reorder a line.
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def printable(text: str) -> str:
-    r"""Spell out characters that would break a line or steer a terminal.
-
-    >>> print(printable("a\tb"))
-    a\tb
-    """
-    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 @dataclass(frozen=True, slots=True)

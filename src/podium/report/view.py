@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podium.report.table import Table, printable
+from podium.base.words import printable
+from podium.report.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

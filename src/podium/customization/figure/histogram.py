@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.words import decimals, few, fixed, how_many, significant
+from podium.base.words import decimals, few, fixed, how_many, printable, significant
 from podium.customization.result import Customized, Split
 from podium.report.draw.canvas import (
     COLOURS,
@@ -25,7 +25,6 @@ from podium.report.draw.canvas import (
 )
 from podium.report.draw.lettering import Lettering, shorten
 from podium.report.draw.page import footed
-from podium.report.table import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

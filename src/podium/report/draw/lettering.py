@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from podium.base.errors import PodiumWarning
+from podium.base.words import printable
 from podium.report.draw.canvas import check_installed
-from podium.report.table import printable
 
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties

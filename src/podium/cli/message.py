@@ -1,0 +1,44 @@
+"""What is said on standard error: notes and warnings, each once, in one line."""
+
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import TextIO
+
+from podium.base.errors import PodiumWarning
+from podium.base.words import printable
+
+_said: set[str] = set()
+
+
+def take_over_warnings() -> None:
+    """From now on say podium's own warnings in one line, and all others as Python does."""
+    _said.clear()
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", PodiumWarning)
+
+
+def mention(notes: Sequence[str]) -> None:
+    """Say on standard error what a format leaves out, unless a warning has said it."""
+    for note in notes:
+        _say("note", note)
+
+
+def _say(kind: str, sentence: str, stream: TextIO | None = None) -> None:
+    if sentence not in _said:
+        _said.add(sentence)
+        (stream or sys.stderr).write(f"{kind}: {printable(sentence)}\n")
+
+
+def _show_warning(  # noqa: PLR0917  # the form that Python calls
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, PodiumWarning):
+        _say("warning", str(message), file)
+    else:
+        (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
