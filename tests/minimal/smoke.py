@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,11 +25,12 @@ def main() -> None:
     """Go through what must work without extras, and what must say which extra it needs."""
     source = Path(podium.__file__).parent
     assert "site-packages" in source.parts, f"podium comes from {source}, not from the installed wheel"
-    for extra in ("pandas", "polars", "duckdb", "matplotlib", "ir_measures", "yaml", "sklearn", "torch"):
+    for extra in ("numba", "pandas", "polars", "duckdb", "matplotlib", "ir_measures", "yaml", "sklearn", "torch"):
         assert importlib.util.find_spec(extra) is None, f"{extra} is installed, so this proves nothing"
     assert podium.rank(podium.datasets.xtreme_missing()).systems[0] == "M0"
     with tempfile.TemporaryDirectory() as name:
         read_files(Path(name))
+        count_without_compiler()
         use_command_line(Path(name))
         name_extras(Path(name))
     sys.stdout.write("the core alone works\n")
@@ -42,6 +44,16 @@ def read_files(folder: Path) -> None:
         ranking = podium.rank(podium.read(folder / file))
         assert ranking.systems == ("A", "B"), file
     assert ranking.to_frame().column_names[0] == "system"
+
+
+def count_without_compiler() -> None:
+    """Rank a table that compiled loops would count, and be told so."""
+    values = np.random.default_rng(1).normal(size=(64, 70_000)) + np.arange(64)[:, None]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        ranking = podium.rank(podium.from_arrays({"t": values}), confidence=None)
+    assert ranking.systems[0] == "system 64", ranking.systems
+    assert any("podium[fast]" in str(one.message) for one in said), said
 
 
 def use_command_line(folder: Path) -> None:

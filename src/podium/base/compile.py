@@ -1,9 +1,24 @@
-"""How inner loops are compiled: by Numba, for the types they meet."""
+"""How inner loops are compiled: by Numba, for the types they meet, where work is large and Numba is there."""
 
+import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
-import numba
+from podium.base.errors import PodiumWarning
+
+
+def compiling_pays(*, large: bool) -> bool:
+    """Whether compiled loops are used: for large work, if Numba is installed; if it is not, a warning says so.
+
+    >>> compiling_pays(large=False)
+    False
+    """
+    there = large and find_spec("numba") is not None
+    if large and not there:
+        text = "this table is large: pip install 'podium[fast]' makes this several times as fast"
+        warnings.warn(text, PodiumWarning, stacklevel=2)
+    return there
 
 
 def compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -15,6 +30,7 @@ def compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
     >>> double(21)
     42
     """
+    import numba  # noqa: PLC0415  # an extra, and slow to load
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         try:

@@ -4,6 +4,7 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import cast
 
+from podium.base.compile import compiling_pays
 from podium.tally.draw import draws
 from podium.tally.duel import duels
 from podium.tally.moment import comoments, means, moments
@@ -36,4 +37,4 @@ def choose(n_systems: int, n_instances: int, replicates: int = 1) -> Kernels:
     """Pick the kernels that answer sooner; it depends on the shape of the whole table only."""
     comparisons = n_systems * n_instances * min(n_systems, 64)
     large = comparisons > _COMPILE_ABOVE or n_instances * replicates > _COMPILE_DRAWS_ABOVE
-    return cast("Kernels", import_module("podium.tally.compiled")) if large else PLAIN
+    return cast("Kernels", import_module("podium.tally.compiled")) if compiling_pays(large=large) else PLAIN

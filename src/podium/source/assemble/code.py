@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.base.words import few
@@ -30,7 +31,7 @@ class Coder:
     as_text
         Read instance labels as text.
     large
-        Use a second thread and compiled code.
+        Use a second thread, and compiled code if it is there.
     progress
         Called after each batch with the amount read and the total, in bytes.
     """
@@ -53,7 +54,8 @@ class Coder:
         self._pairs: dict[tuple[int, int], int] = {}
         self._instances: Keys | None = None
         if layouts[0].instance is not None:
-            self._instances = IntegerKeys() if not as_text else HashedKeys() if large else TextKeys()
+            text_keys = HashedKeys if as_text and compiling_pays(large=large) else TextKeys
+            self._instances = text_keys() if as_text else IntegerKeys()
         self._repeated = None if layouts[0].repeat is None else RepeatedKeys(self._instances)
         #: What sorts and names the instances, with their repeats; None where there are neither.
         self.keys: Keys | RepeatedKeys | None = self._repeated or self._instances

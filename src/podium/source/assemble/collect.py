@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.score.repeat import Statistic
@@ -142,7 +143,7 @@ class _Attempt:
         """Return what puts the scores of coded rows into their cells."""
         layout = self.layouts[0]
         side_by_side = layout.instance is None and layout.cluster is None and layout.repeat is None
-        compiled = self.expected > (_LARGE_GRID if side_by_side else LARGE)
+        compiled = compiling_pays(large=self.expected > (_LARGE_GRID if side_by_side else LARGE))
         return Assembly(
             self.dtype,
             partial(import_module, f"podium.source.assemble.{'kernel' if compiled else 'scatter'}"),
