@@ -47,9 +47,9 @@ def show(view: View, file: IO[str] | None = None, *, below: str = "", wide: bool
         console.print(Text(f"{_BULLET} {sentence}"))
     for table in view.tables:
         fitted = whole(table.columns) if wide else fit(table.columns, console.width)
-        console.print()
-        for text, style in _lines(_with_bars(table, fitted, console.width), table.striped):
-            console.print(Text(text, style), no_wrap=True, overflow="ignore", crop=False)
+        lines = _lines(_with_bars(table, fitted, console.width), table.striped)
+        drawing = Text.assemble("\n", *((f"{text}\n", style) for text, style in lines))
+        console.print(drawing, no_wrap=True, overflow="ignore", crop=False, end="")
         if said := _said(fitted):
             console.print(Text(said, style="dim"))
     if view.notes or below:
