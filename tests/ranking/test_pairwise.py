@@ -161,4 +161,4 @@ def test_many_systems_are_cut_short_for_people_only() -> None:
     scores = podium.from_arrays({"t": np.arange(40.0).reshape(20, 2)}, systems=[f"s{i}" for i in range(20)])
     found = podium.condorcet(scores)
     assert (found.winner, len(found.rows())) == ("s19", 20)
-    assert found.view().tables[0].rows[-1][0] == "… 5 more systems"
+    assert found.view().tables[0].rows[-1][0] == "… 5 more"

@@ -37,15 +37,16 @@ def view_agreement(agreement: Agreement) -> View:
     title = f"{len(agreement.methods)} rankings of {len(agreement):,} systems{reach}"
     tables = (_matrix(agreement), _tops(agreement), _moves(agreement))
     figure = Figure("bump", "Ranks by method", partial(bump, agreement))
-    return View(title, tables, agreement.notes, figures=(figure,), explain=_READING)
+    return View(title, tables, agreement.notes, figures=(figure,), explain=_READING, main=2)
 
 
 def _matrix(agreement: Agreement) -> Table:
     names = agreement.methods
     columns = [
-        Column.numbers(name, [_shown(value) for value in agreement.tau[:, index]]) for index, name in enumerate(names)
+        Column.numbers(name, [_shown(value) for value in agreement.tau[:, index]], named=True)
+        for index, name in enumerate(names)
     ]
-    return Table((Column.words("Kendall tau-b", names), *columns), "Kendall tau-b")
+    return Table((Column.labels("Kendall tau-b", names), *columns), "Kendall tau-b")
 
 
 def _tops(agreement: Agreement) -> Table:
@@ -60,22 +61,16 @@ def _tops(agreement: Agreement) -> Table:
         names.append(f"… {len(pairs) - _PAIRS} more pairs")
         columns = [(name, [*cells, ""]) for name, cells in columns]
     shared = (Column.numbers(name, cells) for name, cells in columns)
-    return Table((Column.words("two rankings", names), *shared), "two rankings")
+    return Table((Column.labels("two rankings", names), *shared), "two rankings")
 
 
 def _moves(agreement: Agreement) -> Table:
-    rows = agreement.rows()
-    fields = ["best", "worst", "spread"]
-    if len(agreement.methods) <= _RANKINGS:
-        fields += agreement.methods
-    cells = [[row["system"], *(str(row[field]) for field in fields)] for row in rows[:_SYSTEMS]]
-    if rest := rows[_SYSTEMS:]:
-        spread = f"{rest[-1]['spread']}–{rest[0]['spread']}" if rest[0]["spread"] else "0"
-        cells.append([f"… {len(rest):,} more systems", *(spread if field == "spread" else "" for field in fields)])
-    systems, *numbers = zip(*cells, strict=True)
-    heads = fields
-    ranks = (Column.numbers(head, column) for head, column in zip(heads, numbers, strict=True))
-    return Table((Column.words("who moves", systems), *ranks), "who moves")
+    rows, measures = agreement.rows(), ("best", "worst", "spread")
+    methods = agreement.methods if len(agreement.methods) <= _RANKINGS else ()
+    ranks = [
+        Column.numbers(name, [str(row[name]) for row in rows], named=name in methods) for name in (*measures, *methods)
+    ]
+    return Table((Column.labels("who moves", [row["system"] for row in rows]), *ranks), "who moves").cut(_SYSTEMS)
 
 
 def _shown(value: float) -> str:

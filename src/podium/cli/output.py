@@ -23,7 +23,7 @@ from podium.base.errors import OutputError
 from podium.base.file import write
 from podium.base.words import how_many
 from podium.cli.message import mention
-from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, terminal
+from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, render, terminal
 from podium.report.result import Result
 from podium.report.view import View
 
@@ -63,6 +63,10 @@ class Destination:
         Show all notes in text, which otherwise shows a few.
     explain
         Say how to read the result.
+    top, columns
+        Rows of the main table, and columns of all tables, that text and documents show; None and () for all.
+    wide
+        Show all of these columns on a narrow terminal, too.
     """
 
     format: str
@@ -71,6 +75,9 @@ class Destination:
     quiet: bool
     verbose: bool
     explain: bool
+    top: int | None = None
+    columns: tuple[str, ...] = ()
+    wide: bool = False
 
     @property
     def files(self) -> list[Path]:
@@ -109,11 +116,12 @@ class Destination:
         if self.format == "table":
             view, below = self._text(result)
             if file is None:
-                print_view(view, below)
+                print_view(view, below, wide=self.wide)
             else:
                 write(terminal.to_text(view) + below, file)
         else:
-            content = result.render(self.format)
+            document = self._view(result) if self.format in DOCUMENT_FORMATS else None
+            content = render(result, self.format, document)
             if file is None:
                 print_content(content)
             else:
@@ -133,9 +141,13 @@ class Destination:
         if self.explain and self.format not in {"table", *DOCUMENT_FORMATS}:
             mention(_explanation(result))
 
+    def _view(self, result: Result) -> View:
+        """Return the view of a result, with the rows and columns that are wanted."""
+        return result.view().chosen(self.top, self.columns)
+
     def _text(self, result: Result) -> tuple[View, str]:
         """Return the view of a result and the text below it; the first notes only, unless all are wanted."""
-        view, below = result.view(), ""
+        view, below = self._view(result), ""
         more = 0 if self.verbose else len(view.notes) - _NOTES
         if more > 0:
             view = replace(view, notes=view.notes[:_NOTES])
@@ -163,12 +175,11 @@ def check_printable() -> None:
         raise OutputError("standard output is closed; redirect it into a file")
 
 
-def print_view(view: View, below: str = "") -> None:
-    """Print a view, drawn on a terminal and plain elsewhere, and a text below it."""
+def print_view(view: View, below: str = "", *, wide: bool = False) -> None:
+    """Print a view and a text below it: drawn to the width of a terminal, plain and whole elsewhere."""
     check_printable()
     if sys.stdout.isatty():
-        _printing(lambda: terminal.show(view))
-        print_content(below)
+        _printing(lambda: terminal.show(view, below=below, wide=wide))
     else:
         print_content(terminal.to_text(view) + below)
 

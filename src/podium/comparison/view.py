@@ -9,7 +9,7 @@ from podium.comparison.figure.forest import forest
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.sentence import written, written_end
 from podium.comparison.summary import Summary, TaskEffect
-from podium.report.table import Column, Table
+from podium.report.table import Bars, Column, Table
 from podium.report.view import Figure, View
 
 _EFFECTS = (
@@ -49,20 +49,19 @@ def view_comparisons(comparisons: Comparisons) -> View:
     """
     summaries = [one.summary for one in comparisons.analyses]
     kind = comparisons.analyses[0].kind
-    places = _places(summaries)
+    places, confidence = _places(summaries), comparisons.analyses[0].confidence
     columns = (
-        Column.words("treatment", [one.treatment for one in comparisons.analyses]),
+        Column.labels("treatment", [one.treatment for one in comparisons.analyses]),
         Column.numbers("tasks", [str(one.k) for one in summaries]),
-        Column.numbers("effect", [written(one.effect, kind, places) for one in summaries]),
-        Column.numbers(
-            f"{percent(comparisons.analyses[0].confidence)} CI", [_ends(one, kind, places) for one in summaries]
-        ),
+        Column.numbers("effect", [written(one.effect, kind, places) for one in summaries], 1),
+        Column.numbers(f"{percent(confidence)} CI", [_ends(one, kind, places) for one in summaries], 1),
         Column.numbers("p", [p_value(one.p) for one in summaries]),
-        Column.numbers("Holm p", [p_value(p) for p in comparisons.holm.tolist()]),
+        Column.numbers("Holm p", [p_value(p) for p in comparisons.holm.tolist()], 1),
         Column.numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
         Column.numbers("I²", [percent(round(one.i2, 2)) for one in summaries]),
     )
-    return View(comparisons.title, (Table(columns),), comparisons.notes, explain=_COMPARISONS)
+    table = Table(columns, bars=_bars(summaries, confidence))
+    return View(comparisons.title, (table,), comparisons.notes, explain=_COMPARISONS)
 
 
 def _effects(analysis: MetaAnalysis) -> Table:
@@ -73,7 +72,7 @@ def _effects(analysis: MetaAnalysis) -> Table:
     digits = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
 
     def of_tasks(name: str, cells: Iterable[str]) -> Column:
-        return Column.numbers(name, [*cells, *[""] * len(named)])
+        return Column.numbers(name, [*cells, *[""] * len(named)], named=name in {analysis.control, analysis.treatment})
 
     only_one_right = [
         of_tasks("better", (_count(task.better) for task in tasks)),
@@ -81,20 +80,27 @@ def _effects(analysis: MetaAnalysis) -> Table:
         of_tasks("McNemar p", (p_value(task.mcnemar) for task in tasks)),
     ]
     columns = [
-        Column.words("task", [*(task.task for task in tasks), *(name for name, _ in named)]),
+        Column.labels("task", [*(task.task for task in tasks), *(name for name, _ in named)]),
         of_tasks("n", (_count(task.n) for task in tasks)),
         of_tasks(analysis.control or "control", (fixed(task.control_mean, digits) for task in tasks)),
         of_tasks(analysis.treatment or "treatment", (fixed(task.treatment_mean, digits) for task in tasks)),
         *(of_tasks(other.name, map(_change, other.control, other.treatment)) for other in analysis.beside),
-        Column.numbers("effect", [written(one.effect, kind, places) for one in every]),
-        Column.numbers(f"{percent(analysis.confidence)} CI", [_ends(one, kind, places) for one in every]),
-        Column.numbers("p", [p_value(one.p) for one in every]),
+        Column.numbers("effect", [written(one.effect, kind, places) for one in every], 2),
+        Column.numbers(f"{percent(analysis.confidence)} CI", [_ends(one, kind, places) for one in every], 2),
+        Column.numbers("p", [p_value(one.p) for one in every], 1),
         of_tasks("weight", (f"{100 * task.weight:.1f}%" for task in tasks)),
         *(only_one_right if kind != "corr" else ()),
         of_tasks("without", [written(rest.effect, kind, places) for rest in analysis.without] or [""] * len(tasks)),
     ]
     nothing = {"", DASH, "nan"}
-    return Table(tuple(one for one in columns if not set(one.cells) <= nothing))
+    there = tuple(one for one in columns if not set(one.cells) <= nothing)
+    return Table(there, foot=len(named), bars=_bars(every, analysis.confidence))
+
+
+def _bars(effects: Sequence[TaskEffect | Summary], confidence: float) -> Bars:
+    """Intervals of effects, for a terminal to draw."""
+    ends = tuple((one.low, one.effect, one.high) for one in effects)
+    return Bars(f"effect with {percent(confidence)} CI", ends, origin=0.0)
 
 
 def _count(number: int | None) -> str:

@@ -10,7 +10,7 @@ from podium.customization.figure.histogram import difficulty_histogram
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
 from podium.customization.result import Customized
-from podium.ranking.view import rank_columns
+from podium.ranking.view import rank_columns, score_bars, tiers
 from podium.report.number import score_texts
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
@@ -47,7 +47,7 @@ def _systems(customized: Customized) -> Table:
     places = _places(customized)
     columns = [
         *rank_columns(customized.ranking),
-        Column.words("system", customized.systems),
+        Column.labels("system", customized.systems),
         Column.numbers("score", [text.replace("-", "−") for text in score_texts(scores, ranks, places)]),
         Column.numbers("accuracy", [_percent(row["accuracy"], places) for row in rows]),
         Column.numbers("moved", [_moved(row["rank"], row["rank_change"]) for row in rows]),
@@ -57,7 +57,7 @@ def _systems(customized: Customized) -> Table:
     ]
     if not np.isnan(customized.leads).any() and len(customized.splits) > 1:
         columns.append(Column.numbers("leads", [f"{100 * row['leads']:.0f}%" for row in rows]))
-        columns.append(Column.numbers("leads, rising", [f"{100 * row['leads_rising']:.0f}%" for row in rows]))
+        columns.append(Column.numbers("leads (rising)", [f"{100 * row['leads_rising']:.0f}%" for row in rows]))
     if len(customized.splits) <= _WIDE:
         columns += [
             Column.numbers(f"split {split.name}", [_percent(row[f"split_{split.name}"], 1) for row in rows])
@@ -67,7 +67,7 @@ def _systems(customized: Customized) -> Table:
         percent = f"{100 * sure.confidence:g}%"
         ends = [f"[{_percent(row['score_low'], places)}, {_percent(row['score_high'], places)}]" for row in rows]
         columns.insert(5, Column.numbers(f"{percent} CI", ends))
-    return Table(tuple(columns))
+    return Table(tuple(columns), bars=score_bars(customized.ranking), bands=tiers(customized.ranking))
 
 
 def _splits(customized: Customized) -> Table:
@@ -79,7 +79,7 @@ def _splits(customized: Customized) -> Table:
     )
     return Table(
         (
-            Column.words("split", [split.name for split in splits]),
+            Column.labels("split", [split.name for split in splits]),
             *(ranges if customized.values is not None else ()),
             Column.numbers("instances", [f"{split.instances:,.1f}".removesuffix(".0") for split in splits]),
             Column.numbers("weight", [f"{split.weight:.4g}" for split in splits]),

@@ -57,7 +57,7 @@ def _tasks(description: Description) -> Table:
     ]
     return Table(
         (
-            Column.words("task", [task.name for task in tasks]),
+            Column.labels("task", [task.name for task in tasks]),
             Column.words("better", ["higher" if task.higher_is_better else "lower" for task in tasks]),
             Column.numbers("weight", [f"{task.weight:g}" for task in tasks]),
             Column.numbers("instances", [f"{task.n_instances:,}" for task in tasks]),
@@ -79,7 +79,7 @@ def _systems(description: Description) -> Table:
     scored = description.scored
     return Table(
         (
-            Column.words("system", description.systems),
+            Column.labels("system", description.systems),
             Column.numbers("tasks scored", [f"{(row > 0).sum()}/{len(row)}" for row in scored]),
             Column.numbers("missing", [_missing(int(row.sum()), description.n_instances) for row in scored]),
             Column.words("misses", _misses(description)),

@@ -37,7 +37,7 @@ def _spread(difficulty: Difficulty) -> Table:
     names, hard, *numbers = zip(*rows, strict=True)
     heads = ("instances", *_QUANTILES, "distinct values", "largest tie")
     columns = [Column.numbers(name, cells) for name, cells in zip(heads, numbers, strict=True)]
-    return Table((Column.words("measure", names), Column.words("hard", hard), *columns), "measures")
+    return Table((Column.labels("measure", names), Column.words("hard", hard), *columns), "measures")
 
 
 def _row(measure: Measure) -> tuple[str, ...]:
@@ -55,12 +55,12 @@ def _ends(difficulty: Difficulty, measure: Measure) -> Table:
     most = min(_ENDS, order.size // 2) or order.size
     chosen = [*order[:most], *order[max(order.size - most, most) :]]
     columns = [
-        Column.words("", ["hardest" if place < most else "easiest" for place in range(len(chosen))]),
-        Column.words("instance", [str(difficulty.instances[row]) for row in chosen]),
+        Column.labels("", ["hardest" if place < most else "easiest" for place in range(len(chosen))]),
+        Column.labels("instance", [str(difficulty.instances[row]) for row in chosen]),
         Column.numbers(measure.name, [f"{measure.values[row]:.4f}" for row in chosen]),
     ]
     if difficulty.tasks is not None:
-        columns.insert(1, Column.words("task", [str(difficulty.tasks[row]) for row in chosen]))
+        columns.insert(1, Column.labels("task", [str(difficulty.tasks[row]) for row in chosen]))
     return Table(tuple(columns), f"hardest and easiest by {measure.name}")
 
 

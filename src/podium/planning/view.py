@@ -37,21 +37,21 @@ def view_plan(plan: Plan) -> View:
 def _neighbours(plan: Plan) -> Table:
     rows = plan.neighbours()
     columns = [
-        Column.words("system", [row["system"] for row in rows]),
-        Column.words("next", [row["other"] for row in rows]),
+        Column.labels("system", [row["system"] for row in rows]),
+        Column.labels("next", [row["other"] for row in rows]),
         Column.numbers("difference", [_shown(row["difference"]) for row in rows]),
     ]
     growths = [plan.growth[place, place + 1] for place in range(len(rows))]
     if not all(math.isnan(growth) and row["difference"] != 0 for growth, row in zip(growths, rows, strict=True)):
         columns += [
             Column.numbers("std error", [_shown(row["std_error"]) for row in rows]),
-            Column.words("separated", ["yes" if row["separated"] else "no" for row in rows]),
+            Column.words("separated", ["yes" if row["separated"] else "no" for row in rows], 1),
             Column.numbers(f"{plan.unit} now", [f"{plan.size:,.4g}"] * len(rows)),
-            Column.numbers(f"{plan.unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)]),
+            Column.numbers(f"{plan.unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)], 1),
         ]
     columns += [
         Column.numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),
-        Column.numbers("comparisons needed", [_comparisons(row) for row in rows]),
+        Column.numbers("comparisons needed", [_comparisons(row) for row in rows], 1),
     ]
     return Table(tuple(columns), "neighbours")
 
@@ -70,12 +70,13 @@ def _comparisons(row: dict[str, Any]) -> str:
 
 def _cells(cells: tuple[MissingCell, ...]) -> Table:
     """Show the most useful, and how many more there are."""
-    shown = [(cell.system, cell.task, f"{100 * cell.scored:.0f}%", _value(cell)) for cell in cells[:_CELLS]]
-    if rest := len(cells) - len(shown):
-        shown.append((f"… {rest:,} more", "", "", ""))
-    systems, tasks, scored, values = zip(*shown, strict=True)
-    labels = (Column.words("missing", systems), Column.words("task", tasks))
-    return Table((*labels, Column.numbers("scored", scored), Column.numbers("value", values)), "missing scores")
+    columns = (
+        Column.labels("missing", [cell.system for cell in cells]),
+        Column.labels("task", [cell.task for cell in cells]),
+        Column.numbers("scored", [f"{100 * cell.scored:.0f}%" for cell in cells]),
+        Column.numbers("value", [_value(cell) for cell in cells]),
+    )
+    return Table(columns, "missing scores").cut(_CELLS)
 
 
 def _value(cell: MissingCell) -> str:

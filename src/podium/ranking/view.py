@@ -1,6 +1,7 @@
 """How a ranking, and comparisons of all pairs, are shown."""
 
 from functools import partial
+from math import nan
 
 from podium.base.words import DASH, few, how_many, span
 from podium.ranking.figure.heatmap import heatmap
@@ -9,7 +10,7 @@ from podium.ranking.method_spec import in_words
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
 from podium.report.number import score_texts, signed
-from podium.report.table import Column, Table
+from podium.report.table import Bars, Column, Table
 from podium.report.view import Figure, View
 from podium.score.place import ROUNDING, competition_ranks, places
 
@@ -51,7 +52,7 @@ def view_ranking(ranking: Ranking) -> View:
     ranks = [row["rank"] for row in rows]
     columns = (
         *rank_columns(ranking),
-        Column.words("system", ranking.systems),
+        Column.labels("system", ranking.systems),
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("tasks scored", [f"{row['tasks_scored']}/{ranking.n_tasks}" for row in rows]),
     )
@@ -61,7 +62,8 @@ def view_ranking(ranking: Ranking) -> View:
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
         Figure("cd", "Systems that cannot be separated", partial(critical_difference, ranking)),
     )
-    return View(title, (Table(columns),), ranking.notes, verdict=_verdict(ranking), figures=figures, explain=explain)
+    table = Table(columns, bars=score_bars(ranking), bands=tiers(ranking))
+    return View(title, (table,), ranking.notes, verdict=_verdict(ranking), figures=figures, explain=explain)
 
 
 def _verdict(ranking: Ranking) -> tuple[str, ...]:
@@ -105,6 +107,20 @@ def rank_columns(ranking: Ranking) -> list[Column]:
     return columns
 
 
+def tiers(ranking: Ranking) -> tuple[int | None, ...]:
+    """Tier of each row; nothing without intervals."""
+    return () if ranking.intervals is None else tuple(row["tier"] for row in ranking.rows())
+
+
+def score_bars(ranking: Ranking) -> Bars | None:
+    """Intervals of the scores, for a terminal to draw; None without intervals."""
+    sure = ranking.intervals
+    if sure is None:
+        return None
+    ends = zip(sure.score_low.tolist(), ranking.score.tolist(), sure.score_high.tolist(), strict=True)
+    return Bars(f"score with {100 * sure.confidence:g}% interval", tuple(ends))
+
+
 def view_pairwise(pairwise: Pairwise) -> View:
     """Lay out comparisons of all pairs: each system's mean share of wins, and the pairs that are closest to even.
 
@@ -131,24 +147,21 @@ def view_condorcet(condorcet: Condorcet) -> View:
     >>> view_condorcet(podium.condorcet(podium.datasets.toy_table1())).tables[0].rows[0]
     ('C', 'yes', 'yes', '1', '0', '1')
     """
-    shown = condorcet.rows()[:_PAIRS]
     cells = [
         [row["system"], *("yes" if row[name] else "no" for name in ("smith", "schwartz"))]
         + [f"{row[name]:,}" for name in ("wins", "losses", "undecided")]
-        for row in shown
+        for row in condorcet.rows()
     ]
-    if rest := len(condorcet) - len(shown):
-        cells.append([f"… {rest:,} more systems", *[""] * 5])
     systems, smith, schwartz, *numbers = zip(*cells, strict=True)
     columns = (
-        Column.words("system", systems),
+        Column.labels("system", systems),
         Column.words("in Smith set", smith),
         Column.words("in Schwartz set", schwartz),
         *map(Column.numbers, ("beats", "loses to", "undecided"), numbers),
     )
     return View(
         condorcet.title,
-        (Table(columns, "other systems by majority"),),
+        (Table(columns, "other systems by majority").cut(_PAIRS),),
         condorcet.notes,
         (condorcet.sentence,),
         explain=_CONDORCET,
@@ -161,7 +174,7 @@ def _shares(pairwise: Pairwise) -> Table:
     return Table(
         (
             Column.numbers("rank", [span(rank or None) for rank in ranks.tolist()]),
-            Column.words("system", pairwise.systems),
+            Column.labels("system", pairwise.systems),
             Column.numbers("share won", [_share(value) for value in pairwise.share.tolist()]),
             Column.numbers("better than", [f"{int(row.sum()):,} of {others:,}" for row in pairwise.separated]),
             Column.numbers("worse than", [f"{int(row.sum()):,} of {others:,}" for row in pairwise.separated.T]),
@@ -180,16 +193,18 @@ def _closest(pairwise: Pairwise) -> Table:
     rest = len(every) - len(shown)
     more = [f"… {how_many(rest, 'more pair')}"] if rest else []
     blank = [""] * len(more)
+    bounds = [(pairwise.low[pair], pairwise.probability[pair], pairwise.high[pair]) for pair in shown]
     return Table(
         (
-            Column.words("system", [pairwise.systems[i] for i, _ in shown] + more),
-            Column.words("opponent", [pairwise.systems[j] for _, j in shown] + blank),
+            Column.labels("system", [pairwise.systems[i] for i, _ in shown] + more),
+            Column.labels("opponent", [pairwise.systems[j] for _, j in shown] + blank),
             Column.numbers("won", [_share(pairwise.probability[pair]) for pair in shown] + blank),
             Column.numbers(f"{percent} interval", ends + blank),
             Column.numbers("comparisons", [f"{pairwise.compared[pair]:,.4g}" for pair in shown] + blank),
             Column.words("separated", ["yes" if _decided(pairwise, *pair) else "no" for pair in shown] + blank),
         ),
         "the pairs that are closest to even",
+        bars=Bars(f"won with {percent} interval", (*bounds, *[(nan, nan, nan)] * len(more)), origin=0.5),
     )
 
 

@@ -1,9 +1,10 @@
 """What a result looks like, before anybody chooses where to show it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
 
+from podium.base.errors import LabelError
 from podium.base.words import printable
 from podium.report.table import Table
 
@@ -48,6 +49,8 @@ class View:
         Pictures that can be drawn of it; the first is the usual one.
     explain
         How to read it: what columns mean, and how intervals were made. Documents say it; a terminal does if asked.
+    main
+        Which of the tables holds the rows of the result.
     """
 
     title: str
@@ -56,6 +59,7 @@ class View:
     verdict: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     explain: tuple[str, ...] = ()
+    main: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", printable(self.title))
@@ -66,3 +70,33 @@ class View:
     def remarks(self) -> tuple[str, ...]:
         """What to know, and how to read it, for documents."""
         return (*self.notes, *self.explain)
+
+    def chosen(self, top: int | None = None, columns: Collection[str] = ()) -> Self:
+        """Return the view with the first rows of its main table, and with some columns of its tables.
+
+        Parameters
+        ----------
+        top
+            How many rows; None for as many as there are.
+        columns
+            Headings; a table that has none of them keeps all its columns.
+
+        Raises
+        ------
+        LabelError
+            No table has such a column.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.rank(podium.datasets.toy_table1()).view().chosen(1, ["rank"]).tables[0].rows
+        [('1', 'C'), ('', '… 2 more')]
+        """
+        known = [name for table in self.tables for name in table.choice]
+        for name in columns:
+            if name not in known:
+                raise LabelError.unknown("column", name, dict.fromkeys(known))
+        tables = list(self.tables)
+        if top is not None:
+            tables[self.main] = tables[self.main].cut(top)
+        return replace(self, tables=tuple(table.only(columns) for table in tables))

@@ -9,7 +9,7 @@ from podium.cli.app import ENDING, Group
 from podium.cli.option.difficulty import BiasOptions, OneSetOrTwoOptions, SimilarityOptions, TwoSetsOptions, percents
 from podium.cli.option.input import ReadOptions, refuse_overwriting
 from podium.cli.option.option import option
-from podium.cli.option.output import Jobs, ShowOptions, Threads
+from podium.cli.option.output import Jobs, OutputOptions, Threads
 from podium.cli.output import partial_beside, resumable
 
 
@@ -33,7 +33,7 @@ def difficulty(context: click.Context) -> None:
 
 
 @difficulty.enter
-def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: ShowOptions, jobs: Jobs = None) -> None:
+def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: OutputOptions, jobs: Jobs = None) -> None:
     """Rate instances by how often simple classifiers get them right.
 
     \b
@@ -68,7 +68,9 @@ def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: ShowOptions, jo
 
 
 @difficulty.enter
-def similarity(*, sets: TwoSetsOptions, method: SimilarityOptions, show: ShowOptions, threads: Threads = None) -> None:
+def similarity(
+    *, sets: TwoSetsOptions, method: SimilarityOptions, show: OutputOptions, threads: Threads = None
+) -> None:
     """Rate instances by their distance from the training set.
 
     \b
@@ -91,7 +93,7 @@ def similarity(*, sets: TwoSetsOptions, method: SimilarityOptions, show: ShowOpt
 
 
 @difficulty.enter
-def failures(*, read: ReadOptions, show: ShowOptions) -> None:
+def failures(*, read: ReadOptions, show: OutputOptions) -> None:
     """Rate instances by the share of systems that fail them.
 
     \b
@@ -119,7 +121,7 @@ Together = Annotated[
 
 
 @difficulty.enter
-def irt(*, together: Together = False, read: ReadOptions, show: ShowOptions) -> None:
+def irt(*, together: Together = False, read: ReadOptions, show: OutputOptions) -> None:
     """Rate instances by an item response model.
 
     \b

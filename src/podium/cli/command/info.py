@@ -40,5 +40,5 @@ def datasets() -> None:
     """  # noqa: D301
     names = podium.datasets.names()
     shapes = (repr(podium.datasets.load(name)).removeprefix("Scores(").removesuffix(")") for name in names)
-    columns = (Column.words("source", [f"dataset:{name}" for name in names]), Column.words("holds", shapes))
+    columns = (Column.labels("source", [f"dataset:{name}" for name in names]), Column.words("holds", shapes))
     print_view(View("built-in data sets", (Table(columns),)))

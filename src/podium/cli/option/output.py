@@ -1,6 +1,6 @@
 """The options of every command that has a result: where it goes, in which format, and what is drawn of it.
 
-A command calls `ShowOptions.destination` before the work, which checks that all can be written, and then
+A command calls `OutputOptions.destination` before the work, which checks that all can be written, and then
 `Destination.deliver` of `cli/output.py` with the result.
 """
 
@@ -14,11 +14,11 @@ from typing import Annotated, Any, ClassVar
 from podium.base.errors import OutputError, PodiumWarning
 from podium.base.file import check_writable
 from podium.cli.folder import folder_of
-from podium.cli.option.option import check_choice, choice, offer, option
+from podium.cli.option.option import check_choice, choice, offer, option, split
 from podium.cli.output import Destination, check_printable
 from podium.cli.progress import Bar
 from podium.report.draw.canvas import check_installed, check_picture
-from podium.report.format import FORMATS, format_for
+from podium.report.format import DOCUMENT_FORMATS, FORMATS, format_for
 
 Threads = Annotated[int | None, option("--threads", metavar="N", min=1, meaning="Number of threads.", heading="Output")]
 
@@ -55,7 +55,7 @@ def plot_option(names: Sequence[str], *, heading: str = "Output") -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowOptions:
+class OutputOptions:
     """Where a result goes, in which format, and how much is said beside it."""
 
     heading: ClassVar[str] = "Output"
@@ -76,6 +76,11 @@ class ShowOptions:
             meaning="A file; or a folder, as in out/, for a page, pictures and numbers, beside what is printed.",
         ),
     ] = None
+    columns: Annotated[
+        list[str] | None,
+        option("--columns", metavar="NAMES", meaning="Show these columns of the tables, by their headings."),
+    ] = None
+    wide: Annotated[bool, option("--wide", meaning="Show all columns and whole names on any terminal.")] = False
     explain: Annotated[bool, option("--explain", meaning="Also say how to read the result.")] = False
     verbose: Annotated[bool, option("--verbose", meaning="Show all notes as text, not only three.")] = False
     quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
@@ -95,7 +100,8 @@ class ShowOptions:
         LabelError
             There is no such format or picture.
         OutputError
-            A file cannot be written, its suffix says nothing, it is named twice, or Parquet would go to a terminal.
+            A file cannot be written, its suffix says nothing, it is named twice, Parquet would go to a terminal, or
+            the format has no tables to choose rows or columns of.
         MissingExtraError
             Matplotlib is not installed.
         """
@@ -104,6 +110,12 @@ class ShowOptions:
         target = None if self.output in {None, "-"} else Path(str(self.output))
         folder = None if target is None else folder_of(str(self.output), bare=self.bare)
         chosen = format_for(None if folder else target, self.format)
+        top, columns = self.rows, tuple(split(self.columns))
+        if (top is not None or columns) and chosen not in {"table", *DOCUMENT_FORMATS}:
+            raise OutputError(
+                f"{chosen} holds all rows and columns; leave {'--columns' if columns else '--top'} out, "
+                f"or take -f table, {', '.join(sorted(DOCUMENT_FORMATS))}"
+            )
         if folder or target is None:
             check_printable()
             if chosen == "parquet" and sys.stdout.isatty():
@@ -111,11 +123,30 @@ class ShowOptions:
         if target is not None and folder is None:
             check_writable(target)
         drawn = tuple(_named_files(plot or (), pictures, beside=target))
-        return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain)
+        return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain, top, columns, self.wide)
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows of the main table to show; None for all."""
+        return None
 
     def bar(self, label: str) -> Bar:
         """Show how far the work is."""
         return Bar(label, quiet=self.quiet)
+
+
+@dataclass(frozen=True, slots=True)
+class ShowOptions(OutputOptions):
+    """The same of a result whose main table may be long."""
+
+    top: Annotated[
+        int | None, option("--top", metavar="N", min=1, meaning="Show the first N rows of the main table.")
+    ] = None
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows of the main table to show; None for all."""
+        return self.top
 
 
 @dataclass(frozen=True, slots=True)

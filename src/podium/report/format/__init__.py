@@ -29,13 +29,13 @@ class Shown(Protocol):
         ...
 
 
-#: What a writer is given of a result, by what its format holds.
-_GIVEN: Mapping[str, Callable[[Shown], tuple[Any, ...]]] = {
-    "text": lambda result: (result.view(),),
-    "document": lambda result: (result.view(),),
-    "everything": lambda result: (result.to_dict(),),
-    "rows": lambda result: (result.columns(),),
-    "rows and the rest": lambda result: (result.columns(), result.about()),
+#: What a writer is given of a result and its view, by what its format holds.
+_GIVEN: Mapping[str, Callable[[Shown, View | None], tuple[Any, ...]]] = {
+    "text": lambda result, view: (view or result.view(),),
+    "document": lambda result, view: (view or result.view(),),
+    "everything": lambda result, _: (result.to_dict(),),
+    "rows": lambda result, _: (result.columns(),),
+    "rows and the rest": lambda result, _: (result.columns(), result.about()),
 }
 
 #: Of each format: its suffixes, what it holds, and where it is written.
@@ -98,8 +98,21 @@ def format_for(path: Path | None, name: str | None = None) -> str:
     return meant
 
 
-def render(result: Shown, format: str = "table") -> str | bytes:  # noqa: A002  # the word for it
+def render(
+    result: Shown,
+    format: str = "table",  # noqa: A002  # the word for it
+    view: View | None = None,
+) -> str | bytes:
     """Write a result in one of `FORMATS`; the table is plain text, and only Parquet is bytes.
+
+    Parameters
+    ----------
+    result
+        What is written.
+    format
+        How.
+    view
+        What text and documents show in place of the whole view of the result.
 
     Raises
     ------
@@ -115,5 +128,5 @@ def render(result: Shown, format: str = "table") -> str | bytes:  # noqa: A002  
     name = format_for(None, format)
     _, holds, module, writer = _FORMATS[name]
     write = getattr(import_module(f"podium.report.format.{module}"), writer)  # a writer is loaded when it is used
-    written: str | bytes = write(*_GIVEN[holds](result))
+    written: str | bytes = write(*_GIVEN[holds](result, view))
     return written

@@ -72,11 +72,11 @@ def _without(influence: Influence, kind: str, without: LeaveOneOut) -> Table:
     units, tasks, left, taus, firsts = zip(*rows, strict=True)
     return Table(
         (
-            Column.words(f"without {kind}", units),
-            *([] if without.tasks is None else [Column.words("task", tasks)]),
+            Column.labels(f"without {kind}", units),
+            *([] if without.tasks is None else [Column.labels("task", tasks)]),
             Column.numbers("lead", left),
             Column.numbers("tau", taus),
-            Column.words("first", firsts),
+            Column.labels("first", firsts),
         ),
         f"the first place without each {kind}, the most influential first: {without.summary} of {without.of:,}",
     )
@@ -99,9 +99,9 @@ def _decisive(influence: Influence) -> Table:
     sets = influence.decisive
     return Table(
         (
-            Column.words("decisive", [f"{len(one.units):,} of {how_many(one.of, one.kind[:-1])}" for one in sets]),
-            Column.words("which", [few(one.units, _LABELS) for one in sets]),
-            Column.words("first without them", [few(one.first, 2) for one in sets]),
+            Column.words("decisive", [f"{len(one.units):,} of {how_many(one.of, one.kind[:-1])}" for one in sets], 1),
+            Column.words("which", [few(one.units, _LABELS) for one in sets], 1),
+            Column.labels("first without them", [few(one.first, 2) for one in sets]),
             Column.words("smallest set", ["proved" if one.smallest else "not proved" for one in sets]),
         ),
         "few that decide who is first",

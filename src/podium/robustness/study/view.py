@@ -76,13 +76,15 @@ def _shown(strengths: Floats) -> list[int]:
 def _stability(study: Study) -> list[Table]:
     """Show agreement and first places kept, side by side where there is room."""
     places, methods = _places(study), list(enumerate(study.methods))
-    tau = [Column.numbers(method, [_mean(study, one.tau[m, s]) for one, s in places]) for m, method in methods]
+    tau = [
+        Column.numbers(method, [_mean(study, one.tau[m, s]) for one, s in places], named=True) for m, method in methods
+    ]
     shares = [[rounded_percent(float(one.kept[m, s].mean())) for one, s in places] for m, _ in methods]
     agreement = "agreement with the ranking without stress"
     if _few(study):
         kept = [Column.numbers("kept", cells) for cells in shares]
         return [Table((*_strengths("stress", places), *chain(*zip(tau, kept, strict=True))), agreement)]
-    kept = [Column.numbers(method, shares[m]) for m, method in methods]
+    kept = [Column.numbers(method, shares[m], named=True) for m, method in methods]
     return [
         Table((*_strengths("stress", places), *tau), agreement),
         Table((*_strengths("kept under", places), *kept), "how much of the first place is kept"),
@@ -92,14 +94,14 @@ def _stability(study: Study) -> list[Table]:
 def _errors(study: Study) -> Table:
     places = [(one.error, one, s) for one, s in _places(study) if one.error is not None]
     columns = [
-        Column.numbers(method, [_mean(study, error[m, s]) for error, _, s in places])
+        Column.numbers(method, [_mean(study, error[m, s]) for error, _, s in places], named=True)
         for m, method in enumerate(study.methods)
     ]
     return Table((*_strengths("error under", [(one, s) for _, one, s in places]), *columns), "distance to the truth")
 
 
 def _strengths(name: str, places: list[tuple[SweepResult, int]]) -> tuple[Column, Column]:
-    stresses = Column.words(name, [one.name for one, _ in places])
+    stresses = Column.labels(name, [one.name for one, _ in places])
     return stresses, Column.numbers("strength", [numeral(float(one.strengths[s])) for one, s in places])
 
 
@@ -107,18 +109,18 @@ def _breakdown(study: Study) -> list[Table]:
     """Say what strengths mean, and at which each method breaks down; side by side where there is room."""
     kept, tau = study.breakdown("kept"), study.breakdown("tau")
     stresses = tuple(one.name for one in study.swept)
-    meaning = Column.words(_MEANING, [one.axis for one in study.swept])
+    meaning = Column.words(_MEANING, [one.axis for one in study.swept], priority=-1)
     points = []
     for method in study.methods:
-        points.append(Column.numbers(method, [_point(one, kept[one.name][method]) for one in study.swept]))
+        points.append(Column.numbers(method, [_point(one, kept[one.name][method]) for one in study.swept], named=True))
         if len(study.methods) <= _BOTH:
             points.append(Column.numbers("tau", [_point(one, tau[one.name][method]) for one in study.swept]))
     caption = "the weakest strength tried at which the first place, or the order, is lost"
     if _few(study):
-        return [Table((Column.words("lost under", stresses), meaning, *points), caption)]
+        return [Table((Column.labels("lost under", stresses), meaning, *points), caption)]
     return [
-        Table((Column.words("lost under", stresses), *points), caption),
-        Table((Column.words("stress", stresses), meaning), _MEANING),
+        Table((Column.labels("lost under", stresses), *points), caption),
+        Table((Column.labels("stress", stresses), meaning), _MEANING),
     ]
 
 
