@@ -74,7 +74,10 @@ def by_mean(tasks: Floats) -> Counts:
 def ranks(scores: Scores, way: str) -> Floats:
     """Ranks by podium, 1 is best, in the order of the table; `way` as "mean" or "borda:one"."""
     method, _, level = way.partition(":")
-    of = {row["system"]: row["midrank"] for row in podium.rank(scores, method, level=level or None).rows()}
+    of = {
+        row["system"]: row["midrank"]
+        for row in podium.rank(scores, method, level=level or None, confidence=None).rows()
+    }
     return np.array([of[system] for system in scores.systems])
 
 

@@ -41,7 +41,7 @@ def section() -> Section:
 
 
 def _order(scores: Scores, method: str) -> str:
-    return " > ".join(podium.rank(scores, method).systems)
+    return " > ".join(podium.rank(scores, method, confidence=None).systems)
 
 
 def _pairs(scores: Scores) -> str:
@@ -57,5 +57,5 @@ def _pairs(scores: Scores) -> str:
 
 
 def _sums(scores: Scores) -> str:
-    sums = {row["system"]: row["rank_sum"] for row in podium.rank(scores).rows()}
+    sums = {row["system"]: row["rank_sum"] for row in podium.rank(scores, confidence=None).rows()}
     return ", ".join(f"{sums[system]:g}" for system in "ABC")

@@ -3,9 +3,9 @@
 >>> import podium
 >>> podium.rank(podium.datasets.toy_table1())
 Ranking(borda, task-level: 3 systems, 6 tasks)
-   1  C  0.5833
-   2  B  0.5000
-   3  A  0.4167
+   1  C  0.5833  ranks 1–3, tier 1
+   2  B  0.5000  ranks 1–3, tier 1
+   3  A  0.4167  ranks 1–3, tier 1
 """
 
 from importlib import import_module
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from podium.robustness.study.api import study
     from podium.robustness.study.result import Study
     from podium.score.table import Scores
+    from podium.source.given import ScoresLike
     from podium.source.memory import from_arrays, from_dict, from_frame
     from podium.source.read import read
     from podium.source.tool.ranger import read_locations
@@ -66,6 +67,7 @@ __all__ = [
     "Ranking",
     "Robustness",
     "Scores",
+    "ScoresLike",
     "Splitting",
     "Study",
     "Texts",
@@ -126,6 +128,7 @@ _PLACES = {
     "Ranking": "ranking.result",
     "Robustness": "robustness.result",
     "Scores": "score.table",
+    "ScoresLike": "source.given",
     "Splitting": "customization.split",
     "Study": "robustness.study.result",
     "Texts": "difficulty.result",
@@ -179,4 +182,4 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

@@ -17,7 +17,8 @@ def ranking(order: str) -> Ranking:
     """Rank systems of one letter, best first; `-` parts ties, so that "A-BC" has B and C tied."""
     groups = order.split("-")
     return podium.rank(
-        podium.from_dict({system: {"x": -float(place)} for place, group in enumerate(groups) for system in group})
+        podium.from_dict({system: {"x": -float(place)} for place, group in enumerate(groups) for system in group}),
+        confidence=None,
     )
 
 
@@ -54,9 +55,12 @@ def test_systems_that_one_ranking_lacks_are_left_out_and_said() -> None:
 
 def test_rankings_without_names_are_named_by_method_and_level() -> None:
     toy = podium.datasets.toy_table1()
-    assert Agreement.of([podium.rank(toy), podium.rank(toy, "mean")]).methods == ("borda:task", "mean")
+    assert Agreement.of([podium.rank(toy, confidence=None), podium.rank(toy, "mean", confidence=None)]).methods == (
+        "borda:task",
+        "mean",
+    )
     with pytest.raises(MethodError, match="'mean' appears twice"):
-        Agreement.of([podium.rank(toy, "mean"), podium.rank(toy, "mean")])
+        Agreement.of([podium.rank(toy, "mean", confidence=None), podium.rank(toy, "mean", confidence=None)])
 
 
 @pytest.mark.parametrize(

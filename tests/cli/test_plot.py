@@ -14,12 +14,12 @@ from support.entry import run, run_script, wide
 
 #: Commands and the results whose figures they offer.
 OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
-    "rank": lambda scores: [podium.rank(scores), podium.pairwise(scores), podium.agree(scores)],
+    "rank": lambda scores: [podium.rank(scores, confidence=None), podium.pairwise(scores), podium.agree(scores)],
     "pairwise": lambda scores: [podium.pairwise(scores)],
     "agree": lambda scores: [podium.agree(scores)],
     "compare": lambda scores: [podium.compare(scores, control="a", treatment="b")],
     "pool": lambda scores: [podium.compare(scores, control="a", treatment="b")],
-    "customize": lambda scores: [podium.customize(scores, podium.failure_rate(scores), splits=2)],
+    "customize": lambda scores: [podium.customize(scores, podium.failure_rate(scores), splits=2, confidence=None)],
     "stress": lambda scores: [podium.stress(scores, ["mean"], only=["scale"], repeats=1, jobs=1)],
     "plan": lambda scores: [podium.plan(scores)],
     "info": lambda scores: [podium.describe(scores)],

@@ -331,7 +331,7 @@ def test_a_system_that_shares_no_task_is_left_out_of_all_and_named() -> None:
         ({"threads": 0}, MethodError, "threads"),
         ({"effect": ["md"]}, MethodError, "no effect"),
         ({"like": ["ranger"]}, MethodError, "no tool"),
-        ({"beside": {"x": 3}}, InputError, "expected Scores, not int"),
+        ({"beside": {"x": 3}}, InputError, "expected a path, .* not int"),
     ],
 )
 def test_what_makes_no_sense(options: dict[str, object], error: type[Exception], message: str) -> None:
@@ -340,8 +340,8 @@ def test_what_makes_no_sense(options: dict[str, object], error: type[Exception],
 
 
 def test_what_is_no_table_of_instances() -> None:
-    with pytest.raises(InputError, match=r"podium\.read"):
-        podium.compare("scores.csv", control="A", treatment="B")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="expected a path"):
+        podium.compare(None, control="A", treatment="B")  # type: ignore[arg-type]
     with pytest.raises(MethodError, match="pool known effects and variances"):
         podium.compare(podium.datasets.toy_table1(), control="A", treatment="B")
     one = world().select(systems=["A"])

@@ -27,7 +27,7 @@ def main() -> None:
     assert "site-packages" in source.parts, f"podium comes from {source}, not from the installed wheel"
     for extra in ("numba", "pandas", "polars", "duckdb", "matplotlib", "ir_measures", "yaml", "sklearn", "torch"):
         assert importlib.util.find_spec(extra) is None, f"{extra} is installed, so this proves nothing"
-    assert podium.rank(podium.datasets.xtreme_missing()).systems[0] == "M0"
+    assert podium.rank(podium.datasets.xtreme_missing(), confidence=None).systems[0] == "M0"
     with tempfile.TemporaryDirectory() as name:
         read_files(Path(name))
         count_without_compiler()
@@ -41,7 +41,7 @@ def read_files(folder: Path) -> None:
     (folder / "scores.csv").write_text("system,t,u\nA,0.9,0.8\nB,0.5,0.7\n", encoding="utf-8")
     pq.write_table(pa.table(ROWS), folder / "scores.parquet")
     for file in ("scores.csv", "scores.parquet"):
-        ranking = podium.rank(podium.read(folder / file))
+        ranking = podium.rank(podium.read(folder / file), confidence=None)
         assert ranking.systems == ("A", "B"), file
     assert ranking.to_frame().column_names[0] == "system"
 
@@ -72,7 +72,7 @@ def use_command_line(folder: Path) -> None:
 
 def name_extras(folder: Path) -> None:
     """Ask for what is not installed."""
-    ranking = podium.rank(podium.datasets.toy_table1())
+    ranking = podium.rank(podium.datasets.toy_table1(), confidence=None)
     must_name("pandas", lambda: ranking.to_frame("pandas"))
     must_name("polars", lambda: ranking.to_frame("polars"))
     must_name("plot", lambda: podium.plots.heatmap(podium.pairwise(podium.datasets.toy_table1())))

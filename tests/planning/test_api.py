@@ -177,8 +177,8 @@ def test_what_makes_no_sense_is_refused() -> None:
         podium.plan(world(), confidence=2)
     with pytest.raises(MethodError, match="no method"):
         podium.plan(world(), "brda")
-    with pytest.raises(InputError, match="expected Scores"):
-        podium.plan("scores.csv")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="expected a path"):
+        podium.plan(None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("power", [0.0, 0.4, 1.0, float("nan")])

@@ -21,8 +21,8 @@ def test_the_variance_of_repeats_is_what_new_repeats_of_the_same_instances_chang
     rng = np.random.default_rng(0)
     worlds = [world(rng, within=3.0) for _ in range(1000)]
     means = np.array([
-        [podium.rank(one, "mean").score[podium.rank(one, "mean").systems.index(name)] for name in "ABC"]
-        for one in worlds[:400]
+        [ranking.score[ranking.systems.index(name)] for name in "ABC"]
+        for ranking in (podium.rank(one, "mean", confidence=None) for one in worlds[:400])
     ])  # fmt: skip
     expected = means.var(axis=0, ddof=1)
     found = np.mean([variance_of_repeats(one) for one in worlds], axis=0)

@@ -34,7 +34,7 @@ def alone(scores: Scores, way: str) -> podium.Ranking | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
-            return podium.rank(scores, name, level=level or None)
+            return podium.rank(scores, name, level=level or None, confidence=None)
         except MethodError:
             return None
 

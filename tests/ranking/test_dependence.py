@@ -15,11 +15,11 @@ pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::podium.error
 
 def said(scores: Scores, method: str | MethodSpec = "borda") -> list[str]:
     """Notes on how ranks depend on missing scores."""
-    return [note for note in podium.rank(scores, method).notes if "depend" in note]
+    return [note for note in podium.rank(scores, method, confidence=None).notes if "depend" in note]
 
 
 def ranks(scores: Scores, missing: str | None) -> dict[str, int]:
-    ranking = podium.rank(scores, MethodSpec("borda", missing=missing))  # type: ignore[arg-type]
+    ranking = podium.rank(scores, MethodSpec("borda", missing=missing), confidence=None)  # type: ignore[arg-type]
     return dict(zip(ranking.systems, ranking.rank.tolist(), strict=True))
 
 

@@ -33,13 +33,15 @@ def beaten() -> Scores:
 @given(scores=tables())
 def test_mean_wins_are_borda_where_missing_scores_are_imputed(scores: Scores) -> None:
     for level in ("task", "one"):
-        borda, wins = (by_system(podium.rank(scores, method, level=level)) for method in ("borda", "wins"))
+        borda, wins = (
+            by_system(podium.rank(scores, method, level=level, confidence=None)) for method in ("borda", "wins")
+        )
         assert wins == pytest.approx(borda, abs=1e-9)
 
 
 @given(scores=tables())
 def test_the_kemeny_order_disagrees_least_with_the_ballots(scores: Scores) -> None:
-    ranking = podium.rank(scores, "kemeny", level="one")
+    ranking = podium.rank(scores, "kemeny", level="one", confidence=None)
     duels = count(scores, [Duels])[Duels]
     preference = np.sum([task.weight * tally.expected for task, tally in zip(scores.tasks, duels, strict=True)], axis=0)
     place = [scores.systems.index(system) for system in ranking.systems]
@@ -67,13 +69,13 @@ def test_two_level_kemeny_gives_every_task_one_ballot() -> None:
     many = np.repeat([[3.0], [2.0], [1.0]], 9, axis=1)
     scores = podium.from_arrays({"large": many, "small": many[::-1, :2], "tiny": many[::-1, :1]})
     first, _, last = scores.systems
-    assert podium.rank(scores, "kemeny", level="one").systems[0] == first
-    assert podium.rank(scores, "kemeny", level="two").systems[0] == last
-    assert podium.rank(scores.with_weights({"large": 3}), "kemeny").systems[0] == first
+    assert podium.rank(scores, "kemeny", level="one", confidence=None).systems[0] == first
+    assert podium.rank(scores, "kemeny", level="two", confidence=None).systems[0] == last
+    assert podium.rank(scores.with_weights({"large": 3}), "kemeny", confidence=None).systems[0] == first
 
 
 def test_a_kemeny_ranking_shows_its_certificate() -> None:
-    ranking = podium.rank(podium.datasets.toy_table1(), "kemeny")
+    ranking = podium.rank(podium.datasets.toy_table1(), "kemeny", confidence=None)
     assert ranking.certificate is not None
     assert ranking.to_dict()["certificate"]["optimal"] is True
     assert ranking.notes[-1].startswith("proved best, with 7 disagreements with the ballots; no other order")
@@ -81,18 +83,23 @@ def test_a_kemeny_ranking_shows_its_certificate() -> None:
 
 def test_what_prevents_a_condorcet_winner_is_noted() -> None:
     assert (
-        podium.rank(podium.datasets.toy_table1(), "copeland").notes[-1]
+        podium.rank(podium.datasets.toy_table1(), "copeland", confidence=None).notes[-1]
         == "no Condorcet winner: no majority between A and C"
     )
     cycle = podium.from_arrays({"t": [[3, 2, 1], [2, 1, 3], [1, 3, 2]]}, systems=["A", "B", "C"])
-    note = podium.rank(cycle, "copeland", level="one").notes[-1]
+    note = podium.rank(cycle, "copeland", level="one", confidence=None).notes[-1]
     assert note == "no Condorcet winner: A > B > C > A"
-    assert podium.rank(beaten(), "wins").notes[-1] == "Condorcet winner: A beats every other system by majority"
+    assert (
+        podium.rank(beaten(), "wins", confidence=None).notes[-1]
+        == "Condorcet winner: A beats every other system by majority"
+    )
 
 
 def test_bradley_terry_recovers_the_differences_of_gumbel_scores() -> None:
     # differences of Gumbel scores are logistic, so strengths are φ apart
-    ranking = podium.rank(podium.simulate.gumbel(4, 2, 5000, dispersion=0.4, rng=0).scores, "bradley-terry")
+    ranking = podium.rank(
+        podium.simulate.gumbel(4, 2, 5000, dispersion=0.4, rng=0).scores, "bradley-terry", confidence=None
+    )
     assert ranking.systems == ("system 4", "system 3", "system 2", "system 1")
     # five standard errors
     assert_allclose(-np.diff(ranking.score), 0.4, atol=5 * by_system(ranking, "strength_std_error")["system 1"])
@@ -101,8 +108,8 @@ def test_bradley_terry_recovers_the_differences_of_gumbel_scores() -> None:
 
 def test_a_likelihood_without_maximum_names_the_groups() -> None:
     with pytest.raises(NoMaximumError, match=r"\{A\} never loses to or ties with \{B, C\}.*prior=1"):
-        podium.rank(beaten(), "bradley-terry")
-    assert podium.rank(beaten(), MethodSpec("bradley-terry", prior=1)).systems[0] == "A"
+        podium.rank(beaten(), "bradley-terry", confidence=None)
+    assert podium.rank(beaten(), MethodSpec("bradley-terry", prior=1), confidence=None).systems[0] == "A"
 
 
 def test_replicates_without_maximum_are_counted() -> None:
@@ -142,14 +149,17 @@ def test_options_of_other_methods_are_refused(method: str, options: dict[str, An
 def test_a_level_is_said_once() -> None:
     toy = podium.simulate.gumbel(3, 2, 20, dispersion=1.0, rng=0).scores
     spec = MethodSpec("wins", missing="direct")
-    beside = podium.rank(toy, spec, level="one")
-    assert beside.to_dict() == podium.rank(toy, MethodSpec("wins", "one", missing="direct")).to_dict()
+    beside = podium.rank(toy, spec, level="one", confidence=None)
+    assert beside.to_dict() == podium.rank(toy, MethodSpec("wins", "one", missing="direct"), confidence=None).to_dict()
     for verb in (podium.rank, podium.plan, podium.influence):
         with pytest.raises(MethodError, match=r"has a level, so level='two' says it twice; leave one of them out"):
             verb(toy, MethodSpec("borda", "one"), level="two")
         with pytest.raises(MethodError, match=r"'borda:one' has a level, so level='two' says it twice"):
             verb(toy, "borda:one", level="two")
-    assert podium.rank(toy, "wins:one").to_dict() == podium.rank(toy, "wins", level="one").to_dict()
+    assert (
+        podium.rank(toy, "wins:one", confidence=None).to_dict()
+        == podium.rank(toy, "wins", level="one", confidence=None).to_dict()
+    )
 
 
 def test_a_spec_is_told_in_full() -> None:

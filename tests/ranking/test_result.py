@@ -16,7 +16,7 @@ from podium.ranking.result import Ranking
 
 @pytest.fixture
 def ranking() -> Ranking:
-    return podium.rank(podium.datasets.xtreme_missing())
+    return podium.rank(podium.datasets.xtreme_missing(), confidence=None)
 
 
 def of(score: list[float], **details: Any) -> Ranking:
@@ -49,8 +49,8 @@ def test_the_size_of_one_system_does_not_blur_the_others() -> None:
 def test_scores_too_large_to_be_averaged_are_refused() -> None:
     huge = podium.from_arrays({"x": [[1.7e308, -1.7e308], [1.0, 2.0]]}, systems=["A", "B"])
     with pytest.raises(MethodError, match="'A' are too large to be averaged"):
-        podium.rank(huge, "mean")
-    assert podium.rank(huge, level="one").rank.tolist() == [1, 1]
+        podium.rank(huge, "mean", confidence=None)
+    assert podium.rank(huge, level="one", confidence=None).rank.tolist() == [1, 1]
 
 
 def test_a_ranking_cannot_be_written_to(ranking: Ranking) -> None:
@@ -86,7 +86,7 @@ def test_the_dictionary_is_json_and_complete(ranking: Ranking) -> None:
 
 def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
     toy = podium.datasets.toy_table1().with_weights({"Task2": 3}).with_directions(higher=["Task1"])
-    tasks = podium.rank(toy, "borda").to_dict()["tasks"]
+    tasks = podium.rank(toy, "borda", confidence=None).to_dict()["tasks"]
     assert [task["name"] for task in tasks] == list(toy.task_names)
     assert tasks[0] == {"name": "Task1", "higher_is_better": True, "weight": 1.0, "n_instances": 1}
     assert tasks[1] == {"name": "Task2", "higher_is_better": False, "weight": 3.0, "n_instances": 1}
@@ -94,27 +94,27 @@ def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
 
 def test_one_is_not_many() -> None:
     scores = podium.from_dict({"A": {"x": [1.0, 2.0]}, "B": {"x": [2.0, 3.0]}})
-    assert repr(podium.rank(scores)).startswith("Ranking(borda, balanced: 2 systems, 1 task)")
+    assert repr(podium.rank(scores, confidence=None)).startswith("Ranking(borda, balanced: 2 systems, 1 task)")
     assert repr(scores) == "Scores(2 systems × 1 task, 2 instances, 0 of 4 scores missing)"
     assert repr(scores.select(systems=["A"])).startswith("Scores(1 system × 1 task, 2 instances")
 
 
 def test_notebooks_get_a_table_with_labels_escaped() -> None:
-    shown = podium.rank(podium.from_dict({"<b>A</b>": {"x": 1.0}, "B": {"x": 2.0}}))._repr_html_()
+    shown = podium.rank(podium.from_dict({"<b>A</b>": {"x": 1.0}, "B": {"x": 2.0}}), confidence=None)._repr_html_()
     assert "&lt;b&gt;A" in shown
     assert "<b>A" not in shown
     assert shown.index("B") < shown.index("&lt;b&gt;A")
 
 
 def test_long_rankings_are_cut_short_when_printed() -> None:
-    ranking = podium.rank(podium.simulate.gumbel(15, 2, 3, dispersion=1, rng=0).scores)
+    ranking = podium.rank(podium.simulate.gumbel(15, 2, 3, dispersion=1, rng=0).scores, confidence=None)
     assert repr(ranking).endswith("… and 5 more")
     assert len(ranking) == 15
 
 
 def test_intervals_are_shown_where_there_are_any() -> None:
     scores = podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores
-    plain, sure = podium.rank(scores, "mean"), podium.rank(scores, "mean", confidence=0.9)
+    plain, sure = podium.rank(scores, "mean", confidence=None), podium.rank(scores, "mean", confidence=0.9)
     assert "tier" not in repr(plain) + plain._repr_html_()
     assert repr(sure).splitlines()[1].endswith("  ranks 1, tier 1")
     head, number = '<th scope="col" class="number">', '<td class="number">3</td>'

@@ -36,7 +36,7 @@ def ranked(scores: Scores, level: str, missing: Any = "model") -> dict[str, floa
     """Score of every system."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ranking = podium.rank(scores, MethodSpec("borda", level, missing))
+        ranking = podium.rank(scores, MethodSpec("borda", level, missing), confidence=None)
     return dict(zip(ranking.systems, ranking.score.tolist(), strict=True))
 
 
@@ -235,10 +235,12 @@ def test_a_strong_system_that_skipped_tasks_is_not_put_in_the_middle(level: str)
 def test_groups_that_no_ballot_compares_are_named() -> None:
     nan = float("nan")
     arrays = {"t": [[1.0], [2.0], [nan], [nan]], "u": [[1.0], [2.0], [nan], [nan]], "v": [[nan], [nan], [1.0], [2.0]]}
-    ranking = podium.rank(podium.from_arrays(arrays, systems=list("ABCD")), MethodSpec("borda", missing="model"))
+    ranking = podium.rank(
+        podium.from_arrays(arrays, systems=list("ABCD")), MethodSpec("borda", missing="model"), confidence=None
+    )
     assert "no ballot compares these 2 groups, so each is taken to be as strong: A, B | C, D" in ranking.notes
     assert ranking.systems[:2] == ("B", "D")
-    assert not any("groups" in note for note in podium.rank(podium.datasets.xtreme_missing()).notes)
+    assert not any("groups" in note for note in podium.rank(podium.datasets.xtreme_missing(), confidence=None).notes)
 
 
 def test_intervals_come_from_replicates_with_their_own_fit() -> None:

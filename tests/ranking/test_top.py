@@ -59,6 +59,6 @@ def test_shares_of_scores_of_any_size_are_the_same() -> None:
 
 def test_what_cannot_be_known_is_refused() -> None:
     with pytest.raises(MethodError, match="without intervals nothing is known"):
-        podium.rank(world(1.0)).top()
+        podium.rank(world(1.0), confidence=None).top()
     with pytest.raises(MethodError, match="there is no top 7; k is a whole number between 1 and 6"):
         podium.rank(world(1.0), confidence=0.95).top(7)

@@ -132,7 +132,7 @@ def test_a_page_without_pictures_is_what_render_writes() -> None:
 
 
 def test_any_result_is_a_page() -> None:
-    text = rendered(podium.rank(podium.datasets.toy_table1()), "html")
+    text = rendered(podium.rank(podium.datasets.toy_table1(), confidence=None), "html")
     reader = Reader(text)
     assert reader.said("h1") == ["borda, task-level: 3 systems, 6 tasks"]
     assert "In short" not in text

@@ -185,7 +185,7 @@ def test_intervals_are_needed(name: str) -> None:
     scores = podium.datasets.toy_table1()
     results = (scores, podium.rank(scores, confidence=0.5), podium.pairwise(scores), podium.agree(scores), world(3))
     assert drawn(name, results).has_data()
-    bare = (scores, podium.rank(scores), *results[2:])
+    bare = (scores, podium.rank(scores, confidence=None), *results[2:])
     with pytest.raises(MethodError, match=r"no intervals to draw; ask for them with confidence=0\.95 \(--intervals\)"):
         drawn(name, bare)
     few = podium.rank(scores.select(tasks=["Task1", "Task2"]), confidence=0.5)

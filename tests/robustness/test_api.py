@@ -69,8 +69,8 @@ def test_what_cannot_be_is_refused() -> None:
         podium.stress(few, only=["systems"])
     with pytest.raises(MethodError, match="no stress is chosen; choose some of"):
         podium.stress(table(), only=[])
-    with pytest.raises(InputError, match="expected Scores"):
-        podium.stress("scores.csv")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="expected a path"):
+        podium.stress(None)  # type: ignore[arg-type]
     with pytest.raises(MethodError, match="there is no method 'meen'"):
         podium.stress(table(), ["meen"])
 

@@ -11,14 +11,15 @@ from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
 from podium.ranking.uncertainty import ranking_of
-from podium.score.table import Scores, check_scores
+from podium.score.table import Scores
+from podium.source.given import ScoresLike, as_scores
 
 #: Methods that may take very long, and so run only if they are asked for.
 _SLOW = frozenset({"kemeny"})
 
 
 def agree(
-    scores: Scores,
+    scores: "ScoresLike",
     methods: Sequence[str | MethodSpec] | None = None,
     *,
     top: Sequence[int] = TOP,
@@ -30,7 +31,7 @@ def agree(
     Parameters
     ----------
     scores
-        The table.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
     methods
         Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one"; or a way to count
         missing scores: "borda:missing=model"; or, with options, `podium.MethodSpec`. By default every method that is
@@ -61,7 +62,7 @@ def agree(
       least: borda:task and median, tau-b 0.0556
       moves most: M2, from rank 3 to 8
     """
-    check_scores(scores)
+    scores = as_scores(scores)
     check_threads(threads)
     given = MethodSpec.several(_quick(scores) if methods is None else methods)
     specs = [spec.on(scores) for spec in given]

@@ -1,5 +1,6 @@
 """What can go wrong, by name. Every message says what is wrong, where, and what to do."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 
 from podium.base.words import few
@@ -103,6 +104,16 @@ class PodiumWarning(UserWarning):
     """Something the reader of a result should know before trusting it."""
 
     __module__ = PodiumError.__module__
+
+
+def warn(sentence: str) -> None:
+    """Warn at the line that called podium, however far inside the reason was found."""
+    from inspect import currentframe  # noqa: PLC0415  # only where something is wrong
+
+    level, frame = 1, currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "podium":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, PodiumWarning, stacklevel=level)
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> str:

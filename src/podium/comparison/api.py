@@ -16,11 +16,12 @@ from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.summary import EFFECTS
 from podium.comparison.synthesis import analyse, group_tasks, synthesise
-from podium.score.table import Scores, check_scores
+from podium.score.table import Scores
+from podium.source.given import ScoresLike, as_scores
 
 
 def compare(
-    scores: Scores,
+    scores: "ScoresLike",
     *,
     control: str,
     treatment: str,
@@ -30,7 +31,7 @@ def compare(
     confidence: float = 0.95,
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
-    beside: Mapping[str, Scores] | None = None,
+    beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> MetaAnalysis:
@@ -43,8 +44,9 @@ def compare(
     Parameters
     ----------
     scores
-        The table, with instances. Directions and instance weights are its own; a task of weight 0 is left out.
-        Other task weights are not used: tasks with a more precise effect count more. Where instances are in clusters,
+        The table, with instances, or what becomes one, see `podium.ScoresLike`. Directions and instance weights are its
+        own; a task of weight 0 is left out. Other task weights are not used: tasks with a more precise effect count
+        more. Where instances are in clusters,
         variances are those of whole clusters, see `podium.comparison.effect.design_effect`.
     control, treatment
         Labels of two systems.
@@ -78,7 +80,7 @@ def compare(
     Raises
     ------
     InputError
-        `scores` is no score table.
+        `scores` is no score table and cannot be read as one.
     LabelError
         There is no such system, or a group names a task that is not there.
     MethodError
@@ -100,19 +102,20 @@ def compare(
     True
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    _check_contrast(scores, control, effect, beside, threads)
+    scores, others = as_scores(scores), {name: as_scores(other) for name, other in (beside or {}).items()}
+    _check_contrast(scores, control, effect, threads)
     headings = group_tasks(scores.task_names, groups)
     _check_system(scores, "treatment", treatment)
     if treatment == control:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
-    analysis, _ = analyse(contrasts, treatment, pooling, headings, beside)
+    analysis, _ = analyse(contrasts, treatment, pooling, headings, others)
     return analysis
 
 
 def compare_all(
-    scores: Scores,
+    scores: "ScoresLike",
     *,
     control: str,
     effect: str = "md",
@@ -121,7 +124,7 @@ def compare_all(
     confidence: float = 0.95,
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
-    beside: Mapping[str, Scores] | None = None,
+    beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Comparisons:
@@ -151,7 +154,8 @@ def compare_all(
     'system 3'
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    _check_contrast(scores, control, effect, beside, threads)
+    scores, others = as_scores(scores), {name: as_scores(other) for name, other in (beside or {}).items()}
+    _check_contrast(scores, control, effect, threads)
     headings = group_tasks(scores.task_names, groups)
     contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
     analyses, missing, failed = [], {}, {}
@@ -159,7 +163,7 @@ def compare_all(
         if treatment == control:
             continue
         try:
-            analysis, missing[treatment] = analyse(contrasts, treatment, pooling, headings, beside)
+            analysis, missing[treatment] = analyse(contrasts, treatment, pooling, headings, others)
             analyses.append(analysis)
         except MethodError as error:
             failed[treatment] = error
@@ -251,9 +255,7 @@ def pool(
     return synthesise(y, v, facts, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))
 
 
-def _check_contrast(
-    scores: Scores, control: str, kind: str, beside: Mapping[str, Scores] | None, threads: int | None
-) -> None:
+def _check_contrast(scores: Scores, control: str, kind: str, threads: int | None) -> None:
     """Refuse what cannot be compared.
 
     Raises
@@ -261,10 +263,7 @@ def _check_contrast(
     PodiumError
         As `podium.compare` says.
     """
-    check_scores(scores)
     check_threads(threads)
-    for other in (beside or {}).values():
-        check_scores(other)
     check_effect(kind)
     _check_system(scores, "control", control)
     if scores.task_level:

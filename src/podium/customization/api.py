@@ -27,20 +27,21 @@ from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import Resampling, check_resampling
 
 Floats = NDArray[np.float64]
 
 
 def customize(
-    scores: Scores,
+    scores: "ScoresLike",
     difficulty: Difficulty | Scores,
     *,
     measure: str | None = None,
     splits: int | Splitting = 7,
     weights: str | Sequence[float] | Weighting = "linear",
     strict: bool = False,
-    confidence: float | None = None,
+    confidence: float | None = 0.95,
     replicates: int = 1000,
     seed: int = 0,
     threads: int | None = None,
@@ -60,7 +61,7 @@ def customize(
     Parameters
     ----------
     scores
-        The table, with scores in [0, 1].
+        The table, with scores in [0, 1], or what becomes one: a path, a frame, a dictionary or arrays.
     difficulty
         How difficult its instances are; or, as Scores, how confident each system was of its own answers. The
         most confident answers are the last split [MA21, WMProb].
@@ -75,8 +76,9 @@ def customize(
     strict
         Whether to refuse instances without difficulty, or difficulties without instance, rather than leave them out.
     confidence, replicates, seed
-        Of intervals for scores and ranks, and tiers, from the bootstrap over instances; see `podium.rank`. Splits are
-        made anew in every replicate. The seed is also that of random splits and of the weightings behind `leads`.
+        Of intervals for scores and ranks, and tiers, from the bootstrap over instances; see `podium.rank`. A confidence
+        of None is for no intervals. Splits are made anew in every replicate. The seed is also that of random splits and
+        of the weightings behind `leads`.
     threads
         Cores to work on; the result does not depend on it.
     progress
@@ -117,7 +119,7 @@ def customize(
     check_threads(threads)
     check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
     bootstrap = None if confidence is None else Bootstrap(confidence, Resampling("instances", replicates, seed))
-    splitting, weighting = Splitting.of(splits), Weighting.of(weights)
+    scores, splitting, weighting = as_scores(scores), Splitting.of(splits), Weighting.of(weights)
     customizer = Customizer.of(scores, difficulty, measure=measure, strict=strict)
     customizer.check(weighting)
     partition = customizer.split(splitting, seed=seed)
@@ -199,7 +201,7 @@ def _intervals(
 
 
 def weigh(
-    scores: Scores,
+    scores: "ScoresLike",
     difficulty: Difficulty,
     *,
     measure: str | None = None,
@@ -217,7 +219,7 @@ def weigh(
     Parameters
     ----------
     scores
-        The table.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
     difficulty, measure, splits, strict, seed
         As for `podium.customize`; splits cannot be those of a column.
     weights
@@ -262,7 +264,7 @@ def weigh(
     splitting, weighting = Splitting.of(splits), Weighting(Weighting.of(weights).weights, 1, 0)
     if splitting.by == "manual":
         raise MethodError("manual splits are for podium.customize; put the weights into a column, and use weights='B'")
-    customizer = Customizer.of(scores, difficulty, measure=measure, strict=strict, bounded=False)
+    customizer = Customizer.of(as_scores(scores), difficulty, measure=measure, strict=strict, bounded=False)
     customizer.check(weighting)
     partition = customizer.split(splitting, seed=seed)
     shares = partition.shares()

@@ -5,18 +5,18 @@ import numpy as np
 from podium.base.check import check_threads
 from podium.base.parallel import Progress
 from podium.description.result import Description, TaskDescription
-from podium.score.table import Scores, check_scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.engine.local import count
 from podium.tally.tie import Ties
 
 
-def describe(scores: Scores, *, threads: int | None = None, progress: Progress | None = None) -> Description:
+def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Progress | None = None) -> Description:
     """Describe a score table: shape, missing pattern, directions, ties and near-ties.
 
     Parameters
     ----------
     scores
-        The table.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
     threads
         Cores to count on; the result does not depend on it.
     progress
@@ -25,7 +25,7 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
     Raises
     ------
     InputError
-        `scores` is no score table.
+        `scores` is no score table and cannot be read as one.
     MethodError
         `threads` is below 1.
 
@@ -36,7 +36,7 @@ def describe(scores: Scores, *, threads: int | None = None, progress: Progress |
     >>> description.n_cells - description.n_scored
     18
     """
-    check_scores(scores)
+    scores = as_scores(scores)
     check_threads(threads)
     ties = count(scores, (Ties,), threads=threads, progress=progress)[Ties]
     return Description(

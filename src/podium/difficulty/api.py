@@ -17,7 +17,8 @@ from podium.difficulty.note import notes_across, notes_on_failures, notes_on_ite
 from podium.difficulty.response import fit_item_response
 from podium.difficulty.result import Difficulty, Measure, Texts, checked_answers, checked_texts
 from podium.difficulty.similarity import named_percents, top_similarity
-from podium.score.table import Scores, Task, check_scores
+from podium.score.table import Scores, Task
+from podium.source.given import ScoresLike, as_scores
 
 #: Rounds of Algorithm 1 where no number is given.
 _ROUNDS = 64
@@ -214,7 +215,7 @@ def similarity(
     return Difficulty(test.instances, measures, notes=(*test.notes, *train.notes, *encoded.notes, *said))
 
 
-def failure_rate(scores: Scores) -> Difficulty:
+def failure_rate(scores: "ScoresLike") -> Difficulty:
     """Rate instances by the share of systems that fail them: 1 − mean of their scores.
 
     Where lower is better a score counts as 1 minus itself; missing scores are left out.
@@ -222,7 +223,7 @@ def failure_rate(scores: Scores) -> Difficulty:
     Parameters
     ----------
     scores
-        Scores from 0 to 1, with instances.
+        Scores from 0 to 1, with instances; or what becomes such a table, see `podium.ScoresLike`.
 
     Returns
     -------
@@ -232,7 +233,7 @@ def failure_rate(scores: Scores) -> Difficulty:
     Raises
     ------
     InputError
-        `scores` is no score table.
+        `scores` is no score table and cannot be read as one.
     MethodError
         Scores have no instances, or lie outside 0 to 1.
 
@@ -243,12 +244,13 @@ def failure_rate(scores: Scores) -> Difficulty:
     >>> failure_rate(scores).measure().values.round(4)
     array([0.    , 0.6667])
     """
+    scores = as_scores(scores)
     values = [_failed(task) for task in _answered(scores)]
     measure = Measure("failures", np.concatenate(values), "high")
     return _rated(scores, (measure,), notes=[*scores.notes, *notes_on_failures(len(scores.systems), measure.values)])
 
 
-def item_response(scores: Scores, *, together: bool = False, progress: Progress | None = None) -> Difficulty:
+def item_response(scores: "ScoresLike", *, together: bool = False, progress: Progress | None = None) -> Difficulty:
     """Rate instances by an item response model: the ability that solves one in half of the cases.
 
     The two-parameter logistic model: system j solves instance k with probability 1 / (1 + exp(−a_k (θ_j − b_k))). The
@@ -259,7 +261,8 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
     Parameters
     ----------
     scores
-        Scores from 0 to 1, with instances; where lower is better a score counts as 1 minus itself.
+        Scores from 0 to 1, with instances, or what becomes such a table, see `podium.ScoresLike`; where lower is better
+        a score counts as 1 minus itself.
     together
         Whether one ability of each system is behind all tasks, so that difficulties of different tasks are on one
         scale. By default every task has abilities of its own: a system may be good at one and bad at another, and no
@@ -275,7 +278,7 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
     Raises
     ------
     InputError
-        `scores` is no score table.
+        `scores` is no score table and cannot be read as one.
     MethodError
         Scores have no instances, lie outside 0 to 1, or are too few for the model.
     ConvergenceError
@@ -289,6 +292,7 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
     >>> item_response(scores).measure().values.argsort()
     array([0, 1, 2])
     """
+    scores = as_scores(scores)
     tables = [task.values if task.higher_is_better else 1 - task.values for task in _answered(scores)]
     names = list(scores.task_names)
     if together:
@@ -309,7 +313,6 @@ def item_response(scores: Scores, *, together: bool = False, progress: Progress 
 
 def _answered(scores: Scores) -> Sequence[Task]:
     """Tasks with instances whose scores say how far they are solved."""
-    check_scores(scores)
     if scores.task_level:
         raise MethodError("these scores are of whole tasks; difficulty needs one score per instance")
     for task in scores.tasks:

@@ -20,12 +20,13 @@ from podium.ranking.hoeffding import comparisons_needed
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps
 from podium.ranking.note import warn
 from podium.ranking.uncertainty import ranking_of
-from podium.score.table import Scores, check_scores
+from podium.score.table import Scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.moment import Moments
 
 
 def plan(
-    scores: Scores,
+    scores: "ScoresLike",
     method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
@@ -48,7 +49,8 @@ def plan(
     Parameters
     ----------
     scores
-        The table. Directions, weights and the tie tolerance are its own.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        Directions, weights and the tie tolerance are its own.
     method, level
         How to rank, see `podium.rank`. At levels "task" and "two" scores move in steps of a whole task, and plans are
         rough.
@@ -74,7 +76,7 @@ def plan(
     Raises
     ------
     InputError
-        `scores` is no score table.
+        `scores` is no score table and cannot be read as one.
     MethodError
         As `podium.rank`; the units are "repeats"; or the power is below 0.5 or not below 1.
 
@@ -95,7 +97,7 @@ def plan(
     """
     if not 0.5 <= power < 1:
         raise MethodError(f"power is {power}; it must be at least 0.5 and below 1, such as 0.8")
-    check_scores(scores)
+    scores = as_scores(scores)
     check_threads(threads)
     _refuse_repeats(units)
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)

@@ -19,16 +19,17 @@ from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, places
-from podium.score.table import Scores, check_scores
+from podium.score.table import Scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
 
 
 def rank(
-    scores: Scores,
+    scores: "ScoresLike",
     method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
-    confidence: float | None = None,
+    confidence: float | None = 0.95,
     units: str | None = None,
     replicates: int = 1000,
     seed: int = 0,
@@ -40,7 +41,8 @@ def rank(
     Parameters
     ----------
     scores
-        The table. Directions, weights and the tie tolerance are its own.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        Directions, weights and the tie tolerance are its own.
     method
         "borda" (default): expected share of other systems beaten, missing scores at their expectation over all
         compatible rankings; "mean": mean over tasks of the mean over instances; "median" and "iqm": median and
@@ -56,7 +58,8 @@ def rank(
         "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which. It may stand after
         the name instead: "borda:one".
     confidence
-        Confidence of intervals on scores and ranks, and of tiers, such as 0.95; see `Intervals`. None for no intervals.
+        Confidence of intervals on scores and ranks, and of tiers; see `Intervals`. None for no intervals, which is
+        quicker where the table is large.
         If there is too little data, there are no intervals, and a note says so.
     units
         What the bootstrap draws again: "instances" within each task (the default if there are any), "tasks" (the
@@ -79,7 +82,7 @@ def rank(
     Raises
     ------
     InputError
-        `scores` is no score table.
+        `scores` is no score table and cannot be read as one.
     MethodError
         An unknown method or level, or a level said twice; fewer than two systems; no score, or only scores that weigh
         nothing; no system scored on two tasks, so that nothing connects the tasks; scores too large to be averaged;
@@ -114,7 +117,7 @@ def rank(
        9  M6  0.3709
       10  M9  0.2126
     """
-    check_scores(scores)
+    scores = as_scores(scores)
     check_threads(threads)
     check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)  # also without intervals
     bootstrap: Bootstrap | None = None
@@ -128,7 +131,7 @@ def rank(
 
 
 def pairwise(
-    scores: Scores,
+    scores: "ScoresLike",
     *,
     level: str = "one",
     confidence: float = 0.95,
@@ -141,7 +144,8 @@ def pairwise(
     Parameters
     ----------
     scores
-        The table. Directions, weights and the tie tolerance are its own.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        Directions, weights and the tie tolerance are its own.
     level
         What one comparison is. "one": an instance of any task (σˡ). "balanced": the same, but those of a task together
         weigh what the task weighs. "two": a task; the system that wins more of its instances wins it. "task": a task;
@@ -182,7 +186,7 @@ def pairwise(
     >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
     (0.725, 0.629)
     """
-    _check_pairs(scores, threads)
+    scores = _checked_pairs(scores, threads)
     level = level_of(scores, level, "one")
     counted_level = _cheapest(level, scores)
     counted = CountedScores.of(scores, [direct_wins(counted_level)], threads=threads)
@@ -211,14 +215,15 @@ def pairwise(
 
 
 def condorcet(
-    scores: Scores, *, level: str | None = None, missing: Missing = "imputed", threads: int | None = None
+    scores: "ScoresLike", *, level: str | None = None, missing: Missing = "imputed", threads: int | None = None
 ) -> Condorcet:
     """Find the system that beats every other by majority, or say what prevents one.
 
     Parameters
     ----------
     scores
-        The table. Directions, weights and the tie tolerance are its own.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        Directions, weights and the tie tolerance are its own.
     level, missing
         The ballots, and how a ballot counts if it does not score both systems of a pair, see `podium.rank` and
         `podium.MethodSpec`, as for method "copeland".
@@ -242,7 +247,7 @@ def condorcet(
     >>> podium.condorcet(podium.datasets.toy_table1()).undecided
     (('A', 'C'),)
     """
-    _check_pairs(scores, threads)
+    scores = _checked_pairs(scores, threads)
     spec = MethodSpec("copeland", level, missing).on(scores)
     level = str(spec.level)
     spec = replace(spec, level=_cheapest(level, scores))
@@ -266,9 +271,10 @@ def _cheapest(level: str, scores: Scores) -> str:
     return "task" if level == "one" and same else level
 
 
-def _check_pairs(scores: Scores, threads: int | None) -> None:
-    check_scores(scores)
+def _checked_pairs(given: "ScoresLike", threads: int | None) -> Scores:
+    scores = as_scores(given)
     check_threads(threads)
     if len(scores.systems) < 2:
         raise MethodError(f"there is only one system, {scores.systems[0]!r}; a comparison needs at least two")
     check_weighty(scores, "compare")
+    return scores

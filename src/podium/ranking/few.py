@@ -10,6 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import normal_cdf
 from podium.ranking.contribution import Contributions
 
 Floats = NDArray[np.float64]
@@ -79,8 +80,6 @@ def sign_flip_p_values(differences: Floats) -> Floats:
     """
     if differences.shape[1] <= _COUNTED:
         return _counted(differences)
-    from scipy.special import ndtr  # noqa: PLC0415  # only where intervals are wanted
-
     size = np.abs(differences)
     size = size / np.maximum(size.max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
     size[size < 1e-9] = 0.0
@@ -94,7 +93,7 @@ def sign_flip_p_values(differences: Floats) -> Floats:
     p[agreed] = least[agreed]
     some = np.flatnonzero(~agreed & (reach > 1e-9 * whole))
     if some.size:
-        p[some] = np.clip(2 * _tail(size[some], reach[some], ndtr), least[some], 1.0)
+        p[some] = np.clip(2 * _tail(size[some], reach[some]), least[some], 1.0)
     return p
 
 
@@ -109,18 +108,18 @@ def _counted(differences: Floats) -> Floats:
     return share
 
 
-def _tail(size: Floats, reach: Floats, ndtr: "np.ufunc") -> Floats:
+def _tail(size: Floats, reach: Floats) -> Floats:
     """Probability that Σ ± size is at least `reach`: Lugannani & Rice's formula, for K(θ) = Σ log cosh(θ size)."""
     theta = _saddlepoint(size, reach)
     tilted = theta[:, None] * size
     cumulant = (np.logaddexp(tilted, -tilted) - math.log(2)).sum(axis=1)
     curvature = (size**2 * (1 - np.tanh(tilted) ** 2)).sum(axis=1)
     root = np.sqrt(np.maximum(2 * (theta * reach - cumulant), 0.0))
-    normal = ndtr(-reach / np.sqrt((size**2).sum(axis=1)))
+    normal = normal_cdf(-reach / np.sqrt((size**2).sum(axis=1)))
     far = root > 0.05  # nearer, the formula is the difference of two large numbers, and the normal tail right
     density = np.exp(-(root**2) / 2) / math.sqrt(2 * math.pi)
     with np.errstate(divide="ignore", invalid="ignore"):
-        corrected = ndtr(-root) + density * (1 / (theta * np.sqrt(curvature)) - 1 / root)
+        corrected = normal_cdf(-root) + density * (1 / (theta * np.sqrt(curvature)) - 1 / root)
     tail: Floats = np.where(far & np.isfinite(corrected), corrected, normal)
     return tail
 

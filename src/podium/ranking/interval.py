@@ -10,6 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import normal_cdf, normal_quantile, student_cdf, student_quantile
 from podium.base.multiplicity import holm, shaffer
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
@@ -187,9 +188,7 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
     (2.446, 1.96)
     """
-    from scipy.special import stdtrit  # noqa: PLC0415  # only where intervals are wanted
-
-    return -float(stdtrit(freedom, (1 - confidence) / 2 / statements)) * stretch(freedom, units)
+    return -student_quantile((1 - confidence) / 2 / statements, freedom) * stretch(freedom, units)
 
 
 def stretch(freedom: float, units: str) -> float:
@@ -199,9 +198,7 @@ def stretch(freedom: float, units: str) -> float:
 
 def _tail(critical: float) -> float:
     """Φ(−c): the probability that a normal error is more than c standard errors below."""
-    from statistics import NormalDist  # noqa: PLC0415  # only where intervals are wanted
-
-    return NormalDist().cdf(-critical)
+    return float(normal_cdf(-critical))
 
 
 def _percentile_interval(
@@ -239,8 +236,6 @@ def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str)
     units
         What was drawn.
     """
-    from scipy.special import ndtri, stdtr  # noqa: PLC0415  # only where intervals are wanted
-
     scale = np.broadcast_to(np.asarray(standing.scale), standing.score.shape)
     rounding = ROUNDING * np.maximum(scale[:, None], scale)
     goodness = standing.goodness
@@ -254,9 +249,9 @@ def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str)
     goodness_samples = samples if standing.higher_is_better else -samples
     ahead = (t > worth_a_look) & (goodness[:, None] > goodness)
     reversed_share = _reversed_share(goodness_samples, rounding, ahead)
-    t = np.minimum(t, -ndtri(np.maximum(reversed_share, reversed_share.T)))
+    t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
     t /= stretch(freedom, units)
-    return np.where(np.isnan(lead), np.nan, np.minimum(2 * stdtr(freedom, -t), 1.0))
+    return np.where(np.isnan(lead), np.nan, np.minimum(2 * student_cdf(-t, freedom), 1.0))
 
 
 def _better(goodness: Floats, p: Floats, alpha: float) -> tuple[Bools, Bools]:

@@ -1,13 +1,12 @@
 """What to know before trusting a ranking or a comparison of pairs, in words."""
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import PodiumWarning
+from podium.base.errors import warn as warn_caller
 from podium.base.words import few, how_many
 from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
@@ -22,7 +21,7 @@ Floats = NDArray[np.float64]
 def warn(scores: Scores, method: Method) -> None:
     """Warn the caller of a public function of what might mislead; it is in the notes, too."""
     for said in misleading(scores, method):
-        warnings.warn(said, PodiumWarning, stacklevel=3)
+        warn_caller(said)
 
 
 def misleading(scores: Scores, method: Method) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import normal_cdf
 from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.ranking.contribution import Contributions
@@ -287,13 +288,11 @@ def exchange_p_values(units: Contributions) -> Floats:
     >>> float(exchange_p_values(units)[0, 1].round(4))
     0.0455
     """
-    from scipy.special import ndtr  # noqa: PLC0415  # only where intervals are wanted
-
     products = units.values.T @ units.values
     own = np.diag(products)
     squares = np.maximum(own[:, None] + own - 2 * products, 0.0)
     score = units.values.sum(axis=0)
     lead = np.abs(score[:, None] - score)
     z = np.divide(lead, np.sqrt(squares), out=np.zeros_like(lead), where=squares > 1e-12 * (own[:, None] + own))
-    p: Floats = 2 * ndtr(-z)
+    p: Floats = 2 * normal_cdf(-z)
     return p

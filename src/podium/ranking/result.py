@@ -145,7 +145,7 @@ class Intervals(Frozen):
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
-        >>> podium.rank(scores, confidence=0.95).intervals.explanation.split("; ")[-1]
+        >>> podium.rank(scores).intervals.explanation.split("; ")[-1]
         '1,000 bootstrap replicates of the instances, seed 0'
         """
         drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
@@ -167,7 +167,7 @@ class Intervals(Frozen):
         --------
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
-        >>> podium.rank(scores, confidence=0.95).intervals.share_top(4)
+        >>> podium.rank(scores).intervals.share_top(4)
         array([1., 1., 1., 1.])
         """
         _check_top(k, self.tier.size)
@@ -184,7 +184,7 @@ class Intervals(Frozen):
         --------
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
-        >>> low, high = podium.rank(scores, "mean", confidence=0.95).intervals.difference(0, 3)
+        >>> low, high = podium.rank(scores, "mean").intervals.difference(0, 3)
         >>> low < 3 < high
         True
         """
@@ -345,7 +345,7 @@ class Ranking(Result):
         --------
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
-        >>> podium.rank(scores, confidence=0.95).top()
+        >>> podium.rank(scores).top()
         ('system 4',)
         """
         if self.intervals is None:

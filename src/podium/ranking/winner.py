@@ -4,12 +4,12 @@ Whoever has the highest of several uncertain scores was probably lucky: the winn
 """
 
 import math
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import log_normal_cdf, normal_quantile
 from podium.ranking.deviation import unit_of
 from podium.ranking.few import FEW_UNITS
 from podium.ranking.interval import critical_value, stretch
@@ -120,7 +120,7 @@ def corrected_for_winning(
     tail = (1 - confidence - bound) / (2 * (1 - bound))
     reach = critical_value(1 - bound, freedom, units=units, statements=goodness.size)
     # draws are normal below: so much wider, an interval without bounds is Student's
-    spread = critical_value(1 - 2 * tail, freedom, units=units) / -NormalDist().inv_cdf(tail)
+    spread = critical_value(1 - 2 * tail, freedom, units=units) / -float(normal_quantile(tail))
     found = []
     for share, scale in ((0.5, stretch(freedom, units)), (1 - tail, spread), (tail, spread)):
         error = scale * win.error
@@ -223,10 +223,8 @@ def _share_below(x: float, low: float, high: float) -> float:
 
 def _log_between(low: float, high: float) -> float:
     """log(Φ(high) − Φ(low))."""
-    from scipy.special import log_ndtr  # noqa: PLC0415  # only where intervals are wanted
-
-    upper = float(log_ndtr(high))
-    return upper + math.log(-math.expm1(float(log_ndtr(low)) - upper))
+    upper = log_normal_cdf(high)
+    return upper + math.log(-math.expm1(log_normal_cdf(low) - upper))
 
 
 def step_of(numbers: Floats) -> float:

@@ -94,7 +94,7 @@ class Result(Frozen, ABC):
         Examples
         --------
         >>> import podium
-        >>> podium.rank(podium.datasets.toy_table1()).to_frame("pyarrow").column_names
+        >>> podium.rank(podium.datasets.toy_table1(), confidence=None).to_frame("pyarrow").column_names
         ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
         """
         return as_frame(self.columns(), self.backend if backend is None else backend)
@@ -122,7 +122,7 @@ class Result(Frozen, ABC):
         Examples
         --------
         >>> import podium
-        >>> podium.rank(podium.datasets.toy_table1()).render("markdown").splitlines()[2]
+        >>> podium.rank(podium.datasets.toy_table1(), confidence=None).render("markdown").splitlines()[2]
         '| rank | system | score | tasks scored |'
         """
         from podium.report.format import render  # noqa: PLC0415  # only where something is shown

@@ -18,11 +18,12 @@ from podium.robustness.stress.usual import NEEDS, usual
 from podium.robustness.study.api import study, usual_methods
 from podium.robustness.study.trial import applied
 from podium.robustness.verdict import verdict
-from podium.score.table import Scores, check_scores
+from podium.score.table import Scores
+from podium.source.given import ScoresLike, as_scores
 
 
 def stress(
-    scores: Scores,
+    scores: "ScoresLike",
     methods: str | Sequence[str | MethodSpec] | None = None,
     *,
     only: str | Sequence[str] | None = None,
@@ -39,7 +40,7 @@ def stress(
     Parameters
     ----------
     scores
-        The table.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
     methods
         Ways to rank, as "borda:one", or with options, as `podium.MethodSpec`. The verdict is about the winner by the
         first. By default Borda at "balanced" and "two", and the mean; on task-level tables of at most 20 systems
@@ -70,7 +71,7 @@ def stress(
     Raises
     ------
     InputError
-        `scores` is no score table, or the checkpoint is of another study or damaged.
+        `scores` is no score table and cannot be read as one, or the checkpoint is of another study or damaged.
     LabelError
         There is no such stress, or it does not fit this table.
     MethodError
@@ -92,7 +93,7 @@ def stress(
       the leader keeps on average 52% of the first place when 1 task is left out, and less than half of the first place
       when 3 tasks are left out
     """
-    check_scores(scores)
+    scores = as_scores(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
     sweeps, unfit = _fitting(scores) if only is None else (_chosen(usual(scores), only), [])
     keep = checked_whole("keep", keep, 0)

@@ -1,6 +1,5 @@
 """Predictions as scores: 1 if a prediction is the right answer, else 0."""
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError, PodiumWarning
+from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import few, how_many
 from podium.score.table import Scores
@@ -153,7 +152,7 @@ def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
         notes.append(f"{which}, match no right answer of any instance")
         if unmatched == given:
             notes[-1] += f"; check their spelling in {key.name}"
-            warnings.warn(notes[-1], PodiumWarning, stacklevel=4)
+            warn(notes[-1])
     return [*notes, *key.notes()]
 
 

@@ -1,12 +1,11 @@
 """Read scores from one or several files of any format and layout."""
 
 import re
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Unpack
 
-from podium.base.errors import InputError, PodiumWarning
+from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
 from podium.base.pattern import matching, texts
 from podium.base.words import few
@@ -52,11 +51,9 @@ def _ask_about_directions(scores: Scores, given: list[str]) -> None:
     doubtful = [name for name in scores.task_names if name not in said and sounds_lower(name)]
     if not doubtful:
         return
-    warnings.warn(
+    warn(
         f"lower may be better on {few(list(map(repr, doubtful)))}, but higher counts as better; name the "
-        f"{'task' if len(doubtful) == 1 else 'tasks'} in lower= (--lower) or higher= (--higher)",
-        PodiumWarning,
-        stacklevel=4,
+        f"{'task' if len(doubtful) == 1 else 'tasks'} in lower= (--lower) or higher= (--higher)"
     )
 
 

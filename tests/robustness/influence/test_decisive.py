@@ -38,7 +38,7 @@ def fewest_by_trying_all(scores: Scores, leader: str, method: str) -> int | None
     for size in range(1, len(scores.tasks)):
         for names in combinations(scores.task_names, size):
             try:
-                rest = podium.rank(scores.select(tasks=[f"!{name}" for name in names]), method)
+                rest = podium.rank(scores.select(tasks=[f"!{name}" for name in names]), method, confidence=None)
             except MethodError:
                 continue
             if rest.rank[rest.systems.index(leader)] > 1:

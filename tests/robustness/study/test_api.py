@@ -84,7 +84,7 @@ def ranks(scores: Scores, way: str) -> tuple[dict[str, float], str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
-            rows = podium.rank(scores, name, level=level or None).rows()
+            rows = podium.rank(scores, name, level=level or None, confidence=None).rows()
         except MethodError:
             return dict.fromkeys(scores.systems, 1.0), "unranked"
     wrong = "" if all(row["rank"] for row in rows) else "unplaced"
@@ -537,7 +537,7 @@ def strange(rng: np.random.Generator) -> World:
         ({"repeats": 2.5}, MethodError, "repeats is 2.5; it must be a whole number"),
         ({"seed": "x"}, MethodError, "seed is 'x'; it must be a whole number"),
         ({"jobs": 0}, MethodError, "jobs is 0; it must be a whole number, at least 1"),
-        ({"table": "scores.csv"}, InputError, r"expected Scores, not str; make them with podium.read\(path\)"),
+        ({"table": None}, InputError, "expected a path, a frame, a dictionary, arrays or podium.Scores, not NoneType"),
         ({"table": lambda rng: rng}, InputError, "a function that draws a World, not one that returns Generator"),
         ({"table": strange, "repeats": 9}, InputError, "the world of repeat . has other systems than that of repeat 0"),
         (

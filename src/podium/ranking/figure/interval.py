@@ -62,7 +62,7 @@ def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     Parameters
     ----------
     ranking
-        With intervals: `podium.rank(…, confidence=0.95)`.
+        With intervals, which `podium.rank` gives unless `confidence=None`.
     ax
         Where to draw; None makes a figure of the size that the systems need.
 
@@ -76,7 +76,7 @@ def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     Examples
     --------
     >>> import podium
-    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores, confidence=0.95)
+    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
     >>> ax = podium.plots.rank_intervals(ranking)
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'system 4'
@@ -203,7 +203,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     Parameters
     ----------
     ranking
-        With intervals: `podium.rank(…, confidence=0.95)`.
+        With intervals, which `podium.rank` gives unless `confidence=None`.
     ax
         Where to draw; None makes a figure of the size that the systems need.
 
@@ -221,7 +221,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     Examples
     --------
     >>> import podium
-    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores, confidence=0.95)
+    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
     >>> ax = podium.plots.critical_difference(ranking)
     >>> ax.get_xlabel()
     'borda, balanced: score, best at the right'

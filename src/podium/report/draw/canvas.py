@@ -256,7 +256,7 @@ def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
     Examples
     --------
     >>> import podium, tempfile
-    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores, confidence=0.95)
+    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
     >>> path = Path(tempfile.mkdtemp()) / "ranks.svg"
     >>> save(podium.plots.rank_intervals(ranking), path)
     >>> path.read_text()[:5]

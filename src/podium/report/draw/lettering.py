@@ -1,14 +1,13 @@
 """Labels as they are drawn: on one line, not too long, and in fonts that have their letters."""
 
 import unicodedata
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from podium.base.errors import PodiumWarning
+from podium.base.errors import warn
 from podium.base.words import printable
 from podium.report.draw.canvas import check_installed
 
@@ -59,11 +58,7 @@ class Lettering:
         family, lacking = _fonts_for(frozenset("".join(texts)))
         if lacking:
             some = "".join(sorted(lacking)[:5]) + ("…" if len(lacking) > 5 else "")
-            warnings.warn(
-                f"no installed font has {some}, so {_HOLLOW} is drawn; install one that does, such as Noto Sans CJK",
-                PodiumWarning,
-                stacklevel=4,
-            )
+            warn(f"no installed font has {some}, so {_HOLLOW} is drawn; install one that does, such as Noto Sans CJK")
         hollow = str.maketrans(dict.fromkeys(lacking, _HOLLOW))
         return cls(tuple(text.translate(hollow) for text in texts), family)
 

@@ -19,11 +19,11 @@ from podium.robustness.influence.instance import InstanceDeletion
 from podium.robustness.influence.note import not_all_tried, not_left_out, notes_of
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.influence.task import TaskDeletion
-from podium.score.table import Scores, check_scores
+from podium.source.given import ScoresLike, as_scores
 
 
 def influence(
-    scores: Scores,
+    scores: "ScoresLike",
     method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
@@ -45,7 +45,8 @@ def influence(
     Parameters
     ----------
     scores
-        The table. Directions, weights and the tie tolerance are its own.
+        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        Directions, weights and the tie tolerance are its own.
     method, level
         How to rank, see `podium.rank`. A time limit holds for each of the many rankings.
     keep
@@ -65,7 +66,7 @@ def influence(
     Raises
     ------
     InputError
-        `scores` is no score table.
+        `scores` is no score table and cannot be read as one.
     MethodError
         As `podium.rank`; the method places no system, so that nobody is first; or `keep` is not a whole number
         from 0 up.
@@ -94,7 +95,7 @@ def influence(
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 
     keep = checked_whole("keep", keep, 0)
-    check_scores(scores)
+    scores = as_scores(scores)
     check_threads(threads)
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)

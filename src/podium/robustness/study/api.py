@@ -33,6 +33,7 @@ from podium.robustness.study.trial import (
 )
 from podium.score.table import Scores
 from podium.simulate.world import World
+from podium.source.given import ScoresLike, as_scores
 
 #: Cells above which all cores count one table together, instead of one repeat each.
 _LARGE = 5_000_000
@@ -42,7 +43,7 @@ _CONSENSUS_UP_TO = 20
 
 
 def study(
-    table: Scores | World | Callable[[np.random.Generator], World],
+    table: "ScoresLike | World | Callable[[np.random.Generator], World]",
     sweeps: Sequence[Sweep],
     methods: str | Sequence[str | MethodSpec] | None = None,
     *,
@@ -66,8 +67,9 @@ def study(
     Parameters
     ----------
     table
-        Scores; or a world, whose truth gives errors; or a function from a generator to a world. Such a function draws a
-        new world for every repeat, the same for all stresses, strengths and methods. All worlds have the same systems.
+        Scores, or what becomes such a table, see `podium.ScoresLike`; or a world, whose truth gives errors; or a
+        function from a generator to a world. Such a function draws a new world for every repeat, the same for all
+        stresses, strengths and methods. All worlds have the same systems.
     sweeps
         Stresses, each at some strengths; see `podium.stresses`.
     methods
@@ -122,7 +124,8 @@ def study(
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    work = _ranked_and_timed(_checked(table, tuple(sweeps), methods, seed), jobs)
+    drawn = table if isinstance(table, World) or callable(table) else as_scores(table)
+    work = _ranked_and_timed(_checked(drawn, tuple(sweeps), methods, seed), jobs)
     turns = all_turns(repeats, len(sweeps))  # trials are made in this order, and those in a file were
     file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
     trials = [] if file is None else resumed(file, work.setup, repeats)
@@ -220,7 +223,7 @@ def _check_ranked(scores: Scores, specs: Sequence[MethodSpec], unstressed: Unstr
     """Raise the error of a method that cannot rank the unstressed table, or refuse one that places nobody."""
     for spec, places in zip(specs, unstressed.places, strict=True):
         if places is None:
-            rank(scores, spec)
+            rank(scores, spec, confidence=None)
         elif (places < 0).all():
             raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
 
