@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from podium import agreement, datasets, errors, plots, simulate, stresses
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
-    from podium.comparison.api import compare, compare_all, pool
+    from podium.comparison.api import compare, compare_all, compare_task_scores, pool
     from podium.comparison.read import read_effects
     from podium.comparison.result import Comparisons, MetaAnalysis
+    from podium.comparison.task_result import TaskComparison
     from podium.customization.api import customize, weigh
     from podium.customization.customizer import Customizer
     from podium.customization.result import Customized
@@ -65,12 +66,14 @@ __all__ = [
     "Scores",
     "Splitting",
     "Study",
+    "TaskComparison",
     "Texts",
     "Weighting",
     "agree",
     "agreement",
     "compare",
     "compare_all",
+    "compare_task_scores",
     "condorcet",
     "customize",
     "datasets",
@@ -125,11 +128,13 @@ _PLACES = {
     "Scores": "score.table",
     "Splitting": "customization.split",
     "Study": "robustness.study.result",
+    "TaskComparison": "comparison.task_result",
     "Texts": "difficulty.result",
     "Weighting": "customization.weight",
     "agree": "agreement.api",
     "compare": "comparison.api",
     "compare_all": "comparison.api",
+    "compare_task_scores": "comparison.api",
     "condorcet": "ranking.api",
     "customize": "customization.api",
     "describe": "description.api",
