@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from podium import agreement, datasets, errors, plots, simulate, stresses
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
-    from podium.comparison.api import compare, compare_all, pool
+    from podium.comparison.api import compare, compare_all, compare_task_scores, pool
     from podium.comparison.read import read_effects
     from podium.comparison.result import Comparisons, MetaAnalysis
+    from podium.comparison.task_result import TaskComparison
     from podium.customization.api import customize, weigh
     from podium.customization.customizer import Customizer
     from podium.customization.result import Customized
@@ -70,12 +71,14 @@ __all__ = [
     "ScoresLike",
     "Splitting",
     "Study",
+    "TaskComparison",
     "Texts",
     "Weighting",
     "agree",
     "agreement",
     "compare",
     "compare_all",
+    "compare_task_scores",
     "condorcet",
     "customize",
     "datasets",
@@ -131,11 +134,13 @@ _PLACES = {
     "ScoresLike": "source.given",
     "Splitting": "customization.split",
     "Study": "robustness.study.result",
+    "TaskComparison": "comparison.task_result",
     "Texts": "difficulty.result",
     "Weighting": "customization.weight",
     "agree": "agreement.api",
     "compare": "comparison.api",
     "compare_all": "comparison.api",
+    "compare_task_scores": "comparison.api",
     "condorcet": "ranking.api",
     "customize": "customization.api",
     "describe": "description.api",

@@ -229,12 +229,6 @@ def test_which_systems_must_be_said_of_more_than_two(tmp_path: Path) -> None:
     assert run(tmp_path, "compare", path, "--control", "s0", "--treatment", "s2").returncode == 0
 
 
-def test_scores_of_tasks_are_no_evidence(tmp_path: Path) -> None:
-    done = run(tmp_path, "compare", "dataset:toy-table1", "--control", "A", "--treatment", "B")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "pool known effects and variances" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("table", "arguments", "message"),
     [
@@ -251,3 +245,55 @@ def test_effects_that_make_no_sense(tmp_path: Path, table: str, arguments: list[
     done = run(tmp_path, "pool", "effects.csv", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
+
+
+def task_table(folder: Path) -> Path:
+    """Write one score of three systems on each of seven tasks."""
+    rows = ["system,t0,t1,t2,t3,t4,t5,t6", "base,70,91,86,52,90,56,81", "new,74,93,84,58,91,56,88"]
+    path = folder / "tasks.csv"
+    path.write_text("\n".join([*rows, "third,60,90,80,61,85,50,70"]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_one_score_per_task_is_tested_over_tasks(tmp_path: Path) -> None:
+    path = task_table(tmp_path)
+    done = run_script(tmp_path, "compare", path, "--control", "base", "--treatment", "new")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "new against base, one score per task: 7 tasks"
+    assert lines[2].startswith("• better on 5 of 7 tasks, worse on 1, equal on 1; Wilcoxon p = ")
+    tests = ("sign  ", "Wilcoxon signed-rank", "paired t", "Bayesian signed-rank")
+    assert all(line.startswith(test) for line, test in zip(lines[5:9], tests, strict=True))
+    assert "note: tasks are the sample" in done.stdout
+    told = json.loads(run(tmp_path, "compare", path, "--systems", "base,new", "-f", "json", "--rope", "2").stdout)
+    scores = podium.read(path, systems=["base", "new"])
+    assert told == podium.compare_task_scores(scores, control="base", treatment="new", rope=2).to_dict()
+
+
+def test_all_have_friedman_s_test(tmp_path: Path) -> None:
+    done = run(tmp_path, "compare", task_table(tmp_path), "--control", "base", "--all", "--seed", "3", "--verbose")
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.splitlines() if line.startswith(("Fried", "Iman", "Nem"))] == [
+        "Friedman",
+        "Iman–Davenport",
+        "Nemenyi",
+    ]
+    rows = run(tmp_path, "compare", task_table(tmp_path), "--control", "base", "--all", "-f", "csv")
+    assert [row["treatment"] for row in csv.DictReader(io.StringIO(rows.stdout))] == ["new", "third"]
+
+
+@pytest.mark.parametrize(
+    "option", ["-e smd", "--estimator dl", "--interval normal", "--like ranger", "--group a=t0", "--plot a.svg"]
+)
+def test_options_that_need_instances(tmp_path: Path, option: str) -> None:
+    done = run(tmp_path, "compare", task_table(tmp_path), "--control", "base", "--treatment", "new", *option.split())
+    assert done.returncode == 2
+    assert "needs scores of instances" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("option", ["--rope", "--seed"])
+def test_options_of_one_score_per_task_are_refused_elsewhere(tmp_path: Path, option: str) -> None:
+    done = run(tmp_path, "compare", long_table(tmp_path), option, "1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{option} is for tables of one score per task" in done.stderr

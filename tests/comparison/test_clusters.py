@@ -10,6 +10,7 @@ import podium
 from podium.comparison.effect import design_effect, influences
 from podium.comparison.result import MetaAnalysis
 from podium.score.table import Scores
+from support.compared import all_analysed, analysed
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -20,7 +21,7 @@ CONTROL = [0.45, 0.5, 0.55, 1.3, 1.09, 0.62, 1.29, 0.52, 0.46, 0.91, 0.04, 0.04,
 
 
 def compared(scores: Scores, kind: str = "md", **options: object) -> MetaAnalysis:
-    return podium.compare(scores, control="A", treatment="B", effect=kind, **options)  # type: ignore[arg-type]
+    return analysed(scores, control="A", treatment="B", effect=kind, **options)
 
 
 def table(arrays: dict[str, Any], clusters: Any) -> Scores:
@@ -115,7 +116,7 @@ def test_many_systems_against_one() -> None:
     values = rng.normal(size=(4, 36))
     values[2, :5] = np.nan
     scores = podium.from_arrays({"t": values}, clusters=[place // 4 for place in range(36)])
-    together = podium.compare_all(scores, control="system 1")
+    together = all_analysed(scores, control="system 1")
     for one in together.analyses:
-        alone = podium.compare(scores, control="system 1", treatment=one.treatment)
+        alone = analysed(scores, control="system 1", treatment=one.treatment)
         assert one.tasks[0].variance == pytest.approx(alone.tasks[0].variance)

@@ -9,6 +9,7 @@ import pytest
 import podium
 from podium.comparison import contrast as module
 from podium.comparison.contrast import contrast
+from support.compared import analysed
 
 #: Four instances a cluster.
 OF = [number // 4 for number in range(40)]
@@ -30,7 +31,7 @@ def test_nearly_equal_scores_are_turned_where_lower_is_better(clusters: list[int
     control = 100 + rng.random(40)
     values = np.array([control, control + 1e-6 * rng.random(40)])
     higher, lower = (
-        podium.compare(
+        analysed(
             podium.from_arrays({"t": sign * values}, systems=["A", "B"], lower=low, clusters=clusters),
             control="A",
             treatment="B",
@@ -44,5 +45,5 @@ def test_nearly_equal_scores_are_turned_where_lower_is_better(clusters: list[int
 
 def test_a_mean_of_zero_has_no_sign() -> None:
     scores = podium.from_arrays({"t": [[1, -1, 0, 0], [0, 1, 2, 3]]}, systems=["A", "B"], lower=["t"])
-    (task,) = podium.compare(scores, control="A", treatment="B").tasks
+    (task,) = analysed(scores, control="A", treatment="B").tasks
     assert math.copysign(1, task.control_mean) == 1

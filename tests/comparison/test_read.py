@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.errors import InputError, LabelError
+from support.compared import analysed
 
 
 def written(folder: Path, text: str) -> Path:
@@ -46,7 +47,7 @@ def test_correlations(tmp_path: Path) -> None:
 def test_what_a_comparison_writes_is_read_as_it_was(tmp_path: Path, kind: str) -> None:
     values = (np.random.default_rng(0).random((3, 2, 50)) > 0.4).astype(float)
     scores = podium.from_arrays({f"t{i}": table for i, table in enumerate(values)}, systems=["A", "B"])
-    analysis = podium.compare(scores, control="A", treatment="B", effect=kind)
+    analysis = analysed(scores, control="A", treatment="B", effect=kind)
     path = tmp_path / "effects.parquet"
     analysis.to_frame("polars").write_parquet(path)
     given = podium.read_effects(path)

@@ -51,6 +51,13 @@ def scores() -> podium.Scores:
     return replace(podium.from_arrays(right, systems=["A_1", "<b>B", "C & D", "C|E"]), backend="polars")
 
 
+@cache
+def task_scores() -> podium.Scores:
+    """One score per task of the same systems."""
+    means = {task.name: task.values.mean(axis=1, keepdims=True) for task in scores().tasks}
+    return replace(podium.from_arrays(means, systems=scores().systems), backend="polars")
+
+
 def bias() -> Difficulty:
     """How often each of the 40 instances is easy for a bad reason."""
     return Difficulty(np.arange(40), (Measure("bias", np.linspace(0, 1, 40), "low"),))
@@ -73,6 +80,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Plan": lambda: podium.plan(scores(), replicates=100),
     "Ranking": lambda: podium.rank(scores(), confidence=0.9, replicates=100),
     "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, jobs=1),
+    "TaskComparison": lambda: podium.compare_task_scores(task_scores(), control="A_1"),
     "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, jobs=1),
 }
 

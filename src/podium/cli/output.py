@@ -39,6 +39,7 @@ _PAGES = {
     "description": "read",
     "meta-analysis": "compare",
     "comparisons": "compare",
+    "task-comparison": "compare",
     "difficulty": "difficulty",
     "customized": "difficulty",
     "robustness": "stress",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
-from podium.base.check import check_threads
+from podium.base.check import check_confidence, check_threads, checked_number, checked_whole
 from podium.base.errors import LabelError, MethodError, nearest
 from podium.base.multiplicity import benjamini_hochberg, holm
 from podium.base.parallel import Progress
@@ -16,6 +16,8 @@ from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.summary import EFFECTS
 from podium.comparison.synthesis import analyse, group_tasks, synthesise
+from podium.comparison.task_result import TaskComparison
+from podium.comparison.task_scores import compare_treatments
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 
@@ -34,19 +36,19 @@ def compare(
     beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> MetaAnalysis:
+) -> MetaAnalysis | TaskComparison:
     """Measure how much better a treatment is than a control on every task, and over all tasks together.
 
     Scores are paired by instance: instances with a score for only one of the two are left out, and a note says
     how many. Where lower is better, scores change their sign, so that a positive effect is always better for the
-    treatment.
+    treatment. A table of one score per task is compared by `podium.compare_task_scores`, as no variance is known then.
 
     Parameters
     ----------
     scores
-        The table, with instances, or what becomes one, see `podium.ScoresLike`. Directions and instance weights are its
-        own; a task of weight 0 is left out. Other task weights are not used: tasks with a more precise effect count
-        more. Where instances are in clusters,
+        The table, or what becomes one, see `podium.ScoresLike`. Directions and instance weights are its own; a task of
+        weight 0 is left out. Other task weights are not used: tasks with a more precise effect count more. Where
+        instances are in clusters,
         variances are those of whole clusters, see `podium.comparison.effect.design_effect`.
     control, treatment
         Labels of two systems.
@@ -76,6 +78,7 @@ def compare(
     Returns
     -------
     MetaAnalysis
+        Or `podium.comparison.task_result.TaskComparison`, of one score per task.
 
     Raises
     ------
@@ -84,8 +87,8 @@ def compare(
     LabelError
         There is no such system, or a group names a task that is not there.
     MethodError
-        The same system twice; scores of tasks instead of instances; "rd" or "or" of scores other than 0 and 1; no
-        task with enough common instances; or an effect, estimator, interval or confidence that makes no sense.
+        The same system twice; "rd" or "or" of scores other than 0 and 1; no task with enough common instances; an
+        effect, estimator, interval or confidence that makes no sense; or, of one score per task, one that is not used.
     ConvergenceError
         The variance between tasks was not found.
 
@@ -104,10 +107,12 @@ def compare(
     pooling = Pooling.of(estimator, interval, confidence, like)
     scores, others = as_scores(scores), {name: as_scores(other) for name, other in (beside or {}).items()}
     _check_contrast(scores, control, effect, threads)
+    if scores.task_level:
+        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, groups=groups, beside=beside)
+        return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
     _check_system(scores, "treatment", treatment)
-    if treatment == control:
-        raise MethodError(f"control and treatment are both {control!r}; name two systems")
+    _check_two(control, treatment)
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
     analysis, _ = analyse(contrasts, treatment, pooling, headings, others)
@@ -127,7 +132,7 @@ def compare_all(
     beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Comparisons:
+) -> Comparisons | TaskComparison:
     """Compare every other system with one control.
 
     Parameters
@@ -139,7 +144,8 @@ def compare_all(
     -------
     Comparisons
         Best first, with p-values adjusted for their number by Holm and by Benjamini–Hochberg. A system that has no
-        task in common with the control is left out, and the notes say so.
+        task in common with the control is left out, and the notes say so. Or, of one score per task,
+        `podium.comparison.task_result.TaskComparison`.
 
     Raises
     ------
@@ -156,6 +162,9 @@ def compare_all(
     pooling = Pooling.of(estimator, interval, confidence, like)
     scores, others = as_scores(scores), {name: as_scores(other) for name, other in (beside or {}).items()}
     _check_contrast(scores, control, effect, threads)
+    if scores.task_level:
+        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, groups=groups, beside=beside)
+        return compare_task_scores(scores, control=control, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
     contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
     analyses, missing, failed = [], {}, {}
@@ -179,6 +188,84 @@ def compare_all(
         notes=common_notes(analyses, missing, failed, grouped=bool(headings)),
         backend=scores.backend,
     )
+
+
+def compare_task_scores(
+    scores: "ScoresLike",
+    *,
+    control: str,
+    treatment: str | None = None,
+    rope: float | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> TaskComparison:
+    """Compare systems with a control on a table of one score per task, by paired tests over tasks.
+
+    With d the differences over tasks that score both, positive where the treatment is better: the sign test, which
+    drops ties; Wilcoxon's signed-rank test, which drops differences of 0, both exact; the mean difference with
+    Student's paired interval d̄ ± t s / √n; and the Bayesian signed-rank test, from six tasks on. The last two add
+    over tasks, so they need a common scale. `podium.compare` uses this function for such tables.
+
+    Parameters
+    ----------
+    scores
+        One score of each system on each task. Directions and the tie tolerance are its own; a task of weight 0 is left
+        out, and other weights are not used. A task is left out of a comparison where one of the two has no score.
+    control
+        Label of a system.
+    treatment
+        Label of another; None for every other system, whose p-values are then adjusted by Holm and by
+        Benjamini–Hochberg, and with Friedman's test, see `podium.comparison.friedman.friedman`.
+    rope
+        Differences up to this are practically equal (region of practical equivalence), in the units of the scores;
+        whoever gives it says that all tasks have one scale. None for 1% of the scale if all scores are shares (up to 1)
+        or all are percent (up to 100) with one direction; otherwise nothing is added over tasks, and a note says so.
+    confidence
+        Of intervals, between 0 and 1.
+    seed
+        Of the Bayesian test, any whole number.
+
+    Returns
+    -------
+    TaskComparison
+
+    Raises
+    ------
+    InputError
+        `scores` is no score table.
+    LabelError
+        There is no such system.
+    MethodError
+        The scores are of instances, the same system is named twice, fewer than two tasks score both, or rope,
+        confidence or seed make no sense.
+
+    References
+    ----------
+    Demšar, JMLR 7, 2006; Benavoli, Corani, Demšar & Zaffalon, JMLR 18, 2017.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(2, 8, 1, dispersion=2.0, rng=0).scores
+    >>> tests = podium.compare_task_scores(scores, control="system 1", treatment="system 2", rope=0.5).treatments[0]
+    >>> tests.wins, tests.losses, round(tests.sign_p, 3), round(tests.wilcoxon_p, 3)
+    (8, 0, 0.008, 0.008)
+    """
+    scores = as_scores(scores)
+    check_confidence(confidence)
+    checked_whole("seed", seed, None)
+    if rope is not None:
+        rope = checked_number("rope", rope)
+    if not scores.task_level:
+        raise MethodError("these scores are of instances, which say more than their means; use podium.compare")
+    _check_system(scores, "control", control)
+    if treatment is not None:
+        _check_system(scores, "treatment", treatment)
+        _check_two(control, treatment)
+    others = [label for label in scores.systems if label != control] if treatment is None else [treatment]
+    if not others:
+        raise MethodError(f"there is no system other than the control {control!r}")
+    return compare_treatments(scores, control, others, rope=rope, confidence=confidence, seed=seed)
 
 
 def pool(
@@ -266,11 +353,34 @@ def _check_contrast(scores: Scores, control: str, kind: str, threads: int | None
     check_threads(threads)
     check_effect(kind)
     _check_system(scores, "control", control)
-    if scores.task_level:
+
+
+def _refuse_pooling(*, effect: str, **asked: object) -> None:
+    """Refuse, of one score per task, what needs the variance of an effect.
+
+    Raises
+    ------
+    MethodError
+        An effect other than the difference, or anything about pooling, is asked for.
+    """
+    named = [f"effect {effect!r}"] if effect != "md" else [name for name, value in asked.items() if value]
+    if named:
         raise MethodError(
-            "these scores are of whole tasks, so the variance of an effect is unknown; pass scores of instances, or "
-            "pool known effects and variances (podium.pool, podium pool)"
+            f"{named[0]} needs scores of instances: these are of whole tasks, so the variance of an effect is unknown; "
+            "leave it out, or pool known effects and variances (podium.pool, podium pool)"
         )
+
+
+def _check_two(control: str, treatment: str) -> None:
+    """Refuse to compare a system with itself.
+
+    Raises
+    ------
+    MethodError
+        Both are the same.
+    """
+    if treatment == control:
+        raise MethodError(f"control and treatment are both {control!r}; name two systems")
 
 
 def _check_system(scores: Scores, role: str, label: str) -> None:

@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from podium.base.words import DASH, decimals, fixed, p_value, percent
+from podium.base.words import DASH, chance, decimals, fixed, numeral, p_value, percent, rounded_percent
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.sentence import written, written_end
 from podium.comparison.summary import Summary, TaskEffect
+from podium.comparison.task_result import PairedTests, TaskComparison
 from podium.report.table import Bars, Column, Table
 from podium.report.view import Figure, View
 
@@ -23,6 +24,21 @@ _COMPARISONS = (
     "effect: positive if the treatment is better than the control, pooled over the tasks",
     "Holm p, BH p: p-values corrected for several comparisons; BH controls the false discovery rate",
     "I²: share of the variance that comes from differences between tasks",
+)
+
+_TASK_TESTS = (
+    "sign: exact, ties left out; Wilcoxon signed-rank: exact, differences of 0 left out",
+    "paired t: for differences that are near normal; Bayesian signed-rank: chances that most of the mass is there",
+    "Bayesian chances are too sure on few tasks: of equal pairs 16% have one above 95% on 6 tasks, 12% on 20",
+    "difference: positive if the treatment is better, also where lower scores are better",
+)
+
+_TREATMENTS = (
+    "better, worse: tasks on which the treatment is better, or worse, than the control",
+    "p: Wilcoxon signed-rank, exact; Holm p, BH p: corrected for several comparisons",
+    "P(better): chance by the Bayesian signed-rank test that most of the mass is above practical equivalence",
+    "mean rank: over tasks that score all systems, 1 is best; Nemenyi's test depends on which systems are in the table",
+    "podium rank has tiers of all systems by its own tests, which need neither Friedman's nor Nemenyi's",
 )
 
 
@@ -62,6 +78,122 @@ def view_comparisons(comparisons: Comparisons) -> View:
     )
     table = Table(columns, bars=_bars(summaries, confidence))
     return View(comparisons.title, (table,), comparisons.notes, explain=_COMPARISONS)
+
+
+def view_task_comparison(comparison: TaskComparison) -> View:
+    """Lay out tests over tasks: of one treatment the tests and the tasks, of several a row for each.
+
+    >>> import podium
+    >>> toy = podium.datasets.toy_table1()
+    >>> view_task_comparison(podium.compare(toy, control="A", treatment="C")).title
+    'C against A, one score per task: 6 tasks'
+    """
+    if len(comparison) == 1 and comparison.friedman is None:
+        only = comparison.treatments[0]
+        tables = (_tests(comparison, only), _differences(comparison, only))
+        return View(comparison.title, tables, comparison.notes, (comparison.verdict(only),), explain=_TASK_TESTS)
+    found = comparison.friedman
+    verdict: tuple[str, ...] = ()
+    if found is not None:
+        differ = "the systems differ" if found.f_p < 1 - comparison.confidence else "no sign that the systems differ"
+        verdict = (f"{differ}: Friedman's test, Iman–Davenport {chance(found.f_p)}",)
+    everything = (_treatments(comparison), *([] if found is None else [_of_all(comparison)]))
+    return View(comparison.title, everything, comparison.notes, verdict, explain=_TREATMENTS)
+
+
+def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
+    """One row for each test that there is."""
+    places = tests.places
+    rows = [
+        ("sign", f"{tests.wins} better, {tests.ties} equal, {tests.losses} worse", p_value(tests.sign_p)),
+        (
+            "Wilcoxon signed-rank",
+            f"rank sum {numeral(tests.rank_sum)} of {_all_ranks(tests)}",
+            p_value(tests.wilcoxon_p),
+        ),
+    ]
+    if not math.isnan(tests.low):
+        interval = f"{percent(comparison.confidence)} CI {_interval(tests, places)}"
+        rows.append(("paired t", f"mean {fixed(tests.mean, places)}, {interval}", p_value(tests.t_p)))
+    if not math.isnan(tests.better):
+        near = f"{rounded_percent(tests.equal)} within ±{numeral(comparison.rope)}"
+        rows.append((
+            "Bayesian signed-rank",
+            f"{rounded_percent(tests.better)} better, {near}, {rounded_percent(tests.worse)} worse",
+            "",
+        ))  # fmt: skip
+    names, results, p = zip(*rows, strict=True)
+    return Table((Column.words("test", names), Column.words("result", results), Column.numbers("p", p)))
+
+
+def _interval(tests: PairedTests, places: int) -> str:
+    return DASH if math.isnan(tests.low) else f"[{fixed(tests.low, places)}, {fixed(tests.high, places)}]"
+
+
+def _all_ranks(tests: PairedTests) -> str:
+    """Sum of the ranks of all differences but 0."""
+    n = len(tests) - tests.ties
+    return f"{n * (n + 1) // 2:,}"
+
+
+def _differences(comparison: TaskComparison, tests: PairedTests) -> Table:
+    """Scores and differences, task by task; without a common scale each number has its own decimals."""
+    tasks, one_scale = tests.tasks, not math.isnan(comparison.rope)
+    digits = decimals(max(max(abs(task.control), abs(task.treatment)) for task in tasks)) + 2
+
+    def shown(values: Iterable[float], places: int) -> list[str]:
+        return [fixed(value, places) if one_scale else numeral(value) for value in values]
+
+    return Table((
+        Column.words("task", [task.task for task in tasks]),
+        Column.numbers(comparison.control, shown((task.control for task in tasks), digits)),
+        Column.numbers(tests.treatment, shown((task.treatment for task in tasks), digits)),
+        Column.numbers("difference", shown((task.difference for task in tasks), max(digits, tests.places))),
+    ))  # fmt: skip
+
+
+def _treatments(comparison: TaskComparison) -> Table:
+    """One row for each treatment; columns that would be empty are left out."""
+    found, of_all = comparison.treatments, comparison.friedman
+    places = max(one.places for one in found)
+    nan = math.nan
+    ranks = [nan if of_all is None else of_all.mean_rank[one.treatment] for one in found]
+    columns = (
+        Column.words("treatment", [one.treatment for one in found]),
+        Column.numbers("tasks", [str(len(one)) for one in found]),
+        Column.numbers("better", [str(one.wins) for one in found]),
+        Column.numbers("worse", [str(one.losses) for one in found]),
+        Column.numbers("p", [p_value(one.wilcoxon_p) for one in found]),
+        Column.numbers("Holm p", [p_value(p) for p in comparison.holm.tolist()]),
+        Column.numbers("BH p", [p_value(p) for p in comparison.benjamini_hochberg.tolist()]),
+        Column.numbers("difference", [fixed(one.mean, places) for one in found]),
+        Column.numbers(
+            f"{percent(comparison.confidence)} CI",
+            [
+                DASH if math.isnan(one.low) else f"[{fixed(one.low, places)}, {fixed(one.high, places)}]"
+                for one in found
+            ],
+        ),
+        Column.numbers("P(better)", [rounded_percent(one.better) for one in found]),
+        Column.numbers("mean rank", [fixed(rank, 2) for rank in ranks]),
+    )
+    return Table(tuple(one for one in columns if not set(one.cells) <= {DASH}))
+
+
+def _of_all(comparison: TaskComparison) -> Table:
+    """Friedman's test, and what follows for mean ranks."""
+    found = comparison.friedman
+    assert found is not None  # noqa: S101  # the caller looked
+    confidence = percent(comparison.confidence)
+    f = f"F({found.f_df[0]:,}, {found.f_df[1]:,}) = {fixed(found.f, 1) if math.isfinite(found.f) else '∞'}"
+    rows = (
+        ("Friedman", f"χ²({found.df:,}) = {fixed(found.chi2, 1)}", p_value(found.p)),
+        ("Iman–Davenport", f, p_value(found.f_p)),
+        ("Nemenyi", f"critical difference {fixed(found.critical_difference, 2)} in mean rank, {confidence}", ""),
+        ("", f"mean rank of {comparison.control}: {fixed(found.mean_rank[comparison.control], 2)}", ""),
+    )
+    names, results, p = zip(*rows, strict=True)
+    return Table((Column.words("all systems", names), Column.words("result", results), Column.numbers("p", p)))
 
 
 def _effects(analysis: MetaAnalysis) -> Table:

@@ -7,7 +7,7 @@ import podium
 from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.cli.app import command
-from podium.cli.option.comparison import PICTURES, ComparisonOptions, ForestOptions, PoolingOptions
+from podium.cli.option.comparison import PICTURES, ComparisonOptions, ForestOptions, PoolingOptions, TaskScoreOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.output import ShowOptions, Threads
 from podium.score.table import Scores
@@ -18,6 +18,7 @@ def compare(
     *,
     comparison: ComparisonOptions,
     pooling: PoolingOptions,
+    task_scores: TaskScoreOptions,
     forest: ForestOptions,
     read: ReadOptions,
     show: ShowOptions,
@@ -36,6 +37,9 @@ def compare(
     scores are better. Random effects pool the tasks: the summary has an interval, how much the tasks differ, and what
     to expect of a new task. "without" is the summary without that task. Of two systems the first is the control: the
     first of the input, or of --systems where it names both.
+
+    One score per task: the sign test, Wilcoxon's signed-rank test, Student's t and the Bayesian signed-rank test over
+    tasks; with --all also Friedman's test with Iman and Davenport's F and Nemenyi's critical difference.
     """  # noqa: D301
     if comparison.everything and forest.plot is not None:
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
@@ -44,6 +48,12 @@ def compare(
     scores = read.scores(quiet=show.quiet)
     typed = read.selection.arguments["systems"] or ()
     control, treatment = _roles(_as_typed(scores.systems, typed), comparison, chosen=bool(typed))
+    if scores.task_level:
+        _refuse_idle(comparison, pooling, forest)
+        options = {**task_scores.arguments, "confidence": pooling.confidence}
+        destination.deliver(podium.compare_task_scores(scores, control=control, treatment=treatment, **options))
+        return
+    task_scores.refuse_instances()
     told = {**comparison.arguments, **pooling.arguments, "beside": _judged(read, quiet=show.quiet), "threads": threads}
     with show.bar("counting") as bar:
         result = (
@@ -52,6 +62,30 @@ def compare(
             else podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
         )
     destination.deliver(result, **({} if treatment is None else forest.style))
+
+
+def _refuse_idle(comparison: ComparisonOptions, pooling: PoolingOptions, forest: ForestOptions) -> None:
+    """Refuse, of one score per task, options that need the variance of an effect.
+
+    Raises
+    ------
+    MethodError
+        One of them is given.
+    """
+    asked = {
+        f"--effect {comparison.effect}": comparison.effect != "md",
+        "--group": comparison.groups,
+        "--estimator": pooling.estimator,
+        "--interval": pooling.interval,
+        "--like": pooling.like,
+        "--plot": forest.plot,
+    }
+    for option, given in asked.items():
+        if given:
+            raise MethodError(
+                f"{option} needs scores of instances: these are one per task, so the variance of an effect is unknown; "
+                "leave it out, or pool known effects and variances (podium pool)"
+            )
 
 
 def _as_typed(systems: Sequence[str], typed: Iterable[str]) -> Sequence[str]:

@@ -95,6 +95,42 @@ class PoolingOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskScoreOptions:
+    """What is told to tests of one score per task."""
+
+    heading: ClassVar[str] = "One score per task"
+
+    rope: Annotated[
+        float | None,
+        option(
+            "--rope",
+            metavar="D",
+            meaning="Differences up to this are practically equal. Default: 1% of the scale, if all tasks have one.",
+        ),
+    ] = None
+    seed: Annotated[int | None, option("--seed", metavar="N", meaning="Seed of the Bayesian signed-rank test.")] = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.compare_task_scores` is told."""
+        return {"rope": self.rope, "seed": self.seed or 0}
+
+    def refuse_instances(self) -> None:
+        """Refuse these options where there are instances.
+
+        Raises
+        ------
+        MethodError
+            One of them is given.
+        """
+        for name, value in asdict(self).items():
+            if value is not None:
+                raise MethodError(
+                    f"--{name} is for tables of one score per task; leave it out where there are instances"
+                )
+
+
+@dataclass(frozen=True, slots=True)
 class ForestOptions:
     """Whether a forest plot is drawn, and what is on it."""
 

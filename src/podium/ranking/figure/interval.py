@@ -216,7 +216,8 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
 
     References
     ----------
-    After Demšar, JMLR 7, 2006, Fig. 1; the groups are those of the bootstrap.
+    After Demšar, JMLR 7, 2006, Fig. 1; the bars are of podium's own tests, and not of Nemenyi's critical difference
+    of mean ranks, which `podium.compare_task_scores` gives.
 
     Examples
     --------
@@ -295,7 +296,7 @@ def _stems(ax: "Axes", score: NDArray[np.float64], names: Lettering, numbers: li
 
 
 def _caption(ax: "Axes", ranking: Ranking, confidence: float) -> None:
-    text = f"bars: no two systems separated ({100 * confidence:g}%, all pairs together)"
+    text = f"bars: no two systems separated by podium's tests, not Nemenyi's ({100 * confidence:g}%, all pairs)"
     out = [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]
     height, style = size_of(ax)[1], {"ha": "center", "va": "top", "color": "black"}
     write(ax, (0.5, -0.1 / height), text, NOTE_SIZE, "axes", **style)

@@ -1,0 +1,277 @@
+"""From one score per task to tests over tasks: differences of two systems, and ranks of all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import MethodError
+from podium.base.multiplicity import benjamini_hochberg, holm
+from podium.base.words import few, how_many, p_value, percent
+from podium.comparison.effect import mcnemar
+from podium.comparison.friedman import Friedman, friedman
+from podium.comparison.signed_rank import signed_rank_posterior, wilcoxon
+from podium.comparison.task_result import PairedTests, TaskComparison, TaskDifference
+from podium.score.place import midranks, places
+from podium.score.table import Scores
+
+Floats = NDArray[np.float64]
+
+#: Fewest tasks of the Bayesian test and of Friedman's, which find too much on fewer.
+_LEAST = 6
+
+#: Relative error of a score that is rounded to the precision it is stored in, with room for a few operations.
+_ROUNDINGS = 8
+
+#: Share of the scale up to which scores are practically equal, if nobody says otherwise.
+_EQUIVALENT = 0.01
+
+_CAVEAT = "tasks are the sample: tests are about other tasks like these, and say nothing about noise inside a task"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScores:
+    """A table of one score per task, as tests over tasks see it.
+
+    Attributes
+    ----------
+    scores
+        The table, without tasks of weight 0.
+    values
+        Shape `(N, T)`: scores turned so that higher is better, NaN where missing.
+    rounding
+        Shape `(N, T)`: by how much each may be off, so that 0.3 and 0.1 + 0.2 are equal.
+    rope
+        Half-width of the region of practical equivalence; NaN where tasks have no common scale.
+    confidence
+        Of intervals.
+    """
+
+    scores: Scores
+    values: Floats
+    rounding: Floats
+    rope: float
+    confidence: float
+
+    @classmethod
+    def of(cls, scores: Scores, rope: float | None, confidence: float) -> "TaskScores":
+        """Collect the scores; without a `rope`, 1% of their scale where that is known."""
+        kept = scores.select(tasks=[task.name for task in scores.tasks if task.weight > 0])
+        given = np.concatenate([task.values for task in kept.tasks], axis=1)
+        rounding = _ROUNDINGS * np.finfo(given.dtype).eps * np.abs(given.astype(np.float64))
+        if rope is None:
+            rope = _EQUIVALENT * common_scale(given, kept.higher_is_better)
+        values = np.where(kept.higher_is_better, given, -given).astype(np.float64)
+        return cls(kept, values, rounding, rope, confidence)
+
+    def tests(self, control: int, treatment: int, posterior: Floats) -> PairedTests:
+        """Test one treatment against the control, both by their rows."""
+        difference, rounding, both = self.differences(control, treatment)
+        mean, low, high, t_p = self._student(difference, rounding)
+        counted = np.where(np.abs(difference) <= np.maximum(rounding, self.scores.reach), 0.0, difference)
+        wins, losses = int((counted > 0).sum()), int((counted < 0).sum())
+        rank_sum, wilcoxon_p = wilcoxon(counted, rounding)
+        better_or_not = dict(zip(("worse", "equal", "better"), posterior.tolist(), strict=True))
+        tasks = [self.scores.tasks[index] for index in both]
+        return PairedTests(
+            treatment=self.scores.systems[treatment],
+            tasks=tuple(
+                TaskDifference(
+                    task.name,
+                    task.higher_is_better,
+                    float(task.values[control, 0]),
+                    float(task.values[treatment, 0]),
+                    float(one) + 0.0,
+                )
+                for task, one in zip(tasks, difference, strict=True)
+            ),
+            wins=wins,
+            ties=len(tasks) - wins - losses,
+            losses=losses,
+            sign_p=float(mcnemar(np.array(wins), np.array(losses))),
+            rank_sum=rank_sum,
+            wilcoxon_p=wilcoxon_p,
+            mean=mean,
+            low=low,
+            high=high,
+            t_p=t_p,
+            **better_or_not,
+        )
+
+    def differences(self, control: int, treatment: int) -> tuple[Floats, Floats, NDArray[np.intp]]:
+        """Differences on the tasks that score both, by how much each may be off, and which tasks these are."""
+        difference = self.values[treatment] - self.values[control]
+        both = np.flatnonzero(~np.isnan(difference))
+        return difference[both], np.maximum(self.rounding[treatment], self.rounding[control])[both], both
+
+    def _student(self, difference: Floats, rounding: Floats) -> tuple[float, float, float, float]:
+        """Mean, ends of its interval and p-value by Student's paired test; NaN without a scale or without variance."""
+        nothing = float("nan")
+        if np.isnan(self.rope):
+            return nothing, nothing, nothing, nothing
+        n, mean, deviation = difference.size, float(difference.mean()), float(difference.std(ddof=1))
+        if deviation <= rounding.max():
+            return mean, nothing, nothing, nothing
+        from scipy.special import stdtr, stdtrit  # noqa: PLC0415  # slow to import
+
+        error = deviation / np.sqrt(n)
+        reach = float(stdtrit(n - 1, (1 + self.confidence) / 2)) * error
+        return mean, mean - reach, mean + reach, float(2 * stdtr(n - 1, -abs(mean) / error))
+
+    def posteriors(self, control: int, treatments: Sequence[int], seed: int) -> Floats:
+        """Shape `(P, 3)`: of each treatment the probabilities that it is worse, equal, better; NaN where unknown."""
+        found = np.full((len(treatments), 3), np.nan)
+        pairs = [self.differences(control, treatment) for treatment in treatments]
+        sizes = np.array([difference.size for difference, _, _ in pairs])
+        if np.isnan(self.rope):
+            return found
+        for size in np.unique(sizes[sizes >= _LEAST]).tolist():
+            rows = np.flatnonzero(sizes == size)
+            stacked = np.array([pairs[row][0] for row in rows])
+            rounding = np.array([pairs[row][1].max() for row in rows])
+            found[rows] = signed_rank_posterior(stacked, self.rope, rounding, seed=seed)
+        return found
+
+    def friedman(self) -> Friedman | None:
+        """Test all systems on the tasks that score all of them; None where systems or tasks are too few."""
+        whole = ~np.isnan(self.values).any(axis=0)
+        if len(self.scores.systems) < 3 or whole.sum() < _LEAST:
+            return None
+        tolerance = np.maximum(self.rounding, self.scores.reach)[:, whole]
+        ranks = midranks(places(self.values[:, whole], tolerance=tolerance))
+        return friedman(ranks, self.scores.systems, confidence=self.confidence)
+
+
+def common_scale(given: Floats, higher_is_better: NDArray[np.bool_]) -> float:
+    """Return 1 if scores of all tasks are shares, 100 if they are percent, and NaN where it cannot be known.
+
+    Shares reach from −1 to 1 and percent from −100 to 100, as correlations may be negative; but no task has negative
+    scores only. Tasks of opposite directions have hardly one scale.
+
+    Parameters
+    ----------
+    given
+        Shape `(N, T)`: scores as given, NaN where missing.
+    higher_is_better
+        Shape `(T,)`.
+
+    Examples
+    --------
+    >>> both = np.array([True, True])
+    >>> common_scale(np.array([[0.9, -0.1], [0.8, 0.2]]), both), common_scale(np.array([[90.1, 3.0], [81, 0]]), both)
+    (1.0, 100.0)
+    >>> common_scale(np.array([[0.9, 31.0], [0.8, 28.0]]), both)
+    nan
+    """
+    largest = np.fmax.reduce(np.abs(given), axis=0)
+    highest = np.fmax.reduce(given, axis=0)
+    if len(set(higher_is_better.tolist())) > 1 or (highest < 0).any():
+        return float("nan")
+    varied = largest[largest > 0]  # what is 0 everywhere, or missing, says nothing
+    if varied.size and (varied <= 1).all():
+        return 1.0
+    return 100.0 if varied.size and ((varied > 1) & (varied <= 100)).all() else float("nan")
+
+
+def compare_treatments(
+    scores: Scores, control: str, treatments: Sequence[str], *, rope: float | None, confidence: float, seed: int
+) -> TaskComparison:
+    """Test treatments against a control over tasks; more than one also with Friedman's test of all systems.
+
+    Raises
+    ------
+    MethodError
+        No treatment has two tasks in common with the control.
+    """
+    table = TaskScores.of(scores, rope, confidence)
+    row = {label: index for index, label in enumerate(table.scores.systems)}
+    common = {label: table.differences(row[control], row[label])[0].size for label in treatments}
+    kept = [label for label in treatments if common[label] >= 2]
+    if not kept:
+        most = max(common.values(), default=0)
+        raise MethodError(
+            f"{few([repr(label) for label in treatments], 3)} cannot be compared with {control!r}: "
+            f"{how_many(most, 'task')} in common, and tests over tasks need two"
+        )
+    rows = [row[label] for label in kept]
+    posteriors = table.posteriors(row[control], rows, seed)
+    found = [
+        table.tests(row[control], treatment, posterior) for treatment, posterior in zip(rows, posteriors, strict=True)
+    ]
+    found.sort(key=lambda one: (-one.share, one.treatment))
+    p = [one.wilcoxon_p for one in found]
+    of_all = table.friedman() if len(treatments) > 1 else None
+    left = [label for label in treatments if common[label] < 2]
+    return TaskComparison(
+        control=control,
+        treatments=tuple(found),
+        holm=holm(p),
+        benjamini_hochberg=benjamini_hochberg(p),
+        friedman=of_all,
+        rope=table.rope,
+        confidence=confidence,
+        seed=seed,
+        notes=(_CAVEAT, *scores.notes, *_notes(scores, table, found, left, chosen=rope is not None, of_all=of_all)),
+        backend=scores.backend,
+    )
+
+
+def _notes(
+    scores: Scores,
+    table: TaskScores,
+    found: Sequence[PairedTests],
+    left: Sequence[str],
+    *,
+    chosen: bool,
+    of_all: Friedman | None,
+) -> list[str]:
+    """Say what to know before trusting the tests."""
+    kept = table.scores.tasks
+    notes = []
+    if left:
+        notes.append(f"left out (fewer than two tasks in common): {few(left)}")
+    if weightless := [task.name for task in scores.tasks if not task.weight]:
+        notes.append(f"left out (weight 0): {few(weightless)}")
+    notes += _missing(table, found)
+    fewest = min(len(one) for one in found)
+    least = len(found) * 2.0 ** (1 - fewest)
+    if least > 1 - table.confidence:
+        kind = "Holm p" if len(found) > 1 else "p of the rank tests"
+        notes.append(f"with {how_many(fewest, 'task')} no {kind} can be below {p_value(min(least, 1.0))}")
+    if fewest < _LEAST:
+        notes.append(f"fewer than {_LEAST} tasks: no Bayesian test, which is too sure on so few")
+    notes += _about_scale(table, chosen=chosen)
+    if len(found) + len(left) > 1 and of_all is None:
+        notes.append(f"no Friedman test: it needs {_LEAST} tasks with scores of all systems")
+    elif of_all is not None and of_all.n_tasks < len(kept):
+        notes.append(f"Friedman's test uses the {how_many(of_all.n_tasks, 'task')} with scores of all systems")
+    if lower := [task.name for task in kept if not task.higher_is_better]:
+        notes.append(f"lower is better on {few(lower)}; differences there change sign, so that positive is better")
+    if len({task.weight for task in kept}) > 1:
+        notes.append("task weights are not used; each task counts once")
+    return notes
+
+
+def _missing(table: TaskScores, found: Sequence[PairedTests]) -> list[str]:
+    """Say on which tasks a score is missing."""
+    if len(found) > 1:
+        some = [f"{one.treatment} ({len(one)})" for one in found if len(one) < len(table.scores.tasks)]
+        total = how_many(len(table.scores.tasks), "task")
+        return [f"not compared on all {total}, as scores are missing: {few(some)}"] if some else []
+    there = {one.task for one in found[0].tasks}
+    gone = [task.name for task in table.scores.tasks if task.name not in there]
+    return [f"left out (no score of one of the two, or of both): {few(gone)}"] if gone else []
+
+
+def _about_scale(table: TaskScores, *, chosen: bool) -> list[str]:
+    """Say what counts as practically equal, or why nothing is added over tasks."""
+    if np.isnan(table.rope):
+        return [
+            "no mean difference and no Bayesian test: tasks may differ in scale; if they do not, give a rope (--rope)",
+            "Wilcoxon's test ranks differences over tasks; if scales differ, the sign test is the safer one",
+        ]
+    if chosen:
+        return []
+    whole = f"{percent(_EQUIVALENT)} of a scale from 0 to {table.rope / _EQUIVALENT:g}"
+    return [f"practically equal: within ±{table.rope:g}, {whole}; or give a rope (--rope)"]
