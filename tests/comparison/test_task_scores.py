@@ -217,7 +217,7 @@ def test_what_makes_no_sense(options: dict[str, Any], error: type[Exception], sa
 
 def test_other_tables_are_refused() -> None:
     with pytest.raises(InputError, match="podium"):
-        podium.compare_task_scores(3, control="A")  # type: ignore[arg-type]
+        podium.compare_task_scores(3, control="A")
     scores = podium.simulate.gumbel(2, 3, 20, dispersion=1.0, rng=0).scores
     with pytest.raises(MethodError, match="scores are of instances"):
         podium.compare_task_scores(scores, control="system 1")
