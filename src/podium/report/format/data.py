@@ -1,14 +1,16 @@
 """Results for programs: JSON with everything; CSV, JSON Lines and Parquet with the rows."""
 
-import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.base.frozen import as_frame
 
 Columns = Mapping[str, Sequence[Any]]
+
+_QUOTED = re.compile('[",\r\n]|^[=+@\t-]')
 
 
 def to_json(content: Mapping[str, Any]) -> str:
@@ -26,16 +28,20 @@ def to_csv(columns: Columns) -> str:
     >>> to_csv({"system": ["A", "B"], "score": [0.5, None], "separated": [True, False]})
     'system,score,separated\nA,0.5,true\nB,,false\n'
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_lower(value) for value in row] for row in zip(*columns.values(), strict=True))
-    return text.getvalue()
+    rows = [columns, *zip(*columns.values(), strict=True)]
+    return "".join(",".join(map(_cell, row)) + "\n" for row in rows)
 
 
-def _lower(value: Any) -> Any:
-    """Write what is true or false as JSON does."""
-    return str(value).lower() if isinstance(value, bool) else value
+def _cell(value: Any) -> str:
+    """Write a cell: what is true or false as JSON does, and texts in quotes where they could be read as more.
+
+    A lone carriage return ends a line for many readers, and a spreadsheet takes `=` and its like for a formula.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return '"' + value.replace('"', '""') + '"' if _QUOTED.search(value) else value
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def to_jsonl(columns: Columns) -> str:
