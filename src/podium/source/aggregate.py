@@ -89,7 +89,8 @@ def settled(
         return chosen
     left = chosen.select(tasks=keep_tasks) if len(keep_tasks) < len(chosen.tasks) else chosen
     if len(keep_systems) < len(chosen.systems):
-        left = left.take([row for row, label in enumerate(left.systems) if label in set(keep_systems)])
+        kept = set(keep_systems)
+        left = left.take([row for row, label in enumerate(left.systems) if label in kept])
     return replace(left, notes=(*chosen.notes, *task_notes, *system_notes))
 
 
@@ -108,7 +109,7 @@ def _kept(
     asked = set() if patterns is None else asked_for(patterns, labels)
     everything = patterns is not None and "*" in patterns
     out = [label for label in labels if label in found.certain and label not in asked]
-    kept = [label for label in labels if label not in out]
+    kept = [label for label in labels if label not in found.certain or label in asked]
     if not kept:
         return list(labels), []
     open_ = [label for label in kept if label in found.doubtful and label not in asked]

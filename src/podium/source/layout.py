@@ -90,7 +90,7 @@ class Layout:
     cluster: str | None = None
     repeat: str | None = None
     tasks: tuple[str, ...] = ()
-    aside: Mapping[str, str] = field(default_factory=dict)
+    aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -147,6 +147,11 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     >>> recognise("scores.csv", table, Wishes.of()).score
     'f1'
     """
+    if len(columns) > _MOST:
+        raise InputError(
+            f"{where} has {len(columns):,} columns, and a table may have {_MOST:,}; write a long table with "
+            "columns system, task, score"
+        )
     names = [column.name for column in columns]
     roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
     if wishes.layout is None and "score" not in roles:
@@ -158,6 +163,9 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
         long = True  # only a long table has such columns; the error says what is missing
     return _long(where, columns, roles, wishes) if long else _wide(where, columns, wishes)
 
+
+#: Most columns of a table.
+_MOST = 200_000
 
 _BELOW_SYSTEM = ("task", "instance", "metric")
 
@@ -240,7 +248,8 @@ def _with_clusters(where: str, roles: Mapping[str, str], wishes: Wishes, names: 
 
 def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
-    others = [column for column in columns if column not in nameless]
+    ignored = {column.name for column in nameless}
+    others = [column for column in columns if column.name not in ignored]
     roles = _wide_roles(where, others, wishes)
     tasks = [column for column in others if column.name not in roles.values()]
     if not tasks:
@@ -376,5 +385,6 @@ def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> l
     if kept and kept <= out.keys():
         names_of = f"{shown(list(out))} hold{'s' if len(out) == 1 else ''} none by name"
         raise InputError(f"no column of scores is left: {names_of}; name columns that are tasks with tasks= (--tasks)")
-    chosen = [replace(layout, tasks=tuple(n for n in layout.tasks if n in kept - out.keys())) for layout in layouts]
+    kept -= out.keys()
+    chosen = [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]
     return [replace(chosen[0], notes=(*chosen[0].notes, *left_out(out))), *chosen[1:]]

@@ -28,7 +28,7 @@ from podium.source.descriptor import contents
 from podium.source.layout import Layout, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in
 from podium.source.role import folded, lacks
-from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located, refuse_nested
+from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable, located, refuse_nested
 
 #: Number of scores above which compiled code and a second thread are faster.
 LARGE = 1_000_000
@@ -143,9 +143,15 @@ def _with_contents(table: SourceTable, layout: Layout) -> Layout:
     first = next(iter(table.batches(ReadPlan(names, ()))), None) if names else None
     if first is None:
         return layout
-    cells = {name: plain_text(column_in(first.rows.slice(0, _HEAD), name)).to_pylist() for name in names}
-    found = {name: reason for name, column in cells.items() if (reason := contents(column)) is not None}
-    return replace(layout, aside={**layout.aside, **found})
+    found = {name: _contents(column_in(first.rows.slice(0, _HEAD), name)) for name in names}
+    return replace(layout, aside=layout.aside | {name: reason for name, reason in found.items() if reason is not None})
+
+
+def _contents(column: Any) -> str | None:
+    try:
+        return contents(plain_text(column).to_pylist())
+    except RowError:  # bytes that are not even text
+        return "text"
 
 
 def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:
