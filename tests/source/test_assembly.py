@@ -58,7 +58,7 @@ def long_table(cells: list[tuple[Any, Any]], *, text: bool) -> Any:
 def read(table: Any, length: int, *, large: bool = False) -> Scores:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(collect, "LARGE", -1 if large else 10**9)
-        return collect.collect([Batched(table, length)], Wishes.of(None, None))
+        return collect.collect([Batched(table, length)], Wishes.of())
 
 
 def contents(scores: Scores) -> dict[str, Any]:
@@ -325,7 +325,7 @@ def test_tasks_without_instances_are_written_side_by_side(monkeypatch: pytest.Mo
     }
     calls: list[int] = []
     monkeypatch.setattr(scatter, "write", _counted(scatter.write, calls))
-    table = collect.collect([Batched(pa.table(columns), 4_000)], Wishes.of(None, None))
+    table = collect.collect([Batched(pa.table(columns), 4_000)], Wishes.of())
     assert len(calls) <= 3, "as many as there are batches"
     assert len(table.tasks) == 5_000
     place = [table.systems.index(f"s{number}") for number in range(4)]

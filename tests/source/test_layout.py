@@ -232,10 +232,13 @@ def test_scores_of_systems_in_several_rows_meet(table) -> None:  # type: ignore[
     [
         ("system,a,b,\nA,1,2,\nB,2,3,\n", "column '' is empty and was ignored"),
         (",system,a,b\n7,A,1,2\n3,B,2,3\n", "column '' holds row numbers and was ignored"),
-        ("id,system,a\n1,A,1\n2,B,2\n", "column 'id' counts as a task"),
+        (
+            "rank,system,a\n1,A,1\n2,B,2\n",
+            "column 'rank' was left out: no scores by name; tasks= (--tasks) can keep it",
+        ),
     ],
 )
-def test_columns_that_are_hardly_tasks_are_noted(tmp_path: Path, text: str, note: str) -> None:
+def test_columns_that_are_no_tasks_are_noted(tmp_path: Path, text: str, note: str) -> None:
     (tmp_path / "scores.csv").write_text(text)
     scores = read(tmp_path / "scores.csv")
     assert any(note in line for line in scores.notes)

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from podium.base.words import few
 
+#: Number of letters of a message; of longer ones the beginning, what is wrong, and the end, what to do.
+_LONGEST = 4000
+
 
 class PodiumError(Exception):
     """Base of all errors podium raises on purpose; the command line turns it into exit code 2."""
@@ -13,6 +16,13 @@ class PodiumError(Exception):
 
     def __init_subclass__(cls) -> None:
         cls.__module__ = PodiumError.__module__
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if len(text) <= _LONGEST:
+            return text
+        half = _LONGEST // 2
+        return f"{text[:half]} … {text[-half:]}"
 
 
 class InputError(PodiumError):

@@ -58,3 +58,13 @@ def matching(kind: str, patterns: Iterable[str], labels: Sequence[str]) -> list[
         kept = known
     left = kept - dropped
     return [label for label in labels if label in left]
+
+
+def asked_for(patterns: Iterable[str], labels: Sequence[str]) -> set[str]:
+    """Return the labels that a pattern other than `*` asks for, and not only leaves in.
+
+    >>> sorted(asked_for(["*", "R*", "!WNLI"], ["RTE", "MNLI", "WNLI"])), asked_for(["!WNLI"], ["RTE", "WNLI"])
+    (['RTE'], set())
+    """
+    wanted = [pattern for pattern in patterns if pattern in labels or not (pattern.startswith("!") or pattern == "*")]
+    return set(matching("label", wanted, labels))

@@ -1,14 +1,16 @@
 """Long or wide table, and the role of each column, from the names and kinds of the columns alone."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from shlex import quote
 
 from podium.base.errors import InputError
-from podium.base.pattern import matching, texts
+from podium.base.pattern import asked_for, matching, texts
+from podium.base.words import few
 from podium.score.repeat import Statistic
+from podium.source.descriptor import described, is_number, left_out, may_name_systems
 from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, named, refuse_shared, shown, usual
-from podium.source.table import SourceColumn
+from podium.source.table import Kind, SourceColumn
 
 #: Names that mean instances in a wide table too; "id" or "sample" could be a task there.
 _WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
@@ -27,8 +29,8 @@ class Wishes:
         "long", "wide", or None to recognise it.
     columns
         Column name by role, for roles that the caller named.
-    tasks
-        Patterns of tasks to keep, or None for all.
+    tasks, systems
+        Patterns of tasks and of systems to keep, or None for all.
     statistic
         What the score of an instance is of its repeats, or None for the mean.
     """
@@ -36,22 +38,29 @@ class Wishes:
     layout: str | None
     columns: Mapping[str, str]
     tasks: tuple[str, ...] | None = None
+    systems: tuple[str, ...] | None = None
     statistic: Statistic | None = None
 
     @classmethod
     def of(
         cls,
-        layout: str | None,
-        tasks: str | Iterable[str] | None,
+        layout: str | None = None,
+        tasks: str | Iterable[str] | None = None,
+        systems: str | Iterable[str] | None = None,
         statistic: str | None = None,
         **columns: str | None,
     ) -> "Wishes":
         """Check the words and keep the columns that the caller named."""
         if layout not in {None, "long", "wide"}:
             raise InputError(f"there is no layout {layout!r}; use 'long' or 'wide'")
-        patterns = None if tasks is None else tuple(texts("task", tasks))
         named_columns = {role: name for role, name in columns.items() if name is not None}
-        return cls(layout, named_columns, patterns, None if statistic is None else Statistic(statistic))
+        return cls(
+            layout,
+            named_columns,
+            None if tasks is None else tuple(texts("task", tasks)),
+            None if systems is None else tuple(texts("system", systems)),
+            None if statistic is None else Statistic(statistic),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,8 @@ class Layout:
         Columns of a long table, or None; a wide table has only `instance`, `cluster` and `repeat`.
     tasks
         Columns of a wide table with scores, one per task; empty for a long table.
+    aside
+        Columns among these that hold no scores, and how that is known: "name", "text" or "dates".
     notes
         Notes about what is left out.
     """
@@ -79,6 +90,7 @@ class Layout:
     cluster: str | None = None
     repeat: str | None = None
     tasks: tuple[str, ...] = ()
+    aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -106,8 +118,9 @@ class Layout:
 def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     """Find the layout of a table.
 
-    A table is long if it has a column of scores, a column of systems, and a column of tasks, instances or metrics.
-    Otherwise it is wide: one row per system (and instance) and one column per task.
+    A table is long if it has a column of scores, a column of systems, and a column of tasks, instances or metrics. The
+    only column of numbers without another role is that of the scores, whatever it is called. Otherwise the table is
+    wide: one row per system (and instance) and one column per task.
 
     Parameters
     ----------
@@ -128,11 +141,21 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     Examples
     --------
     >>> table = [SourceColumn(name, kind) for name, kind in (("model", "text"), ("rte", "number"), ("sst2", "number"))]
-    >>> recognise("scores.csv", table, Wishes.of(None, None)).tasks
+    >>> recognise("scores.csv", table, Wishes.of()).tasks
     ('rte', 'sst2')
+    >>> table = [SourceColumn(name, kind) for name, kind in (("model", "text"), ("task", "text"), ("f1", "number"))]
+    >>> recognise("scores.csv", table, Wishes.of()).score
+    'f1'
     """
+    if len(columns) > _MOST:
+        raise InputError(
+            f"{where} has {len(columns):,} columns, and a table may have {_MOST:,}; write a long table with "
+            "columns system, task, score"
+        )
     names = [column.name for column in columns]
     roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
+    if wishes.layout is None and "score" not in roles:
+        roles |= _score_without_name(where, columns, roles, wishes)
     long = wishes.layout == "long" or (
         wishes.layout is None and {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
     )
@@ -141,7 +164,59 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     return _long(where, columns, roles, wishes) if long else _wide(where, columns, wishes)
 
 
+#: Most columns of a table.
+_MOST = 200_000
+
 _BELOW_SYSTEM = ("task", "instance", "metric")
+
+#: Kinds of columns that may hold scores, and labels of tasks or metrics.
+_NUMBERS: frozenset[Kind] = frozenset(("integer", "single", "number", "truth"))
+_LABELS: frozenset[Kind] = frozenset(("text", "integer"))
+
+
+def _score_without_name(
+    where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], wishes: Wishes
+) -> dict[str, str]:
+    """The column of scores of a table that looks long and has none by name.
+
+    It is the only column left with numbers; if there are several, the only one with the name of a usual result.
+
+    Raises
+    ------
+    InputError
+        The table has a column of tasks, but several columns, or none, may hold scores; or it holds predictions.
+    """
+    kinds = {column.name: column.kind for column in columns}
+    chosen = any(pattern.removeprefix("!") in kinds for pattern in wishes.tasks or ())  # tasks are columns
+    if chosen or "system" not in roles or roles.keys().isdisjoint(_BELOW_SYSTEM):
+        return {}
+    left = [column.name for column in _free(columns, roles.values()) if column.kind in _NUMBERS]
+    results = [name for name in left if folded(name) in USUAL["result"]]
+    if not results and (predicted := named(USUAL["prediction"][:4], list(kinds), roles.values())) is not None:
+        what = f"column {predicted!r} seems to hold predictions, and no column is called {either(USUAL['score'])}"
+        raise lacks(
+            where,
+            f"{what}; name the right answers with gold= (--gold), or the scores with score= (--score)",
+            list(kinds),
+        )
+    tasks = [roles[role] for role in ("task", "metric") if role in roles and kinds[roles[role]] in _LABELS]
+    if not tasks and ("instance" not in roles or len(left) > 1):
+        return {}
+    if len(left) == 1 or len(results) == 1:
+        return {"score": (results or left)[0]}
+    if not tasks:
+        return {}
+    which = f"{shown(left)} may all hold scores" if left else "no column of numbers is left for scores"
+    typed = f" {quote(left[0])}" if left else ""
+    what = f"a long table has one column of scores, but {which}; name it with score= (--score{typed})"
+    other = f"if {tasks[0]!r} does not name tasks, leave it out with tasks=['!{tasks[0]}'] (--tasks '!{tasks[0]}')"
+    raise lacks(where, f"{what}, or, {other}", list(kinds))
+
+
+def _free(columns: Sequence[SourceColumn], taken: Iterable[str]) -> list[SourceColumn]:
+    """Columns that may hold scores, by their names, and have no other role."""
+    aside = set(taken)
+    return [column for column in columns if not (column.name in aside or described(column) or _says_nothing(column))]
 
 
 def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], wishes: Wishes) -> Layout:
@@ -173,7 +248,8 @@ def _with_clusters(where: str, roles: Mapping[str, str], wishes: Wishes, names: 
 
 def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
     nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
-    others = [column for column in columns if column not in nameless]
+    ignored = {column.name for column in nameless}
+    others = [column for column in columns if column.name not in ignored]
     roles = _wide_roles(where, others, wishes)
     tasks = [column for column in others if column.name not in roles.values()]
     if not tasks:
@@ -185,12 +261,9 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         f"column {column.name!r} {'is empty' if column.kind == 'empty' else 'holds row numbers'} and was ignored"
         for column in nameless
     ]
-    notes += [
-        f"column {column.name!r} counts as a task; if it is not a task, use tasks= (--tasks '!{column.name}')"
-        for column in tasks
-        if column.kind == "integer" and folded(column.name) in _NUMBERING
-    ]
-    return Layout(**roles, tasks=tuple(column.name for column in tasks), notes=tuple(notes))
+    names = tuple(column.name for column in tasks)
+    aside = {column.name: "name" for column in tasks if described(column)}
+    return Layout(**roles, tasks=names, aside=aside, notes=tuple(notes))
 
 
 def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> dict[str, str]:
@@ -210,10 +283,6 @@ def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> 
     return roles
 
 
-#: Names of columns that usually number rows and do not hold scores.
-_NUMBERING = {"id", "index", "rank", "no", "#", "position"}
-
-
 def _says_nothing(column: SourceColumn) -> bool:
     """Whether a column is the index that pandas writes, or the result of a comma at the end of a row."""
     unnamed = column.name.strip() in {"", "__index_level_0__"} or column.name.startswith("Unnamed: ")
@@ -222,20 +291,49 @@ def _says_nothing(column: SourceColumn) -> bool:
 
 def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     names = [column.name for column in columns]
-    found = named(USUAL["system"], names)
+    if (found := named(USUAL["system"], names)) is not None:
+        return found
+    first = next((place for place, column in enumerate(columns) if may_name_systems(column)), None)
+    told = "" if first is None else f" {quote(names[first])}"
+    if told:
+        _refuse_no_header(where, names, names[first or 0])
     texts = [column.name for column in columns if column.kind == "text"]
-    others = {*USUAL["task"], *USUAL["metric"]}
-    if found is None:
-        found = next((name for name in texts if folded(name) not in others), None)
-    if found is None and texts:
+    if (tasks := named((*USUAL["task"], *USUAL["metric"]), texts)) is not None:
+        numbers = [column for column in _free(columns, texts) if column.kind in _NUMBERS]
         raise InputError(
-            f"{where}: column {texts[0]!r} seems to name tasks, and no column names the systems; a wide table has one "
-            "row per system: transpose the table, or use system= (--system) if the rows are systems"
+            f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
+            f"name the column of systems with system= (--system{told if len(numbers) == 1 else ''}), or, if columns "
+            "are systems, transpose the table: one row per system"
         )
-    if found is None:
+    if any(folded(name).endswith("winner") for name in names):
+        what = "each row seems to say which of two systems won, but podium reads scores of systems"
+        raise lacks(where, f"{what}; give one row per system, or name their column with system= (--system)", names)
+    # A column without a usual name holds systems only if nothing but numbers of rows, dates or the like is before it.
+    if first is None or not all(described(column) or _is_instance(column) for column in columns[:first]):
         what = "no column names the systems; add a column 'system', or name the column with system= (--system)"
         raise lacks(where, what, names)
-    return found
+    return names[first]
+
+
+def _is_instance(column: SourceColumn) -> bool:
+    return folded(column.name) in _WIDE_INSTANCE
+
+
+def _refuse_no_header(where: str, names: Sequence[str], system: str) -> None:
+    """Refuse a first line that seems to hold scores: without the usual names, but with numbers.
+
+    Raises
+    ------
+    InputError
+        A column is called by a number.
+    """
+    numbers = [name for name in names if is_number(name)]
+    if numbers and system.strip() and not is_number(system):
+        raise InputError(
+            f"{where}: the first row names columns, but it holds {few(list(map(repr, numbers)), 3)}, so it may be "
+            "scores; add a row of names, such as system,task 1,task 2, in front, or, if these are names, use system= "
+            f"(--system {quote(system)})"
+        )
 
 
 def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
@@ -263,14 +361,30 @@ def _shape(layout: Layout) -> str:
     return "long" if layout.long else "wide"
 
 
-def without_other_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...]) -> list[Layout]:
-    """Keep the columns of the tasks that match, in wide tables.
+def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> list[Layout]:
+    """Keep the columns of tasks in wide tables: those that match, or else those that may hold scores.
+
+    A column that holds no scores is kept if a pattern other than `*` asks for it. A note on the first table says what
+    was left out.
 
     Raises
     ------
     LabelError
         A pattern matches no task.
+    InputError
+        No column is left.
     """
     names = list(dict.fromkeys(name for layout in layouts for name in layout.tasks))
-    kept = set(matching("task", patterns, names))
-    return [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]
+    scored = {name for layout in layouts for name in layout.tasks if name not in layout.aside}
+    kept = set(names if patterns is None else matching("task", patterns, names))
+    asked = set() if patterns is None else asked_for(patterns, names)
+    reasons = {name: reason for layout in layouts for name, reason in layout.aside.items()}
+    out = {name: reasons[name] for name in names if name in kept and name not in scored and name not in asked}
+    if kept and kept <= out.keys():
+        out = {name: reason for name, reason in out.items() if reason == "name"}  # an error shows what the others hold
+    if kept and kept <= out.keys():
+        names_of = f"{shown(list(out))} hold{'s' if len(out) == 1 else ''} none by name"
+        raise InputError(f"no column of scores is left: {names_of}; name columns that are tasks with tasks= (--tasks)")
+    kept -= out.keys()
+    chosen = [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]
+    return [replace(chosen[0], notes=(*chosen[0].notes, *left_out(out))), *chosen[1:]]

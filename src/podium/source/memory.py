@@ -394,10 +394,10 @@ def from_frame(
     from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # import Arrow only to read
 
     check_keywords(from_frame, columns, Columns.__annotations__)
-    wishes = Wishes.of(layout, tasks, statistic, **columns)
+    wishes = Wishes.of(layout, tasks, systems, statistic, **columns)
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
-    return directed(scores.select(systems=systems), lower=lower, higher=higher)
+    return directed(scores, lower=lower, higher=higher)
 
 
 def _to_arrow(frame: Any) -> tuple[Any, str]:

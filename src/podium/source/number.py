@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from podium.source.table import MISSING, TRUTH, RowError, is_missing
 
+#: Number of letters of a cell that an error shows.
+_LONGEST = 60
+
 
 def as_arrow(numbers: NDArray[Any]) -> Any:
     """View contiguous numbers as an Arrow array, without copying; NaN stays NaN.
@@ -157,8 +160,11 @@ def _is_number(text: str) -> bool:
 
 def _not_a_number(row: int, column: str, value: str) -> NotNumberError:
     advice = "if the score is missing, leave the cell empty or write NA"
-    if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value):
+    if re.fullmatch(r"\s*[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?\s*", value):
+        advice = "write thousands without a comma and decimals with a point, as in 1234.5"
+    elif re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value):
         advice = "write decimals with a point, as in 0.5"
     elif re.fullmatch(r"\s*[-+]?[\d.]+\s*%\s*", value):
         advice = "remove the % sign"
+    value = value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…"
     return NotNumberError(row, f"column {column!r} holds {value!r}, which is not a number; {advice}")

@@ -1,6 +1,8 @@
 """From a source (a path, a glob, a directory or `-`) to files with format and compression, opened as tables."""
 
 import lzma
+import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -32,6 +34,20 @@ DAMAGE = (OSError, EOFError, lzma.LZMAError)
 
 #: Formats by name.
 FORMATS = tuple(_FORMATS)
+
+#: Endings of files that podium does not read, and what to do with them.
+_OTHERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "is a spreadsheet; save its sheet as CSV (UTF-8)"),
+    **dict.fromkeys((".zip", ".tar", ".tgz", ".7z"), "is an archive; unpack it first"),
+}
+
+#: Bytes that are read of standard input or a pipe, which is held in memory; PODIUM_PIPE_MIB raises it.
+_LARGEST_PIPE_MIB = 512
+
+#: Bytes of a pipe that are read at once.
+_PIECE = 2**22
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bz2", ".xz": "xz"}
 
@@ -223,7 +239,10 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
     if source == "-":
         if sys.stdin is None:
             raise InputError("standard input (-) is closed; name a file, or pipe one in")
-        return FoundFiles((_sniffed(File(None, "standard input", wanted or "", None, sys.stdin.buffer.read())),))
+        content = _all_of(sys.stdin.buffer, "standard input")
+        return FoundFiles((_sniffed(File(None, "standard input", wanted or "", None, content)),))
+    if _URL.match(source):
+        raise InputError(f"{source} is a URL, and podium reads files; download it first, for example with curl -LO")
     path = Path(source).expanduser()
     if path.is_dir():
         return _directory(path, wanted)
@@ -284,14 +303,41 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
 def _pipe(path: Path, wanted: str | None) -> File:
     """Read a FIFO or /dev/stdin as a whole, because it can be read only once."""
     try:
-        content = path.read_bytes()
+        with path.open("rb") as stream:
+            content = _all_of(stream, str(path))
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
     return _sniffed(File(None, str(path), wanted or by_ending(path.name)[0] or "", None, content))
 
 
+def _all_of(stream: Any, name: str) -> bytes:
+    """Read a pipe to its end, or to a limit; it may have no end.
+
+    Raises
+    ------
+    InputError
+        It is larger than the limit.
+    """
+    try:
+        limit = int(os.environ.get("PODIUM_PIPE_MIB", _LARGEST_PIPE_MIB)) << 20
+    except ValueError:
+        raise InputError("PODIUM_PIPE_MIB must be a whole number of MiB") from None
+    parts, size = [], 0
+    while part := stream.read(_PIECE):
+        parts.append(part)
+        size += len(part)
+        if size > limit:
+            raise InputError(
+                f"{name} has more than {limit >> 20} MiB; write it to a file and name the file, or raise the limit: "
+                f"PODIUM_PIPE_MIB={limit >> 19}"
+            )
+    return b"".join(parts)
+
+
 def _file(path: Path, wanted: str | None) -> File:
     ending, compression = by_ending(path.name)
+    if wanted is None and ending is None and (what := _OTHERS.get(path.suffix.lower())) is not None:
+        raise InputError(f"{path} {what}")
     file = File(path, str(path), wanted or ending or "", compression)
     return file if file.format else _sniffed(file)
 
@@ -341,6 +387,8 @@ def disguise(head: bytes) -> str | None:
     """
     if (binary := _binary(head)) is not None:
         return f"holds {binary} data, not text; rename it, or say format={binary!r} (--input-format {binary})"
+    if head.startswith(b"PK\x03\x04"):
+        return "is an Excel file or a ZIP archive; save its sheet as CSV (UTF-8), or unpack it first"
     if (compression := _compression_of(head)) is not None:
         ending = next(ending for ending, name in _COMPRESSIONS.items() if name == compression)
         return f"is compressed with {compression}; rename it so that it ends in {ending}"

@@ -94,6 +94,9 @@ def read(
     compressed (.gz, .zst, .bz2, .xz). A table is long (one row per score) or wide (one row per system and instance,
     one column per task). Several files count as parts of one table.
 
+    Columns of a wide table that hold no scores (text, dates, ranks, sizes, bounds), and tasks and systems that are
+    averages of the others, are left out, and a note names them; see `tasks`.
+
     A score is missing if it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
     row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
 
@@ -118,7 +121,8 @@ def read(
     format
         "csv", "tsv", "jsonl", "parquet", "feather" or "duckdb"; needed if neither file name nor content shows it.
     tasks, systems
-        Labels or globs to keep; `!glob` leaves out. In a wide table, columns of other tasks are not read.
+        Labels or globs to keep; `!glob` leaves out. In a wide table, columns of other tasks are not read. What a glob
+        other than `*` asks for is kept, even if it is an average of others.
     lower, higher
         Tasks where lower, or higher (the default), is better: labels or globs.
     statistic
@@ -148,7 +152,8 @@ def read(
     Raises
     ------
     InputError
-        The input cannot be read as scores; the message names file, line or row, and value.
+        The input cannot be read as scores; the message names file, line or row, and value. Or a task or a system may
+        be an average of the others, and neither `tasks` nor `systems` says whether it counts.
     LabelError
         A column, table, task or system that was named does not exist.
     MissingExtraError
@@ -181,7 +186,7 @@ def read(
             "database; leave table= out"
         )
     prediction = columns.pop("prediction", None)
-    wishes = Wishes.of(layout, tasks, statistic, **columns)
+    wishes = Wishes.of(layout, tasks, systems, statistic, **columns)
     tables = [opened(file, table) for file in found.files]
     if gold is None and prediction is None:
         from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
@@ -191,5 +196,4 @@ def read(
         from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
         scores = read_graded(tables, wishes, gold, prediction, progress=progress, notes=found.notes)
-    # tasks are selected while reading, so that columns of other tasks are not read
-    return directed(scores.select(systems=systems), lower=lower, higher=higher)
+    return directed(scores, lower=lower, higher=higher)

@@ -67,16 +67,29 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str], roles: It
 
 #: Usual names of columns by role; the first name that occurs is taken.
 USUAL = {
-    "system": ("system", "model", "model_name", "method", "run", "team", "submission", "name"),
-    "task": ("task", "dataset", "benchmark", "subset"),
+    "system": (
+        *("system", "model", "model_name", "model_id", "system_name", "method", "run", "team", "team_name"),
+        *("submission", "name", "run_name", "llm", "algorithm", "approach", "classifier", "solver", "agent"),
+        *("participant", "checkpoint"),
+    ),
+    "task": (
+        *("task", "dataset", "benchmark", "subset", "task_name", "dataset_name", "data_set", "benchmark_name"),
+        *("eval", "eval_name", "evaluation", "test_set", "testset", "scenario", "environment", "corpus"),
+    ),
     "instance": (
         *("instance", "instance_id", "id", "item", "example", "example_id", "sample", "sample_id"),
-        *("qid", "query_id", "question_id", "doc_id"),
+        *("qid", "query_id", "question_id", "doc_id", "item_id", "problem_id", "prompt_id", "case_id", "test_case"),
+        *("task_id", "topic_id", "query", "topic", "question", "problem", "idx", "uid"),
     ),
     "metric": ("metric", "metric_name", "measure"),
     "cluster": ("cluster",),
     "repeat": ("repeat",),
     "score": ("score", "value"),
+    # the score only where it has no other name and no column is called so
+    "result": (
+        *("correct", "is_correct", "accuracy", "acc", "f1", "f1_score", "em", "exact_match", "passed", "success"),
+        *("reward", "main_score", "result", "performance"),
+    ),
     "prediction": ("prediction", "pred", "predicted", "predicted_label", "answer", "output"),
     "gold": ("gold", "label", "gold_label", "answer", "target", "class"),
     "text": ("text", "sentence", "question", "input", "prompt", "review", "content", "document", "comment", "tweet"),

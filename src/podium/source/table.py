@@ -172,8 +172,9 @@ def refuse_nested(table: SourceTable, names: Collection[str | None], advice: str
     InputError
         A column has such values.
     """
+    wanted = set(names)
     for column in table.columns:
-        if column.name in names and column.kind == "nested":
+        if column.kind == "nested" and column.name in wanted:
             raise InputError(
                 f"{table.name}: column {column.name!r} holds lists, structures or other values that are neither text "
                 f"nor numbers; write one value per row{advice}"

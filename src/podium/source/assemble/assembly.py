@@ -51,7 +51,7 @@ Cell = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class CodedRows:
-    """Rows of a long table, coded.
+    """Rows of a long table, coded; or some columns of a wide table, one after the other.
 
     Attributes
     ----------
@@ -65,6 +65,8 @@ class CodedRows:
         Instance weights, shape `(n,)`, or None.
     clusters
         Numbers of the clusters of the instances, shape `(n,)`, or None.
+    n_rows
+        Rows of the table that these are, if several columns follow each other; 0 if there is one.
     """
 
     tasks: Coded
@@ -73,6 +75,11 @@ class CodedRows:
     scores: NDArray[Any]
     weights: NDArray[np.float64] | None = None
     clusters: NDArray[np.float64] | None = None
+    n_rows: int = 0
+
+    def place(self, row: Any) -> Any:
+        """Row of the table, or rows, that these are."""
+        return row % self.n_rows if self.n_rows else row
 
     def cell(self, row: int) -> Cell:
         """Cell of a row."""
@@ -212,7 +219,7 @@ class Assembly:
             clash[chosen] = marks
             for kind, values in (("weight", rows.weights), ("cluster", rows.clusters)):
                 if values is not None:
-                    self._attach(part, kind, columns[chosen], values[chosen], np.arange(keys.size)[chosen])
+                    self._attach(part, kind, columns[chosen], values[chosen], rows.place(np.arange(keys.size))[chosen])
 
     def _attach(
         self,

@@ -18,6 +18,9 @@ from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
 from podium.source.table import ReadPlan, RowError, SourceTable, located
 
+#: Scores of a wide table that are handed on together, if they have fewer rows.
+_TOGETHER = 2**16
+
 
 class Coder:
     """Turns tables into coded rows, numbering labels in order of first appearance.
@@ -154,13 +157,32 @@ class Coder:
     def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         systems = self.systems.code(batch.column(layout.system), layout.system)
         keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
-        for place, name in enumerate(layout.tasks):
-            try:
-                scores = to_numbers(batch.column(name), name, self._dtype)
-            except NotNumberError as error:
-                others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
-                raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
-            yield CodedRows(self._one_task(name, batch.num_rows), systems, keys, scores, clusters=clusters)
+        n_rows = batch.num_rows
+        together = max(1, _TOGETHER // n_rows)  # columns of a few rows are cheaper together
+        for first in range(0, len(layout.tasks), together):
+            names = layout.tasks[first : first + together]
+            scores = [self._numbers(layout, batch, first + place) for place in range(len(names))]
+            if len(names) == 1:
+                yield CodedRows(self._one_task(names[0], n_rows), systems, keys, scores[0], clusters=clusters)
+                continue
+            numbers = [self._tasks.numbers.setdefault(name, len(self._tasks.numbers)) for name in names]
+            yield CodedRows(
+                Coded(np.repeat(np.arange(len(names), dtype=np.int32), n_rows), np.array(numbers, dtype=np.int32)),
+                Coded(np.tile(systems.indices, len(names)), systems.lookup),
+                np.tile(keys, len(names)),
+                np.concatenate(scores),
+                clusters=None if clusters is None else np.tile(clusters, len(names)),
+                n_rows=n_rows,
+            )
+
+    def _numbers(self, layout: Layout, batch: Any, place: int) -> NDArray[Any]:
+        """Scores of a task of a wide table."""
+        name = layout.tasks[place]
+        try:
+            return to_numbers(batch.column(name), name, self._dtype)
+        except NotNumberError as error:
+            others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
+            raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
 
     def _holds_numbers(self, batch: Any, name: str) -> bool:
         try:

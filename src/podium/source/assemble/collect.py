@@ -18,20 +18,30 @@ from podium.base.parallel import Progress
 from podium.score.repeat import Statistic
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores
+from podium.source.aggregate import settled
 from podium.source.assemble.assembly import Assembly, Cell
 from podium.source.assemble.code import Coder
 from podium.source.assemble.contradiction import SHOWN, contradictions
 from podium.source.assemble.grid import SparseKeysError
+from podium.source.assemble.label import plain_text
 from podium.source.assemble.repeat import hint, over_repeats
-from podium.source.layout import Layout, Wishes, check_same_layout, recognise, without_other_tasks
-from podium.source.role import lacks
-from podium.source.table import InstancesAreTextError, SourceTable, located, refuse_nested
+from podium.source.descriptor import contents
+from podium.source.layout import Layout, Wishes, check_same_layout, recognise, with_tasks
+from podium.source.number import column_in
+from podium.source.role import folded, lacks
+from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable, located, refuse_nested
 
 #: Number of scores above which compiled code and a second thread are faster.
 LARGE = 1_000_000
 
 #: The same where no table has instances: what NumPy then does in few calls, compiled code does little faster.
 _LARGE_GRID = 16_000_000
+
+#: Number of cells that show what a column of text holds.
+_HEAD = 1000
+
+#: Names of columns of instances that may also number the rows of a table.
+_ROW_NUMBERS = ("id", "idx", "uid", "item", "sample", "example")
 
 _MIXED = (
     "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; a tie tolerance makes "
@@ -52,6 +62,22 @@ def collect(
         The tables cannot be read as scores; the message says where and why, and what to do.
     """
     layouts = _layouts(tables, wishes)
+    scores = _collected(tables, layouts, wishes, progress, notes)
+    if _number_rows(scores, layouts[0], wishes):
+        layouts = [_without_instances(layout) for layout in layouts]
+        scores = _collected(tables, layouts, wishes, progress, notes)
+    selected = not layouts[0].long
+    return settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=selected)
+
+
+def _collected(
+    tables: Sequence[SourceTable],
+    layouts: Sequence[Layout],
+    wishes: Wishes,
+    progress: Progress | None,
+    notes: Sequence[str],
+) -> Scores:
+    """Read all rows of tables whose columns have these roles."""
     layout = layouts[0]
     kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
     found = _read(_Attempt.first(tables, layouts, np.float32 if kinds == {"single"} else np.float64), progress)
@@ -67,8 +93,26 @@ def collect(
         assembled, note = over_repeats(assembled, systems, statistic, column=layout.repeat, instances=instances)
         said.append(note)
     check_clusters(assembled)
-    scores = Scores(tuple(systems), assembled, notes=tuple(said))
-    return scores.select(tasks=wishes.tasks) if layout.long and wishes.tasks is not None else scores
+    return Scores(tuple(systems), assembled, notes=tuple(said))
+
+
+def _number_rows(scores: Scores, layout: Layout, wishes: Wishes) -> bool:
+    """Whether a column that could hold instances, by its name, only numbers the rows of three systems or more."""
+    if (
+        layout.instance is None
+        or folded(layout.instance) not in _ROW_NUMBERS
+        or {"score", "instance"} & {*wishes.columns}
+    ):
+        return False
+    if len(scores.systems) < 3 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
+        return False
+    scored = [~np.isnan(task.values) for task in scores.tasks]
+    return all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
+
+
+def _without_instances(layout: Layout) -> Layout:
+    note = f"column {layout.instance!r} numbers the rows and was left out"
+    return replace(layout, instance=None, cluster=None, notes=(*layout.notes, note))
 
 
 def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> list[Layout]:
@@ -82,14 +126,33 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> list[Layout]:
     layouts = [recognise(table.name, table.columns, wishes) for table in tables]
     check_same_layout([table.name for table in tables], layouts)
     # Tasks of a wide table are columns, and the others are not read; those of a long table are known once it is read.
-    if wishes.tasks is not None and not layouts[0].long:
-        layouts = without_other_tasks(layouts, wishes.tasks)
+    if not layouts[0].long:
+        pairs = zip(tables, layouts, strict=True)
+        layouts = with_tasks([_with_contents(table, layout) for table, layout in pairs], wishes.tasks)
     for table, layout in zip(tables, layouts, strict=True):
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
     if layouts[0].repeat is None and wishes.statistic is not None:
         what = f"statistic={wishes.statistic.name!r} (--statistic) is over repeats, but no column holds repeats"
         raise lacks(tables[0].name, f"{what}; name it with repeat= (--repeat)", tables[0].names)
     return layouts
+
+
+def _with_contents(table: SourceTable, layout: Layout) -> Layout:
+    """The layout of a wide table, with columns of text or dates among those that hold no scores."""
+    texts = {column.name for column in table.columns if column.kind == "text"} - layout.aside.keys()
+    names = tuple(name for name in layout.tasks if name in texts)
+    first = next(iter(table.batches(ReadPlan(names, ()))), None) if names else None
+    if first is None:
+        return layout
+    found = {name: _contents(column_in(first.rows.slice(0, _HEAD), name)) for name in names}
+    return replace(layout, aside=layout.aside | {name: reason for name, reason in found.items() if reason is not None})
+
+
+def _contents(column: Any) -> str | None:
+    try:
+        return contents(plain_text(column).to_pylist())
+    except RowError:  # bytes that are not even text
+        return "text"
 
 
 def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:

@@ -33,7 +33,7 @@ def contradictions(cells: Sequence[Cell], count: int, again: Coder, *, hint: str
     scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in cells}
     for table, start, rows in again.batches():
         for cell, found in scores.items():
-            found += [(rows.scores[row], table, start + row) for row in rows.scored(cell)]
+            found += [(rows.scores[row], table, start + rows.place(row)) for row in rows.scored(cell)]
     first = {cell: found[0] for cell, found in scores.items()}
     others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
     lines = [f"  {_named(cell, again)}: {_shown(*first[cell])} and {_shown(*next(others[cell]))}" for cell in cells]

@@ -29,9 +29,33 @@ def plain_text(array: Any) -> Any:
         array = array.dictionary_decode()
     if pa.types.is_floating(array.type):
         return pa.array(map(_float_label, array.to_pylist()), pa.string())
-    if pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
-        return array.cast(pa.string())
+    if _is_binary(array.type):
+        return _decoded(array)
     return array if pa.types.is_string(array.type) or pa.types.is_large_string(array.type) else array.cast(pa.string())
+
+
+def _is_binary(kind: Any) -> bool:
+    types = pa.types
+    return bool(types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind))
+
+
+def _decoded(array: Any) -> Any:
+    """Bytes as text.
+
+    Raises
+    ------
+    RowError
+        They are no text.
+    """
+    try:
+        return array.cast(pa.binary()).cast(pa.string())
+    except pa.ArrowInvalid:
+        for row, value in enumerate(array.to_pylist()):
+            try:
+                value is None or value.decode()
+            except UnicodeDecodeError:
+                raise RowError(row, f"a label is {value[:8]!r}, bytes that are no text; write labels as text") from None
+        raise
 
 
 def _float_label(value: float | None) -> str | None:
@@ -84,7 +108,7 @@ class Labels:
         >>> systems.code(pa.array(["B", "A", "B"]), "model").codes, systems.names
         (array([0, 1, 0], dtype=int32), ['B', 'A'])
         """
-        if not pa.types.is_dictionary(array.type):
+        if not pa.types.is_dictionary(array.type) or _is_binary(array.type.value_type):
             array = plain_text(array).dictionary_encode()
         if array.null_count or array.dictionary.null_count:
             array = array.dictionary_decode()

@@ -37,6 +37,8 @@ _LONGEST_CELL = 2**27
 #: Types of columns of scores that Arrow should not read as numbers.
 _SCORES = {"text": pa.string(), "truth": pa.bool_()}
 
+_RETURN = re.compile(r"(?<=\r)(?=[^\n])")
+
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
@@ -120,7 +122,8 @@ class DelimitedTable(SourceTable):
 
     def _slow(self, plan: ReadPlan, first: int) -> Iterator[Any]:
         """Read on from row `first`, all cells as text."""
-        places = [self._names.index(name) for name in plan.columns]
+        place = {name: number for number, name in enumerate(self._names)}
+        places = [place[name] for name in plan.columns]
         records = islice(self._checked(), first, None)
         while chunk := list(islice(records, _SLOW_BATCH)):
             arrays = [pa.array([cells[place] for cells in chunk], pa.string()) for place in places]
@@ -148,9 +151,10 @@ class DelimitedTable(SourceTable):
 
 
 def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
-    """First line, last line and cells of every record that is not blank."""
+    """First line, last line and cells of every record that is not blank; a carriage return alone ends a line, too."""
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))
-    reader = csv.reader(lines, delimiter=delimiter)
+    single = (part for line in lines for part in (_RETURN.split(line) if "\r" in line[:-2] else (line,)))
+    reader = csv.reader(single, delimiter=delimiter)
     before = 0
     for cells in reader:
         if cells:

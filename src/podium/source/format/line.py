@@ -11,7 +11,7 @@ from podium.source.path import File, disguise
 _HEAD = 2**17
 
 #: Maximum number of first bytes that are searched for complete rows.
-_LONGEST_HEAD = 2**29
+_LONGEST_HEAD = 2**27
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -104,12 +104,29 @@ def decoded_head(lines: Lines, enough: Callable[[str], bool]) -> tuple[str, bool
     )
 
 
+def _encoding(head: bytes) -> str | None:
+    """The encoding of a text that is not UTF-8, from its mark or from many NUL bytes; None if it may be UTF-8.
+
+    >>> [_encoding("a,b".encode(name)) for name in ("utf-32", "utf-16", "utf-32-be", "utf-16-le", "utf-8")]
+    ['UTF-32', 'UTF-16', 'UTF-32', 'UTF-16', None]
+    >>> _encoding(bytes(9))
+    'binary data'
+    """
+    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "UTF-32"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-16"
+    start = head[:4096]
+    share = start.count(0) / max(len(start), 1)
+    return None if share < 0.3 else "UTF-16" if share < 0.6 else "UTF-32" if share < 0.9 else "binary data"
+
+
 def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
     head, whole = lines.head(size)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError(f"{lines.name} is UTF-16, not UTF-8; save the file again as UTF-8")
     if (truth := disguise(head)) is not None:
         raise InputError(f"{lines.name} {truth}")
+    if (encoding := _encoding(head)) is not None:
+        raise InputError(f"{lines.name} is {encoding}, not UTF-8; save the file again as UTF-8")
     head = head.removeprefix(_BOM)
     if whole and not head.strip():
         raise InputError(f"{lines.name} is empty; it needs a header line and at least one row")

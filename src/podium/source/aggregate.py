@@ -1,0 +1,276 @@
+"""Tasks and systems that are made of others: averages, sums, ranks and numbers of rows, left out or asked about.
+
+A column is left out where this is certain: it is the mean or the sum of the others, it only numbers or ranks the
+systems, or its name is that of an average. A name such as "Score" is not certain; then the caller decides.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from shlex import quote
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError
+from podium.base.pattern import asked_for
+from podium.base.words import few
+from podium.score.table import Scores
+from podium.source.descriptor import bare
+
+#: Names that only averages of tasks have.
+_AVERAGES = frozenset(
+    (
+        *("average", "avg", "mean", "average_score", "avg_score", "mean_score", "overall_average", "overall_avg"),
+        *("macro_average", "macro_avg", "macro_mean", "geomean", "geometric_mean", "average_rank", "avg_rank"),
+        *("mean_rank", "average_all", "avg_all", "mean_all", "mean_task", "mean_tasktype"),
+    )
+)
+
+#: Names that averages of tasks may have, and tasks too.
+_DOUBTFUL = frozenset(
+    ("score", "overall", "overall_score", "total", "total_score", "final", "final_score", "aggregate")
+)
+
+#: Names of rows that may be averages of systems.
+_ROWS = frozenset(("average", "avg", "mean", "median", "overall", "total", "sum", "macro_average"))
+
+#: How improbable by chance, as a power of ten, an average or a sum must be; and one whose name says that it may be one.
+_EVIDENCE, _EVIDENCE_NAMED = 6.0, 2.0
+
+#: Fewest systems for what numbers alone say, and for ranks.
+_LEAST, _LEAST_RANKED = 3, 6
+
+#: Number of scores above which only tasks whose names say so are compared with the others.
+_MANY = 2**20
+
+#: Largest whole number that may well be a score of all systems.
+_LARGEST = 10
+
+#: Most decimals that scores are rounded to.
+_DECIMALS = 6
+
+
+def settled(
+    scores: Scores, where: str, *, tasks: Sequence[str] | None, systems: Sequence[str] | None, selected: bool
+) -> Scores:
+    """Return the chosen tasks and systems, without those that are made of others.
+
+    Parameters
+    ----------
+    scores
+        The whole table.
+    where
+        What errors call it.
+    tasks, systems
+        Patterns, or None for all. What a pattern other than `*` asks for is kept, whatever it is. `*` keeps what is
+        doubtful.
+    selected
+        Whether only the chosen tasks were read.
+
+    Raises
+    ------
+    InputError
+        A task or a system may be an average of the others, and no pattern says whether it counts.
+    LabelError
+        A pattern matches nothing.
+    """
+    table = None
+    if scores.task_level:
+        table = np.stack([task.parts[0][:, 0] for task in scores.tasks], axis=1).astype(np.float64)
+    single = any(task.parts[0].dtype == np.float32 for task in scores.tasks)
+    columns = _of_tasks(scores.task_names, table, single=single)
+    rows = _of_systems(scores.systems, table, single=single)
+    wanted = None if selected else tasks
+    chosen = scores if wanted is None and systems is None else scores.select(tasks=wanted, systems=systems)
+    keep_tasks, task_notes = _kept("task", where, chosen.task_names, columns, tasks)
+    keep_systems, system_notes = _kept("system", where, chosen.systems, rows, systems)
+    if not (task_notes or system_notes):
+        return chosen
+    left = chosen.select(tasks=keep_tasks) if len(keep_tasks) < len(chosen.tasks) else chosen
+    if len(keep_systems) < len(chosen.systems):
+        kept = set(keep_systems)
+        left = left.take([row for row, label in enumerate(left.systems) if label in kept])
+    return replace(left, notes=(*chosen.notes, *task_notes, *system_notes))
+
+
+class _Findings(NamedTuple):
+    """What is certain, by label, with the reason; and labels that may be averages, or are likely none."""
+
+    certain: Mapping[str, str]
+    doubtful: Sequence[str] = ()
+    unlikely: Sequence[str] = ()
+
+
+def _kept(
+    kind: str, where: str, labels: Sequence[str], found: _Findings, patterns: Sequence[str] | None
+) -> tuple[list[str], list[str]]:
+    """The labels to keep, with notes on those that are left out or doubtful."""
+    asked = set() if patterns is None else asked_for(patterns, labels)
+    everything = patterns is not None and "*" in patterns
+    out = [label for label in labels if label in found.certain and label not in asked]
+    kept = [label for label in labels if label not in found.certain or label in asked]
+    if not kept:
+        return list(labels), []
+    open_ = [label for label in kept if label in found.doubtful and label not in asked]
+    if open_ and not everything and len(kept) > len(open_) + 1:
+        raise _question(kind, where, open_, patterns or ())
+    notes = [
+        f"{kind} {label!r} {found.certain[label]} and was left out; {kind}s= (--{kind}s) can name it to keep it"
+        for label in out[:_LEAST]
+    ]
+    if len(out) > _LEAST:
+        notes[_LEAST - 1 :] = [f"{len(out)} {kind}s made of others were left out: {few(list(map(repr, out)))}"]
+    notes += [
+        f"{kind} {label!r} counts as a {kind}; if it is made of others, leave it out: {kind}s= (--{kind}s '!{label}')"
+        for label in kept
+        if label in found.unlikely and label not in asked and not everything
+    ]
+    return kept, notes
+
+
+def _question(kind: str, where: str, labels: Sequence[str], patterns: Sequence[str]) -> InputError:
+    def typed(more: Sequence[str]) -> str:
+        listed = [*patterns, *more]
+        return f"{kind}s={listed} (--{kind}s {quote(','.join(one.replace(',', chr(92) + ',') for one in listed))})"
+
+    them, are, one = ("them", "are", "tasks") if len(labels) > 1 else ("it", "is", f"a {kind}")
+    shown = few(list(map(repr, labels)))
+    return InputError(
+        f"{where}: {kind}{'s' if len(labels) > 1 else ''} {shown} may be made of the other {kind}s and {are} then not "
+        f"{one if len(labels) == 1 else kind + 's'}; leave {them} out with {typed([f'!{label}' for label in labels])}, "
+        f"or keep {them} with {typed(['*'])}"
+    )
+
+
+def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
+    """Tasks that are made of others, by name and by the scores, shape `(N, T)`."""
+    bared = [bare(name) for name in names]
+    certain = {name: "is an average by its name" for name, word in zip(names, bared, strict=True) if word in _AVERAGES}
+    suspects = [place for place, word in enumerate(bared) if word in _DOUBTFUL]
+    unlikely: list[int] = []
+    if table is not None:
+        others = np.array([name not in certain for name in names])
+        places = np.flatnonzero(others)
+        for place, reason in _made_of_others(table[:, places], np.isin(places, suspects), single=single).items():
+            certain[names[places[place]]] = reason
+        certain |= {names[place]: reason for place, reason in _numberings(table).items() if others[place]}
+        for place in (place for place in suspects if names[place] not in certain):
+            rest = np.array([name not in certain for name in names]) & (np.arange(len(names)) != place)
+            if np.count_nonzero(rest) < 2:
+                continue
+            if _is_weighted_mean(table[:, place], table[:, rest], single=single):
+                certain[names[place]] = "is a weighted mean of others"
+            elif _is_outside(table[:, place], table[:, rest]):
+                unlikely.append(place)
+    doubtful = [names[place] for place in suspects if names[place] not in certain and place not in unlikely]
+    return _Findings(certain, doubtful, [names[place] for place in unlikely])
+
+
+def _of_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
+    """Systems with the name of an average: certain if each of their scores is the mean or sum of the others'."""
+    rows = [place for place, name in enumerate(names) if bare(name) in _ROWS]
+    if not rows:
+        return _Findings({})
+    named = np.isin(np.arange(len(names)), rows)
+    made = {} if table is None else _made_of_others(table.T, named, single=single)
+    certain = {names[place]: made[place] for place in rows if place in made}
+    return _Findings(certain, [names[place] for place in rows if names[place] not in certain])
+
+
+def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, single: bool) -> dict[int, str]:
+    """Columns that are the mean or the sum of the others in every row, to the rounding, and not by chance.
+
+    Scores of a row differ from each other by their standard deviation s. A score that has nothing to do with the mean
+    of the others is within a tolerance t of it with a probability of about t / s. The product of these over all rows
+    must be at most 10⁻⁶, divided by the number of columns; 10⁻² is enough for columns whose names say so (`named`).
+    """
+    places = np.flatnonzero(named) if table.size > _MANY else np.arange(table.shape[1])
+    if not places.size:
+        return {}
+    rows = np.count_nonzero(~np.isnan(table), axis=1) >= 3
+    if np.count_nonzero(rows) < _LEAST:
+        return {}
+    table = table if rows.all() else table[rows]
+    present = ~np.isnan(table)
+    filled = np.where(present, table, 0.0)
+    count, total = present.sum(axis=1, keepdims=True), filled.sum(axis=1, keepdims=True)
+    spread = np.sqrt(np.maximum((filled**2).sum(axis=1, keepdims=True) / count - (total / count) ** 2, 0.0))
+    half = _half_units(table, single=single)
+    halves = present @ half[:, np.newaxis]
+    found: dict[int, str] = {}
+    for what, divisor in (("mean", count - 1), ("sum", np.ones_like(count))):
+        scores, here = filled[:, places], present[:, places] & (spread > 0)
+        off = np.abs(scores - (total - scores) / divisor)
+        tolerance = half[places] + (halves - half[places]) / divisor
+        by_chance = np.where(here, tolerance / np.where(here, spread, 1.0), 1.0)
+        evidence = -np.log10(np.minimum(1.0, by_chance)).sum(axis=0)
+        least = np.where(named[places], _EVIDENCE_NAMED, _EVIDENCE + np.log10(table.shape[1]))
+        enough = (here.sum(axis=0) >= _LEAST) & (evidence >= least)
+        fits = (np.where(here, off, 0.0) <= tolerance).all(axis=0)
+        found |= dict.fromkeys(places[enough & fits].tolist(), f"is the {what} of the others")
+    return found
+
+
+def _half_units(table: NDArray[np.float64], *, single: bool) -> NDArray[np.float64]:
+    """Half of the last decimal of each column; where scores are not rounded, what arithmetic may add."""
+    size = np.nanmax(np.abs(table), axis=0, initial=0.0, where=~np.isnan(table))
+    exact = size * (1e-6 if single else 1e-12)
+    half: NDArray[np.float64] = np.maximum(size, 1e-300) * (1e-5 if single else 1e-9)
+    for places in range(_DECIMALS, -1, -1):
+        off = np.abs(table - np.round(table, places))
+        whole = np.nanmax(off, axis=0, initial=0.0, where=~np.isnan(off)) <= exact
+        half = np.where(whole, 0.5 * 10.0**-places, half)
+    return half
+
+
+def _is_weighted_mean(score: NDArray[np.float64], others: NDArray[np.float64], *, single: bool) -> bool:
+    """Whether scores are a mean of other columns with some weights, to the rounding, in 19 of 20 rows."""
+    whole = ~np.isnan(score) & ~np.isnan(others).any(axis=1)
+    score, others = score[whole], others[whole]
+    if score.size < 2 * others.shape[1] + 10:
+        return False
+    weights = np.linalg.lstsq(others, score, rcond=None)[0]
+    if weights.min() < -0.02 or weights.max() > 0.9 or abs(weights.sum() - 1) > 0.02:
+        return False
+    halves = _half_units(np.column_stack((score, others)), single=single)
+    tolerance = halves[0] + float(np.abs(weights) @ halves[1:])
+    off = np.abs(score - others @ weights)
+    return bool(np.mean(off <= tolerance) >= 0.95 and tolerance < 0.25 * (score - others.mean(axis=1)).std())
+
+
+def _is_outside(score: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether scores are outside the range of the others in a tenth of the rows: no average of these."""
+    rows = ~np.isnan(score) & (~np.isnan(others)).any(axis=1)
+    if not rows.any():
+        return False
+    others = others[rows]
+    low = np.nanmin(others, axis=1)
+    high = np.nanmax(others, axis=1)
+    return bool(np.mean((score[rows] < low) | (score[rows] > high)) > 0.1)
+
+
+def _numberings(table: NDArray[np.float64]) -> dict[int, str]:
+    """Columns that number the systems, rank them by another column, or hold one large number, no end of a scale."""
+    n_systems = table.shape[0]
+    found: dict[int, str] = {}
+    if n_systems < _LEAST:
+        return found
+    flat = np.flatnonzero((table == table[0]).all(axis=0) & (table[0] == np.round(table[0])))
+    for place in flat.tolist():
+        if (value := float(table[0, place])) > _LARGEST and value not in {100.0, 1000.0}:
+            found[place] = f"is {value:g} for every system"
+    if n_systems < _LEAST_RANKED:
+        return found
+    numbers = np.arange(1, n_systems + 1)
+    ranked = np.flatnonzero((np.sort(table, axis=0) == numbers[:, np.newaxis]).all(axis=0))
+    if ranked.size != 1:  # all tasks may hold ranks
+        return found
+    place = int(ranked[0])
+    steps = np.diff(table[np.argsort(table[:, place])], axis=0)
+    ordered = ((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0)) & (steps != 0).any(axis=0)
+    if (table[:, place] == numbers).all():
+        found[place] = f"numbers the systems from 1 to {n_systems}"
+    elif np.delete(ordered, place).any():
+        found[place] = "ranks the systems by another column"
+    return found

@@ -1,0 +1,168 @@
+"""Input that has no end, is no text, or is far too large: a short error, soon, and never a bug."""
+
+import io
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather as pa_feather
+import pyarrow.parquet as pq
+import pytest
+
+from podium.errors import InputError
+from podium.source.read import read
+
+BYTES = pa.array([b"B", b"\xff\xfe"], pa.binary())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system,rte\nA,0.5\rB,x\nC,0.1\n", "line 3: column 'rte' holds 'x'"),
+        ("system,rte\nA,0.5\nB\r,x\nC,0.1\n", "line 3: 1 cell but the header has 2"),
+        ("system,rte\r\nA,0.5\r\nB,0.7\rC,abc\r\n", "line 4: column 'rte' holds 'abc'"),
+        ('system,rte\n"A\rB",0.5\nC,x\n', "line 4: column 'rte' holds 'x'"),
+    ],
+)
+def test_a_carriage_return_alone_ends_a_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(text.encode())
+    with pytest.raises(InputError, match=message):
+        read(path)
+    path.write_bytes(text.replace("x\n", "0.3\n").replace("abc", "0.2").encode())
+    if "1 cell" not in message:
+        assert len(read(path).systems) == text.count("0.") + 1
+
+
+@pytest.mark.parametrize("role", ["system", "task", "instance"])
+@pytest.mark.parametrize("ending", ["parquet", "feather", "duckdb"])
+def test_labels_that_are_no_text(tmp_path: Path, role: str, ending: str) -> None:
+    columns = {"system": ["A", "B"], "task": ["t", "u"], "instance": ["1", "2"], "score": [1.0, 2.0], role: BYTES}
+    table, path = pa.table(columns), tmp_path / f"scores.{ending}"
+    if ending == "parquet":
+        pq.write_table(table, path, use_dictionary=role == "task")
+    elif ending == "feather":
+        pa_feather.write_feather(table, path)
+    else:
+        with duckdb.connect(str(path)) as database:
+            database.register("given", table)
+            database.execute("CREATE TABLE scores AS SELECT * FROM given")
+    with pytest.raises(InputError, match=r"row 2: a label is b'\\xff\\xfe', bytes that are no text"):
+        read(path)
+
+
+def test_bytes_that_are_text_are_labels_and_others_are_no_task(tmp_path: Path) -> None:
+    text = pa.array([b"A", b"B"], pa.binary())
+    pq.write_table(pa.table({"system": text, "rte": [1.0, 2.0], "hash": BYTES}), tmp_path / "a.parquet")
+    scores = read(tmp_path / "a.parquet")
+    assert (scores.systems, scores.task_names) == (("A", "B"), ("rte",))
+    assert scores.notes == ("column 'hash' holds text and was left out",)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
+def test_a_pipe_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODIUM_PIPE_MIB", "8")
+    message = "has more than 8 MiB; write it to a file .*, or raise the limit: PODIUM_PIPE_MIB=16"
+    with pytest.raises(InputError, match=message):
+        read("/dev/zero")
+    with Path("/dev/zero").open() as endless:
+        monkeypatch.setattr(sys, "stdin", endless)
+        with pytest.raises(InputError, match=message):
+            read("-")
+    monkeypatch.setenv("PODIUM_PIPE_MIB", "much")
+    with pytest.raises(InputError, match="PODIUM_PIPE_MIB must be a whole number"):
+        read("/dev/zero")
+
+
+def test_the_limit_of_a_pipe_can_be_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"system,rte\nA,1\nB,2\n" + b"\n" * 2**20
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    monkeypatch.setenv("PODIUM_PIPE_MIB", "1")
+    with pytest.raises(InputError, match="standard input has more than 1 MiB"):
+        read("-")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    monkeypatch.setenv("PODIUM_PIPE_MIB", "2")
+    assert read("-").systems == ("A", "B")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+def test_other_encodings_are_named(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes("system,rte\nA,1\nB,2\n".encode(encoding))
+    with pytest.raises(InputError, match=f"is {encoding[:6].upper()}, not UTF-8; save the file again as UTF-8"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("scores.xlsx", b"PK", r"is a spreadsheet; save its sheet as CSV"),
+        ("scores.zip", b"PK", r"is an archive; unpack it first"),
+        ("scores.csv", b"PK\x03\x04", r"is an Excel file or a ZIP archive"),
+        ("scores.csv", bytes(2**20), "is binary data, not UTF-8"),
+        ("scores.csv", b'system,rte\nA,"1,234"\n', "write thousands without a comma and decimals with a point"),
+        ("scores.csv", b"system;rte\nA;0,5\n", "write decimals with a point, as in 0.5"),
+    ],
+)
+def test_what_a_file_is_instead(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize("url", ["https://example.org/scores.csv", "s3://bucket/scores.parquet", "hf://datasets/x"])
+def test_a_url_is_named_as_such(url: str) -> None:
+    with pytest.raises(InputError, match="is a URL, and podium reads files; download it first"):
+        read(url)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "system,rte\nA," + "x" * 10**6 + "\n",
+        "system," + "y" * 10**6 + "\nA,z\n",
+        "z" * 10**6 + ",b\n1,2\n",
+        "system,task,score\n" + "A" * 10**6 + ",t,1\n" + "A" * 10**6 + ",t,2\n",
+        "system,rte," + ",".join(f"{'c' * 10**5}{number}" for number in range(10)) + "\nA,1" + ",7B" * 10 + "\n",
+    ],
+)
+def test_errors_are_short(tmp_path: Path, text: str) -> None:
+    (tmp_path / "scores.csv").write_text(text)
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "scores.csv")
+    assert len(str(caught.value)) < 5000
+
+
+def test_the_time_of_wide_tables_grows_as_their_columns(tmp_path: Path) -> None:
+    def seconds(n_tasks: int) -> float:
+        path = tmp_path / "wide.csv"
+        names = ",".join(f"t{number}" for number in range(n_tasks))
+        values = np.random.default_rng(0).random((3, n_tasks)).round(3).astype(str)
+        path.write_text("\n".join([f"system,{names}", *(f"s{row}," + ",".join(values[row]) for row in range(3))]))
+        start = time.process_time()
+        assert len(read(path).tasks) == n_tasks
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(8000) < 12 * seconds(2000), "4 times the columns; 16 times the time if each looked at each other"
+
+
+def test_a_million_columns_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("system," + ",".join(map(str, range(200_000))) + "\nA" + ",1" * 200_000 + "\n")
+    with pytest.raises(InputError, match=r"has 200,001 columns, and a table may have 200,000; write a long table"):
+        read(path)
+
+
+def test_a_cell_of_many_columns_read_together_is_found_again(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("system,a,b,c\nA,1,2,3\nB,2,3,4\nA,1,2,5\nB,,3,6\n")
+    with pytest.raises(InputError) as caught:
+        read(path)
+    shown = str(caught.value)
+    assert "2 scores contradict" in shown
+    assert f"task 'c', system 'A': 3 ({path}, line 2) and 5 ({path}, line 4)" in shown
+    assert f"task 'c', system 'B': 4 ({path}, line 3) and 6 ({path}, line 5)" in shown
