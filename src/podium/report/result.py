@@ -200,7 +200,7 @@ class Result(Frozen, ABC):
         return Picture(figure.name, figure.title, figure.draw(**options))
 
     def _repr_html_(self) -> str:
-        """Return the view as HTML, for notebooks."""
-        from podium.report.format.html import to_fragment  # noqa: PLC0415  # only in notebooks
+        """Return the view as HTML, for notebooks: a click on a heading sorts the rows."""
+        from podium.report.format.notebook import to_fragment  # noqa: PLC0415  # only in notebooks
 
         return to_fragment(self.view())
