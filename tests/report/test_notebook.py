@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from math import inf, nan
 
+import numpy as np
 import pytest
 
 import podium
@@ -104,9 +105,8 @@ def test_bars_are_on_one_scale() -> None:
 
 
 def test_scores_are_shown_as_means() -> None:
-    scores = podium.from_arrays(
-        {EVIL: [[1, 0, nan], [1, 1, 1]], "wer": [[0.5], [nan]]}, systems=["A", EVIL], lower=["wer"]
-    ).with_instance_weights({EVIL: [3, 1, 1]})
+    arrays = {EVIL: np.array([[1, 0, nan], [1, 1, 1]]), "wer": np.array([[0.5], [nan]])}
+    scores = podium.from_arrays(arrays, systems=["A", EVIL], lower=["wer"]).with_instance_weights({EVIL: [3, 1, 1]})
     reader = Reader(scores._repr_html_())
     assert reader.said("p") == [repr(scores)]
     assert reader.said("button") == ["system", EVIL, "wer (lower is better)"]
