@@ -130,7 +130,7 @@ def interval_bars(ends: Sequence[tuple[float, float, float]], origin: float | No
             continue
         start, end = place(-inf if isnan(left) else left), place(inf if isnan(right) else right)
         cells.append(
-            f'<td class="number" data-value="{value:g}"><svg role="img" width="{_WIDTH}" height="{_HEIGHT}" '
+            f'<td class="number" data-value="{value}"><svg role="img" width="{_WIDTH}" height="{_HEIGHT}" '
             f'stroke="currentColor" fill="none"><title>{_said(value, left, right)}</title>{line}'
             f'<path d="M{start} {middle}H{end}M{start} 4v6M{end} 4v6"/>'
             f'<circle cx="{place(value)}" cy="{middle}" r="3" fill="currentColor"/></svg></td>'
