@@ -1,29 +1,49 @@
-"""Results as pictures, drawn with Matplotlib (`pip install 'podium[plot]'`): one function each, returning the axes."""
+"""Results as pictures, drawn with Matplotlib (`pip install 'podium[plot]'`): one function each, returning the axes.
+
+They are named as on the command line and in `Result.plot`, which shows them in a notebook.
+"""
+
+from typing import Any
+from warnings import warn
 
 from podium.agreement.figure import bump
 from podium.comparison.figure.forest import forest
-from podium.customization.figure.histogram import difficulty_histogram
+from podium.customization.figure.histogram import difficulty_histogram as difficulty
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
 from podium.ranking.figure.heatmap import heatmap
-from podium.ranking.figure.interval import critical_difference, rank_intervals
+from podium.ranking.figure.interval import critical_difference as cd
+from podium.ranking.figure.interval import rank_intervals as ranks
 from podium.report.draw.canvas import check_installed, check_picture, save, to_svg
 from podium.robustness.influence.figure import influence
 from podium.robustness.study.figure import stability
 
 __all__ = [
     "bump",
+    "cd",
     "check_installed",
     "check_picture",
-    "critical_difference",
-    "difficulty_histogram",
+    "difficulty",
     "forest",
     "heatmap",
     "influence",
     "moves",
     "parallel",
-    "rank_intervals",
+    "ranks",
     "save",
     "stability",
     "to_svg",
 ]
+
+#: Old names that still work, with a warning, and what they are now.
+_RENAMED = {"rank_intervals": "ranks", "critical_difference": "cd", "difficulty_histogram": "difficulty"}
+
+
+def __getattr__(name: str) -> Any:
+    """Find what has another name now."""
+    if name not in _RENAMED:
+        raise AttributeError(f"module 'podium.plots' has no attribute {name!r}")
+    warn(
+        f"podium.plots.{name} is now podium.plots.{_RENAMED[name]}; use the new name", DeprecationWarning, stacklevel=2
+    )
+    return globals()[_RENAMED[name]]

@@ -20,7 +20,7 @@ from podium.errors import MethodError, PodiumWarning
 from support.pictures import boxes, draw, figure_of, overlapping, words
 from support.weighted import answers, customized_of, world
 
-PICTURES = {"parallel": plots.parallel, "moves": plots.moves, "difficulty": plots.difficulty_histogram}
+PICTURES = {"parallel": plots.parallel, "moves": plots.moves, "difficulty": plots.difficulty}
 
 nan = np.nan
 
@@ -242,7 +242,7 @@ def test_boundaries_part_the_instances_and_are_dashed_inside_ties() -> None:
     assert [float(np.asarray(line.get_xdata())[0]) for line in lines] == [1.0, 0.5, 0.0]
     assert all(line.get_linestyle() == "--" for line in lines)
     values = np.arange(20.0)
-    ax = draw(plots.difficulty_histogram(customized_of(answers(3, 20)[0], values, splits=4, hard="high")))
+    ax = draw(plots.difficulty(customized_of(answers(3, 20)[0], values, splits=4, hard="high")))
     lines = named(ax, "boundary")
     assert [float(np.asarray(line.get_xdata())[0]) for line in lines] == [4.5, 9.5, 14.5]
     assert all(line.get_linestyle() == "-" for line in lines)
@@ -257,7 +257,7 @@ def test_splits_that_are_no_ranges_are_not_drawn() -> None:
 
 def test_difficulties_of_every_system_have_no_histogram() -> None:
     with pytest.raises(MethodError, match=r"its own values of 'confidence'.*one value for each instance"):
-        plots.difficulty_histogram(WORLDS["own"])
+        plots.difficulty(WORLDS["own"])
 
 
 @pytest.mark.parametrize("picture", PICTURES)

@@ -61,7 +61,7 @@ def test_a_single_pair_needs_no_correction() -> None:
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, np.nan])
 def test_a_confidence_that_is_no_probability_is_refused(confidence: float) -> None:
-    with pytest.raises(MethodError, match="it must lie between 0 and 1"):
+    with pytest.raises(MethodError, match="it must be a number between 0 and 1"):
         radius(pair(9.0), confidence=confidence)
 
 

@@ -19,12 +19,14 @@ import pytest
 from matplotlib.axes import Axes
 
 import podium
+from podium.cli.option.output import _PICTURES
 from podium.difficulty.result import Difficulty, Measure
-from podium.errors import LabelError
+from podium.errors import LabelError, OutputError
 from podium.plots import to_svg
 from podium.ranking.pair import HeadToHead
 from podium.report.format import FORMATS, ROW_FORMATS, format_for
 from podium.report.result import Result
+from support.html import Reader
 from support.shown import rendered
 
 SUFFIXES = {
@@ -114,6 +116,12 @@ def test_every_kind_has_an_example_and_a_name_of_its_own() -> None:
     assert len({kind.schema for kind in every_kind().values()}) == len(EXAMPLES)
 
 
+def display(shown: Any) -> dict[str, str]:
+    """What a notebook makes of the value of a cell, by the names of methods that IPython looks for."""
+    kinds = {"image/svg+xml": "_repr_svg_", "text/html": "_repr_html_", "text/plain": "__repr__"}
+    return {kind: getattr(shown, method)() for kind, method in kinds.items() if hasattr(shown, method)}
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_it_has_a_view(name: str) -> None:
     view = example(name).view()
@@ -142,8 +150,8 @@ def test_it_has_every_format(name: str, format_: str) -> None:
 def test_a_notebook_shows_a_fragment_with_labels_escaped(name: str) -> None:
     result = example(name)
     shown, view = result._repr_html_(), result.view()
-    assert shown.startswith("<p>")
-    assert shown.count("<table>") == len(view.tables)
+    assert Reader(shown).said("p") == [view.title]
+    assert shown.count("<table ") == len(view.tables)
     assert shown.count("<li>") == len(view.verdict) + len(view.notes) + len(view.explain)
     assert not [tag for tag in ("<b>", "<t1>", "<html", "<script") if tag in shown]
 
@@ -181,14 +189,56 @@ def test_it_is_saved_as_every_suffix_says(name: str, suffix: str, tmp_path: Path
 def test_each_of_its_figures_draws(name: str) -> None:
     result = example(name)
     for figure in result.view().figures:
-        drawn = result.plot(figure.name)
+        picture = result.plot(figure.name)
+        drawn = picture.axes
         assert isinstance(drawn if isinstance(drawn, Axes) else drawn[0], Axes)
-        assert to_svg(drawn).startswith("<?xml")
+        assert (picture.name, picture.title) == (figure.name, figure.title)
+        assert f".save('{figure.name}.svg')" in repr(picture)
+        shown = display(picture)
+        assert set(shown) == {"image/svg+xml", "text/plain"}
+        assert shown["image/svg+xml"] == to_svg(drawn)
     for asked in ("portrait", "", None) if not result.view().figures else ("portrait", ""):
         with pytest.raises(
             LabelError, match=r"^(there is no figure of this .*; (there are|did you) .|.* has no figures$)"
         ):
             result.plot(asked)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_its_first_figure_is_saved_as_the_suffix_says(name: str, tmp_path: Path) -> None:
+    result = example(name)
+    for suffix, magic in ((".svg", b"<?xml"), (".PNG", b"\x89PNG"), (".pdf", b"%PDF-")):
+        if result.view().figures:
+            result.save(tmp_path / f"result{suffix}")
+            assert (tmp_path / f"result{suffix}").read_bytes().startswith(magic)
+        else:
+            with pytest.raises(LabelError, match=f"a result of kind '{result.schema}' has no figures"):
+                result.save(tmp_path / f"result{suffix}")
+    with pytest.raises(OutputError, match=r"the suffix '\.xyz' does not say"):
+        result.save(tmp_path / "result.xyz")
+
+
+def test_a_figure_of_another_result_is_pointed_at() -> None:
+    for name, verb in (("heatmap", "pairwise"), ("bump", "agree")):
+        with pytest.raises(LabelError, match=rf"'{name}' is not of a ranking; draw it with podium\.{verb}\(scores\)"):
+            example("Ranking").plot(name)
+        assert name in [figure.name for figure in getattr(podium, verb)(scores()).view().figures]
+    nothing: Any = ["ranks"]
+    with pytest.raises(LabelError, match="there is no figure of this ranking"):
+        example("Ranking").plot(nothing)
+
+
+def test_figures_have_one_name_everywhere() -> None:
+    names = {figure.name for name in EXAMPLES for figure in example(name).view().figures}
+    assert names == set(_PICTURES)
+    assert names - {"kept"} <= set(podium.plots.__all__)
+    for old, new in {
+        "rank_intervals": "ranks",
+        "critical_difference": "cd",
+        "difficulty_histogram": "difficulty",
+    }.items():
+        with pytest.warns(DeprecationWarning, match=rf"is now podium\.plots\.{new}"):
+            assert getattr(podium.plots, old) is getattr(podium.plots, new)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

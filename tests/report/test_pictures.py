@@ -22,8 +22,8 @@ Results = tuple[Scores, Ranking, Pairwise, Agreement, Customized]
 
 DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "heatmap": lambda results, ax: plots.heatmap(results[2], ax=ax),
-    "ranks": lambda results, ax: plots.rank_intervals(results[1], ax=ax),
-    "cd": lambda results, ax: plots.critical_difference(results[1], ax=ax),
+    "ranks": lambda results, ax: plots.ranks(results[1], ax=ax),
+    "cd": lambda results, ax: plots.cd(results[1], ax=ax),
     "bump": lambda results, ax: plots.bump(results[3], ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
     "moves": lambda results, ax: plots.moves(results[4], ax=ax),
@@ -199,6 +199,6 @@ def test_the_unranked_are_shown_as_such() -> None:
     scores = podium.from_dict(table | {"none": {"t1": float("nan")}})
     with pytest.warns(PodiumWarning, match="missing"):
         ranking = podium.rank(scores, "mean", confidence=0.9)
-    ranks = [text.get_text() for text in words(draw(plots.rank_intervals(ranking)))]
+    ranks = [text.get_text() for text in words(draw(plots.ranks(ranking)))]
     assert {"none", "not ranked"} <= set(ranks)
-    assert "not ranked: none" in [text.get_text() for text in words(draw(plots.critical_difference(ranking)))]
+    assert "not ranked: none" in [text.get_text() for text in words(draw(plots.cd(ranking)))]

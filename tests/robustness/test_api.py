@@ -100,7 +100,7 @@ def test_stresses_that_do_not_go_with_the_scores_are_left_out_and_named() -> Non
 
 
 def test_a_world_is_refused_with_a_hint() -> None:
-    with pytest.raises(InputError, match=r"not World; make them with the world's \.scores"):
+    with pytest.raises(InputError, match=r"not World; take the \.scores of it"):
         podium.stress(podium.simulate.gumbel(3, 2, 2, dispersion=1, rng=0))  # type: ignore[arg-type]
 
 

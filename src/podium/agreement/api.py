@@ -1,9 +1,10 @@
 """Whether the answer depends on how we ask: one table ranked in several ways."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from podium.agreement.result import TOP, Agreement
-from podium.base.check import check_threads
+from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import few
@@ -64,6 +65,8 @@ def agree(
     """
     scores = as_scores(scores)
     check_threads(threads)
+    depths: Any = top
+    depths = [checked_whole("top", one) for one in (depths if isinstance(depths, Iterable) else [depths])]
     given = MethodSpec.several(_quick(scores) if methods is None else methods)
     specs = [spec.on(scores) for spec in given]
     ways = list(map(str, specs))
@@ -82,7 +85,7 @@ def agree(
                 raise
     if failed and len(rankings) < 2:
         raise next(iter(failed.values()))
-    return Agreement.of(rankings, top=top, notes=_left_out(ways, failed))
+    return Agreement.of(rankings, top=depths, notes=_left_out(ways, failed))
 
 
 def _left_out(ways: Sequence[str], failed: Mapping[str, MethodError]) -> list[str]:

@@ -1,6 +1,7 @@
 """Checks of arguments: what is of another kind or out of range is refused in plain words."""
 
 import operator
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,15 @@ def check_threads(given: Any) -> None:
     """
     if given is not None:
         checked_whole("threads", given)
+
+
+def is_one_of(given: Any, names: Container[str]) -> bool:
+    """Whether a text is among names; what is no text, such as a list or an array, never is.
+
+    >>> is_one_of("one", ("one", "two")), is_one_of(["one"], ("one", "two"))
+    (True, False)
+    """
+    return isinstance(given, str) and given in names
 
 
 def checked_whole(name: str, given: Any, least: int | None = 1, *, error: type[PodiumError] = MethodError) -> int:

@@ -5,7 +5,7 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 - `fill` writes all files of the result into a folder (`cli/folder.py`);
 - `write` writes one file, whole or not at all (`base/file.py`);
 - `print_view` and `print_content` print on standard output;
-- `save` draws a picture into a file (`report/draw/canvas.py`);
+- `Picture.save` draws a picture into a file (`report/draw/picture.py`);
 - `mention` says a sentence on standard error, once (`cli/message.py`).
 
 A command that can be interrupted and continued does its work inside `resumable`.
@@ -128,10 +128,8 @@ class Destination:
             else:
                 write(content, file)
         for name, picture in self.pictures:
-            from podium.report.draw.canvas import save  # noqa: PLC0415  # slow to import
-
             shown = others[name]() if others and name in others else result
-            save(shown.plot(name, **style), picture)
+            shown.plot(name, **style).save(picture)
 
     def _mention_rest(self, result: Result) -> None:
         """Say on standard error what the format has no room for."""

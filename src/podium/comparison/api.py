@@ -1,11 +1,12 @@
 """Compare systems with a control: pair their scores by instance, measure effects on every task, pool them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from numpy.typing import ArrayLike
 
-from podium.base.check import check_confidence, check_threads, checked_number, checked_whole
-from podium.base.errors import LabelError, MethodError, nearest
+from podium.base.check import check_confidence, check_threads, checked_number, checked_whole, is_one_of
+from podium.base.errors import InputError, LabelError, MethodError, nearest
 from podium.base.multiplicity import benjamini_hochberg, holm
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
@@ -105,7 +106,7 @@ def compare(
     True
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    scores, others = as_scores(scores), {name: as_scores(other) for name, other in (beside or {}).items()}
+    scores, others = as_scores(scores), _beside(beside)
     _check_contrast(scores, control, effect, threads)
     if scores.task_level:
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, groups=groups, beside=beside)
@@ -160,7 +161,7 @@ def compare_all(
     'system 3'
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    scores, others = as_scores(scores), {name: as_scores(other) for name, other in (beside or {}).items()}
+    scores, others = as_scores(scores), _beside(beside)
     _check_contrast(scores, control, effect, threads)
     if scores.task_level:
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, groups=groups, beside=beside)
@@ -331,15 +332,15 @@ def pool(
     3
     """
     pooling = Pooling.of(estimator, interval, confidence, like)
-    if kind not in EFFECTS:
+    if not is_one_of(kind, EFFECTS):
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
     y, v = given_numbers("effects", effects), given_numbers("variances", variances)
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
-    instances = [None] * y.size if n is None else list(n)
+    instances = [None] * y.size if n is None else _listed("n", n)
     check_given(y, v, labels, instances)
     facts = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
     headings = group_tasks(labels, groups)
-    return synthesise(y, v, facts, kind=kind, pooling=pooling, headings=headings, notes=tuple(notes))
+    return synthesise(y, v, facts, kind=kind, pooling=pooling, headings=headings, notes=tuple(texts("note", notes)))
 
 
 def _check_contrast(scores: Scores, control: str, kind: str, threads: int | None) -> None:
@@ -383,6 +384,27 @@ def _check_two(control: str, treatment: str) -> None:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
 
 
+def _listed(name: str, given: Any) -> list[Any]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"{name} is {given!r}; give one for each task")
+    return list(given)
+
+
+def _beside(given: Mapping[str, "ScoresLike"] | None) -> dict[str, Scores]:
+    """Take the tables of other measures.
+
+    Raises
+    ------
+    InputError
+        They have no names, or one is no score table.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(f"beside is {type(given).__name__}; give other measures by name, as in {{'BLEU': scores}}")
+    return {str(name): as_scores(other) for name, other in given.items()}
+
+
 def _check_system(scores: Scores, role: str, label: str) -> None:
     """Refuse a label that no system has.
 
@@ -391,5 +413,5 @@ def _check_system(scores: Scores, role: str, label: str) -> None:
     LabelError
         There is no such system.
     """
-    if label not in scores.systems:
-        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(label, scores.systems)}")
+    if not is_one_of(label, scores.systems):
+        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(str(label), scores.systems)}")

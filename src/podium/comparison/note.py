@@ -125,8 +125,8 @@ def notes_on(
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
     if summary.q < (summary.k - 1) / 2 and pooling.interval == "knapp-hartung" and summary.k < 10:
         notes.append(
-            f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so the Knapp–Hartung "
-            "interval may be too narrow; compare --interval normal"
+            f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so Knapp–Hartung may be "
+            "too narrow; compare interval='normal' (--interval normal)"
         )
     return notes
 

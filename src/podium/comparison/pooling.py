@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.check import check_confidence
+from podium.base.check import check_confidence, is_one_of
 from podium.base.errors import InputError, MethodError, nearest
 from podium.base.frozen import Frozen
 from podium.comparison.heterogeneity import ESTIMATORS, Fit, Studies, q_profile
@@ -182,10 +182,10 @@ class Pooling:
         MethodError
             There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
         """
-        if like is not None and like != "ranger":
+        if like is not None and not is_one_of(like, ("ranger",)):
             raise MethodError(f"there is no tool {like!r} to imitate; {nearest(str(like), ['ranger'])}")
         usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
-        settled = estimator or usual[0], interval or usual[1]
+        settled = usual[0] if estimator is None else estimator, usual[1] if interval is None else interval
         check_pooling(*settled, confidence)
         return cls(*settled, confidence)
 
@@ -202,10 +202,10 @@ def check_pooling(estimator: str, interval: str, confidence: float) -> None:
     MethodError
         There is no such estimator or interval, or the confidence is not between 0 and 1.
     """
-    if estimator not in ESTIMATORS:
-        raise MethodError(f"there is no estimator {estimator!r}; {nearest(estimator, ESTIMATORS)}")
-    if interval not in INTERVALS:
-        raise MethodError(f"there is no interval {interval!r}; {nearest(interval, INTERVALS)}")
+    if not is_one_of(estimator, ESTIMATORS):
+        raise MethodError(f"there is no estimator {estimator!r}; {nearest(str(estimator), ESTIMATORS)}")
+    if not is_one_of(interval, INTERVALS):
+        raise MethodError(f"there is no interval {interval!r}; {nearest(str(interval), INTERVALS)}")
     check_confidence(confidence)
 
 

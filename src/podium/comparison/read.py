@@ -127,7 +127,8 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
     complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
     if not complete:
         what = "the table needs a column of effects and one of variances or standard errors, or correlations r and"
-        raise lacks(where, f"{what} numbers n; name them (--effect, --variance, --std-error, --r, --n)", names)
+        named = "name them with effect=, variance=, std_error=, r=, n= (--effect, --variance, --std-error, --r, --n)"
+        raise lacks(where, f"{what} numbers n; {named}", names)
     return roles
 
 

@@ -6,8 +6,10 @@ import numpy as np
 
 from podium.base.words import DASH, few, how_many
 from podium.description.result import Description
+from podium.report.number import score_texts
 from podium.report.table import Column, Table
 from podium.report.view import View
+from podium.score.table import Scores, Task
 
 #: Up to this many systems are described one by one; more are grouped by what is missing.
 _FEW = 40
@@ -17,6 +19,9 @@ _PATTERNS = 20
 
 #: Tasks that a system misses, named at most.
 _NAMED = 5
+
+#: Systems and tasks of a table that a notebook shows.
+_ROWS, _COLUMNS = 30, 12
 
 _READING = (
     "better: whether a higher or a lower score is better",
@@ -42,6 +47,40 @@ def view_description(description: Description) -> View:
     many = len(description.systems) > _FEW
     systems = _patterns(description) if many else _systems(description)
     return View(title, (_tasks(description), systems), description.notes, explain=_READING)
+
+
+def view_scores(scores: Scores) -> View:
+    """Lay out a table of scores: the mean of every system on every task, as far as there is room.
+
+    >>> import podium
+    >>> view_scores(podium.datasets.toy_table1()).tables[0].rows[0]
+    ('A', '0.3000', '5.0000', '10.0000', '0.02000', '1.0000', '0.4000')
+    """
+    left = len(scores.systems) - _ROWS, len(scores.tasks) - _COLUMNS
+    more = [f"… {left[0]:,} more"] if left[0] > 0 else []
+    columns = [Column.words("system", [*scores.systems[:_ROWS], *more])]
+    for task in scores.tasks[:_COLUMNS]:
+        means = [None if math.isnan(mean) else mean for mean in _means(task, _ROWS)]
+        name = task.name if task.higher_is_better else f"{task.name} (lower is better)"
+        columns.append(Column.numbers(name, [*score_texts(means, [None] * len(means)), *[""] * len(more)]))
+    caption = "mean scores by task" if left[1] <= 0 else f"mean scores on the first {_COLUMNS} tasks"
+    return View(repr(scores), (Table(tuple(columns), caption),), scores.notes)
+
+
+def _means(task: Task, most: int) -> list[float]:
+    """Weighted mean of each of the first systems over the instances on which it is scored."""
+    total = weight = np.zeros(1)
+    start = 0
+    for part in task.parts:
+        end = start + part.shape[1]
+        own = 1.0 if task.instance_weights is None else task.instance_weights[start:end]
+        values = part[:most].astype(np.float64)
+        total = total + np.nansum(values * own, axis=1)
+        weight = weight + (~np.isnan(values) * own).sum(axis=1)
+        start = end
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means: list[float] = (total / weight).tolist()
+    return means
 
 
 def _tasks(description: Description) -> Table:

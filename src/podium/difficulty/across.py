@@ -133,7 +133,7 @@ def is_across(algorithm: int | None, train: Any, *, probabilities: bool, **withi
     MethodError
         There is no such algorithm, or an option is for the other one.
     """
-    if algorithm not in {None, 1, 2}:
+    if algorithm not in [None, 1, 2]:  # whatever is given
         raise MethodError(f"there is no algorithm {algorithm!r} of spurious bias; choose 1 or 2")
     if algorithm == 2 and train is None:
         raise MethodError("algorithm 2 learns from a training set; give one (--train), or take algorithm 1")

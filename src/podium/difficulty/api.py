@@ -323,7 +323,7 @@ def _answered(scores: Scores) -> Sequence[Task]:
                 where = f"task {task.name!r}, system {scores.systems[row]!r}"
                 raise MethodError(
                     f"{where}: a score of {part[row, column]:g} does not lie between 0 (failed) and 1 "
-                    "(solved); divide percentages by 100, or leave the task out with --tasks"
+                    "(solved); divide percentages by 100, or leave the task out with tasks= (--tasks)"
                 )
     return scores.tasks
 

@@ -112,6 +112,8 @@ def settle(encoder: str) -> tuple[Kind, str]:
     >>> settle("tfidf"), settle("hf:roberta-base")
     (('tfidf', ''), ('transformer', 'roberta-base'))
     """
+    if not isinstance(encoder, str):
+        raise MethodError(f"encoder is {encoder!r}; it is named by text, such as 'tfidf'")
     if encoder.strip().lower() in {"tfidf", "tf-idf"}:
         return "tfidf", ""
     prefix, colon, name = encoder.partition(":")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.check import check_threads
+from podium.base.check import as_number, check_threads, checked_whole
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import cores
 
@@ -88,7 +88,7 @@ def top_similarity(
         raise InputError("there are no embeddings of train to be similar to")
     sizes = [_neighbours(percent, len(near)) for percent in top]
     kind = np.result_type(near.dtype, far.dtype, np.float32)
-    rows = _rows(len(near) * kind.itemsize, memory)
+    rows = _rows(len(near) * kind.itemsize, checked_whole("memory", memory, 0))
     units = np.empty(near.shape, dtype=kind)
     for part in _parts(len(near), _AT_ONCE // near.shape[1] or 1):
         units[part] = _unit(near[part])
@@ -213,6 +213,8 @@ def named_percents(top: Iterable[float]) -> dict[str, float]:
     """
     named: dict[str, float] = {}
     for percent in top:
+        if np.isnan(as_number(percent)):
+            raise MethodError(f"top names {percent!r}; name percentages of the training set, such as 25")
         name = f"{percent:g}"
         if named.setdefault(name, percent) != percent:
             raise MethodError(

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from podium.base.check import check_threads
+from podium.base.check import as_number, check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.planning.completion import missing_cells
@@ -95,8 +95,8 @@ def plan(
     >>> podium.plan(podium.datasets.xtreme_missing()).cells[0].system
     'M1'
     """
-    if not 0.5 <= power < 1:
-        raise MethodError(f"power is {power}; it must be at least 0.5 and below 1, such as 0.8")
+    if not 0.5 <= as_number(power) < 1:
+        raise MethodError(f"power is {power!r}; it must be at least 0.5 and below 1, such as 0.8")
     scores = as_scores(scores)
     check_threads(threads)
     _refuse_repeats(units)

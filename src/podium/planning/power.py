@@ -126,7 +126,7 @@ def growth_for_power(
     found = np.where(able, most, np.where(d > 0, 0.0, np.inf))
     if able.any():
         sizes = np.unique(np.quantile(np.log(np.concatenate([least[able], most[able]])), np.linspace(0, 1, _SIZES)))
-        rng = np.random.default_rng([seed, _REVERSED])
+        rng = np.random.default_rng([seed % 2**64, _REVERSED])
         noise = np.concatenate([errors[:, :number], -errors[:, :number]], axis=1)
         noise /= np.where(std_error > 0, std_error, 1.0)[:, None]
         size = np.divide(d, std_error, out=np.zeros_like(d), where=std_error > 0)

@@ -379,7 +379,7 @@ def check_rankable(scores: Scores) -> None:
     if not connected(np.array([task.scored > 0 for task in scores.tasks])):
         raise MethodError(
             "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
-            "rank the tasks one by one with --tasks, or check the system names"
+            "rank the tasks one by one with tasks= (--tasks), or check the system names"
         )
 
 

@@ -166,7 +166,7 @@ def largest_lead_by_chance(units: Contributions, *, confidence: float, replicate
     >>> round(largest_lead_by_chance(equal, confidence=0.95, replicates=999, seed=0), 6)
     0.75
     """
-    rng = np.random.default_rng([seed, _SHUFFLES])
+    rng = np.random.default_rng([seed % 2**64, _SHUFFLES])
     totals = np.zeros((replicates, units.values.shape[1]))
     for values, scored in zip(units.values, units.scored, strict=True):
         totals[:, ~scored] += values[~scored]

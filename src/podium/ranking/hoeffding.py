@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import check_confidence, is_one_of
 from podium.base.errors import MethodError, nearest
 
 #: Whether a bound holds below and above together, or each by itself.
@@ -135,8 +136,7 @@ def exponent(confidence: float, sided: Sided, pairs: int = 1) -> float:
     >>> round(exponent(0.95, "two"), 4)
     3.6889
     """
-    if not 0 < confidence < 1:
-        raise MethodError(f"confidence is {confidence}; it must lie between 0 and 1, such as 0.95")
-    if sided not in SIDES:
-        raise MethodError(f"there is no sided={sided!r}; {nearest(sided, SIDES)}")
+    check_confidence(confidence)
+    if not is_one_of(sided, SIDES):
+        raise MethodError(f"there is no sided={sided!r}; {nearest(str(sided), SIDES)}")
     return math.log(pairs * (2 if sided == "two" else 1)) - math.log1p(-confidence)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from podium.base.check import is_one_of
 from podium.base.errors import MethodError, nearest, unknown
 from podium.base.pattern import texts
 from podium.ranking.ballot import Missing
@@ -89,10 +90,10 @@ class MethodSpec:
             if option not in method.all_options:
                 takers = ", ".join(repr(name) for name, other in METHODS.items() if option in other.all_options)
                 raise MethodError(f"method {self.name!r} has no option {option!r}; it is for {takers}")
-        if self.missing is not None and self.missing not in method.missing:
+        if self.missing is not None and not is_one_of(self.missing, method.missing):
             raise MethodError(
                 f"method {self.name!r} has no way {self.missing!r} to count missing scores; "
-                f"{nearest(self.missing, method.missing)}"
+                f"{nearest(str(self.missing), method.missing)}"
             )
 
     @classmethod
@@ -119,9 +120,9 @@ class MethodSpec:
         return replace(spec, level=level)
 
     @classmethod
-    def _typed(cls, given: str) -> "MethodSpec":
+    def _typed(cls, given: Any) -> "MethodSpec":
         """Read METHOD, METHOD:LEVEL, METHOD:missing=WAY or METHOD:LEVEL:missing=WAY."""
-        if ":" not in given:
+        if not (isinstance(given, str) and ":" in given):
             return cls(given)
         name, *parts = given.split(":")
         missing: Any = None
@@ -145,7 +146,8 @@ class MethodSpec:
         MethodError
             As of `of`.
         """
-        listed = [methods] if isinstance(methods, str | MethodSpec) else list(methods)
+        several = isinstance(methods, Iterable) and not isinstance(methods, str)
+        listed: list[Any] = list(methods) if several else [methods]  # type: ignore[arg-type]  # just found out
         texts("method", [one for one in listed if not isinstance(one, MethodSpec)])
         return tuple(map(cls.of, listed))
 
@@ -224,7 +226,7 @@ def needs_of(spec: MethodSpec) -> tuple[type[Tally], ...]:
 
 
 def _check_name(what: str, name: str, names: Sequence[str]) -> None:
-    if name not in names:
+    if not is_one_of(name, names):
         raise MethodError(unknown(what, name, names))
 
 

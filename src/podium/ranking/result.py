@@ -1,6 +1,6 @@
 """The answer: systems with aggregate score, rank, and how much of each was measured; frozen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -241,6 +241,10 @@ class Ranking(Result):
 
     schema: ClassVar[str] = "ranking"
     row_key: ClassVar[str] = "systems"
+    other_figures: ClassVar[Mapping[str, str]] = {
+        "heatmap": "podium.pairwise(scores).plot('heatmap')",
+        "bump": "podium.agree(scores).plot('bump')",
+    }
 
     method: str
     level: str | None

@@ -1,6 +1,7 @@
 """The base of every result: what a result says of itself, and all ways to show it, written once."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,9 +11,7 @@ from podium.base.frozen import Frozen, as_frame
 from podium.report.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
+    from podium.report.draw.picture import Picture
 
 
 class Result(Frozen, ABC):
@@ -29,6 +28,8 @@ class Result(Frozen, ABC):
         Key under which `content` holds the rows.
     part_schemas
         Schemas of the results that it may be made of; empty where it is one.
+    other_figures
+        Pictures that one may expect of it and where they are drawn, by name.
     schema_version
         Raised when the meaning or the name of a field of `to_dict` changes.
     notes
@@ -42,6 +43,7 @@ class Result(Frozen, ABC):
     schema: ClassVar[str]
     row_key: ClassVar[str] = "rows"
     part_schemas: ClassVar[tuple[str, ...]] = ()
+    other_figures: ClassVar[Mapping[str, str]] = {}
     schema_version: ClassVar[int] = 1
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
@@ -130,12 +132,12 @@ class Result(Frozen, ABC):
         return render(self, format)
 
     def save(self, path: str | Path, format: str | None = None) -> None:  # noqa: A002  # the word for it
-        """Write a file; the suffix says in which format, unless one is named.
+        """Write a file; the suffix says in which format, unless one is named: of the numbers, or the first picture.
 
         Raises
         ------
         LabelError
-            There is no such format.
+            There is no such format; or a picture is wanted, and there is none.
         OutputError
             The file cannot be written, or its suffix says nothing.
 
@@ -149,18 +151,22 @@ class Result(Frozen, ABC):
         4
         """
         from podium.base.file import write  # noqa: PLC0415  # only where something is written
+        from podium.report.draw.canvas import PICTURES  # noqa: PLC0415  # the same
         from podium.report.format import format_for  # noqa: PLC0415  # the same
 
         target = Path(path)
+        if format is None and target.suffix.lower() in PICTURES:
+            self.plot().save(target)
+            return
         write(self.render(format_for(target, format)), target)
 
-    def plot(self, name: str | None = None, **options: Any) -> "Axes | Sequence[Axes]":
-        """Draw one of the figures of its view; the first unless one is named.
+    def plot(self, name: str | None = None, **options: Any) -> "Picture":
+        """Draw one of the figures of its view, for a notebook or a file; the first unless one is named.
 
         Parameters
         ----------
         name
-            Name of the figure.
+            Name of the figure, as the command line calls it.
         **options
             Of the picture, see the function of `podium.plots` that draws it.
 
@@ -168,25 +174,33 @@ class Result(Frozen, ABC):
         ------
         LabelError
             There is no such figure; results of some kinds have none.
+        MethodError
+            There is nothing to draw, such as intervals where there are none.
         MissingExtraError
             Matplotlib is not installed.
 
         Examples
         --------
         >>> import podium
-        >>> ax = podium.compare(podium.simulate.gumbel(2, 6, 50, dispersion=1.0, rng=0).scores, control="system 1",
-        ...                     treatment="system 2").plot("forest", sort="effect")
+        >>> scores = podium.simulate.gumbel(2, 6, 50, dispersion=1.0, rng=0).scores
+        >>> podium.compare(scores, control="system 1", treatment="system 2").plot("forest", sort="effect")
+        Picture(forest: The effect on every task, and pooled; .save('forest.svg') writes it)
         """
+        from podium.report.draw.picture import Picture  # noqa: PLC0415  # only where something is drawn
+
         figures = {figure.name: figure for figure in self.view().figures}
+        if isinstance(name, str) and name in self.other_figures:
+            raise LabelError(f"figure {name!r} is not of a {self.schema}; draw it with {self.other_figures[name]}")
         if not figures:
             raise LabelError(f"a result of kind {self.schema!r} has no figures")
         name = next(iter(figures)) if name is None else name
-        if name not in figures:
+        if name not in list(figures):  # whatever is given
             raise LabelError.unknown(f"figure of this {self.schema}", name, figures)
-        return figures[name].draw(**options)
+        figure = figures[name]
+        return Picture(figure.name, figure.title, figure.draw(**options))
 
     def _repr_html_(self) -> str:
-        """Return the view as HTML, for notebooks."""
-        from podium.report.format.html import to_fragment  # noqa: PLC0415  # only in notebooks
+        """Return the view as HTML, for notebooks: a click on a heading sorts the rows."""
+        from podium.report.format.notebook import to_fragment  # noqa: PLC0415  # only in notebooks
 
         return to_fragment(self.view())

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from itertools import groupby
 from numbers import Real
 from typing import Any
@@ -225,6 +226,14 @@ class Scores:
             shape += f", {how_many(self.n_instances, 'instance')}"
         missing = self.n_cells - self.n_scored
         return f"Scores({shape}, {missing:,} of {how_many(self.n_cells, 'score')} missing)"
+
+    def _repr_html_(self) -> str:
+        """Return means by system and task as HTML, for notebooks."""
+        shown = import_module("podium.description.view").view_scores(
+            self
+        )  # who lays it out knows it, not the other way
+        fragment: str = import_module("podium.report.format.notebook").to_fragment(shown)
+        return fragment
 
     @property
     def task_names(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import check_confidence, checked_whole
+from podium.base.check import check_confidence, checked_whole, is_one_of
 from podium.base.errors import MethodError, nearest
 from podium.base.words import are, how_many
 from podium.score.cluster import Clusters
@@ -63,7 +63,7 @@ def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any)
     """
     if confidence is not None:
         check_confidence(confidence)
-    if units is not None and units not in UNITS:
+    if units is not None and not is_one_of(units, UNITS):
         raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
     checked_whole("replicates", replicates)
     checked_whole("seed", seed, None)

@@ -173,7 +173,7 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
     >>> from podium.difficulty.result import Difficulty, Measure
     >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 0]]}, systems=["A", "B", "C"])
     >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
-    >>> ax = podium.plots.difficulty_histogram(podium.customize(scores, bias, splits=2))
+    >>> ax = podium.plots.difficulty(podium.customize(scores, bias, splits=2))
     >>> ax.get_xlabel()
     'easiest  ←  bias  →  hardest'
     """

@@ -77,7 +77,7 @@ def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     --------
     >>> import podium
     >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
-    >>> ax = podium.plots.rank_intervals(ranking)
+    >>> ax = podium.plots.ranks(ranking)
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'system 4'
     """
@@ -223,7 +223,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     --------
     >>> import podium
     >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
-    >>> ax = podium.plots.critical_difference(ranking)
+    >>> ax = podium.plots.cd(ranking)
     >>> ax.get_xlabel()
     'borda, balanced: score, best at the right'
     """

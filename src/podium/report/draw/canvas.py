@@ -216,6 +216,9 @@ _METADATA: dict[str, dict[str, Any]] = {
     ".png": {},
 }
 
+#: Suffixes of pictures.
+PICTURES = frozenset(_METADATA)
+
 #: Names of parts that do not change; letters as outlines in SVG, as fonts in PDF.
 _FIXED: Any = {"svg.hashsalt": "podium", "svg.fonttype": "path", "pdf.fonttype": 42}
 
@@ -258,7 +261,7 @@ def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
     >>> import podium, tempfile
     >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
     >>> path = Path(tempfile.mkdtemp()) / "ranks.svg"
-    >>> save(podium.plots.rank_intervals(ranking), path)
+    >>> save(podium.plots.ranks(ranking), path)
     >>> path.read_text()[:5]
     '<?xml'
     """

@@ -159,25 +159,10 @@ def to_html(view: View, pictures: Sequence[tuple[str, str]] = ()) -> str:
     return _PAGE.substitute(title=escape(view.title), content="\n".join(_content(view, pictures)))
 
 
-def to_fragment(view: View) -> str:
-    r"""Write a view as a part of a page, for notebooks.
-
-    >>> from podium.report.table import Column
-    >>> table = Table((Column.numbers("score", ["1.5"]),))
-    >>> to_fragment(View("one <system>", (table,), notes=("made up",))).splitlines()[0]
-    '<p>one &lt;system&gt;</p>'
-    """
-    parts = [f"<p>{escape(view.title)}</p>"]
-    parts += [_list(view.verdict, "verdict")] if view.verdict else []
-    parts += map(_table, view.tables)
-    parts += [_list(view.remarks, "notes")] if view.remarks else []
-    return "\n".join(parts)
-
-
 def _content(view: View, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
     if view.verdict:
         yield "<h2>In short</h2>"
-        yield _list(view.verdict, "verdict")
+        yield listed(view.verdict, "verdict")
     if pictures:
         yield "<h2>Pictures</h2>"
         yield from (_figure(index, *picture) for index, picture in enumerate(pictures))
@@ -186,10 +171,11 @@ def _content(view: View, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
     yield from map(_table, view.tables)
     if view.remarks:
         yield "<h2>What to know, and how to read it</h2>"
-        yield _list(view.remarks, "notes")
+        yield listed(view.remarks, "notes")
 
 
-def _list(sentences: Sequence[str], kind: str) -> str:
+def listed(sentences: Sequence[str], kind: str) -> str:
+    """Write sentences as a list."""
     items = "\n".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
     return f'<ul class="{kind}">\n{items}\n</ul>'
 
@@ -209,7 +195,7 @@ def _table(table: Table) -> str:
     names = next((index for index, column in enumerate(table.columns) if not column.right), None)
     kinds = [' class="number"' if column.right else "" for column in table.columns]
     head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, table.head, strict=True))
-    body = "\n".join(f"<tr>{_row(row, kinds, names)}</tr>" for row in table.rows)
+    body = "\n".join(f"<tr>{row_cells(row, kinds, names)}</tr>" for row in table.rows)
     caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
     return (
         f"{_scrolled(table.caption or 'table')}<table>\n{caption}<thead><tr>{head}</tr></thead>\n"
@@ -217,7 +203,8 @@ def _table(table: Table) -> str:
     )
 
 
-def _row(cells: Sequence[str], kinds: Sequence[str], names: int | None) -> str:
+def row_cells(cells: Sequence[str], kinds: Sequence[str], names: int | None) -> str:
+    """Write the cells of a row, one of which may name it; `kinds` are their attributes."""
     return "".join(
         f'<th scope="row"{kind}>{escape(cell)}</th>' if index == names else f"<td{kind}>{escape(cell)}</td>"
         for index, (kind, cell) in enumerate(zip(kinds, cells, strict=True))

@@ -1,11 +1,11 @@
 """What stresses do to rankings: every stress, strength and method, many times."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -125,7 +125,7 @@ def study(
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     drawn = table if isinstance(table, World) or callable(table) else as_scores(table)
-    work = _ranked_and_timed(_checked(drawn, tuple(sweeps), methods, seed), jobs)
+    work = _ranked_and_timed(_checked(drawn, _swept(sweeps), methods, seed), jobs)
     turns = all_turns(repeats, len(sweeps))  # trials are made in this order, and those in a file were
     file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
     trials = [] if file is None else resumed(file, work.setup, repeats)
@@ -190,6 +190,14 @@ def _ranked_and_timed(plan: _Plan, jobs: int | None) -> Workload:
     of_all_repeats = None if drawn_anew else unstressed
     setup = Setup(plan.table, plan.sweeps, plan.specs, plan.seed, plan.scores.systems, of_all_repeats)
     return Workload(setup, seconds, large)
+
+
+def _swept(given: Any) -> tuple[Sweep, ...]:
+    sweeps = tuple(given) if isinstance(given, Iterable) else (given,)
+    for one in sweeps:
+        if not isinstance(one, Sweep):
+            raise MethodError(f"a stress is {one!r}; give podium.stresses.Sweep, or podium.stresses.usual(scores)")
+    return sweeps
 
 
 def _check_sweeps(sweeps: Sequence[Sweep]) -> None:

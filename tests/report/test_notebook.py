@@ -1,0 +1,116 @@
+"""What a notebook shows: tables that a click sorts, bars on one scale, and nothing that labels could do."""
+
+import json
+import re
+import shutil
+import subprocess
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+import podium
+from podium.report.format.notebook import interval_bars, to_fragment
+from podium.report.table import Column, Table
+from podium.report.view import View
+from support.html import Reader
+
+EVIL = "<img src=x onerror=alert(1)> \"'&"
+
+#: Calls the handler of a table as a browser does, on as much of a document as it looks at.
+CLICKS = """
+const { handler, kinds, rows, clicks } = JSON.parse(require('fs').readFileSync(0));
+const list = kinds.map((number, cellIndex) => {
+  const attributes = { 'aria-sort': 'none' };
+  return { cellIndex, classList: { contains: name => name === 'number' && number },
+           getAttribute: name => attributes[name], setAttribute: (name, value) => { attributes[name] = value; } };
+});
+for (const head of list) head.parentNode = { cells: list };
+const body = { rows: rows.map(row => ({ cells: row.map(cell => ({ textContent: cell.text, dataset: cell.data })) })),
+               append(...sorted) { this.rows = sorted; } };
+const click = new Function('event', handler);
+const seen = clicks.map(place => {
+  click.call({ tBodies: [body] }, { target: { closest: () => list[place] } });
+  return [body.rows.map(row => row.cells[0].textContent), list.map(head => head.getAttribute('aria-sort'))];
+});
+console.log(JSON.stringify(seen));
+"""
+
+
+def shown() -> View:
+    table = Table((
+        Column.words("system", ["s10", "s2", "S1", EVIL, "… 7 more"]),
+        Column.numbers("score", ["1,000.5", "-3", "–", "0.25", ""]),
+        Column.numbers("ranks", ["2–3", "10", "1–3", "4", ""]),
+    ))  # fmt: skip
+    return View(f"title {EVIL}", (table,), (EVIL,), (EVIL,), explain=(EVIL,))
+
+
+def test_labels_are_text_and_nothing_is_loaded() -> None:
+    reader = Reader(to_fragment(shown()))
+    assert reader.said("p") == [f"title {EVIL}"]
+    assert reader.said("li") == [EVIL] * 3
+    assert EVIL in reader.said("th")
+    assert not {"img", "script", "link", "iframe"} & {tag for tag, _ in reader.tags}
+    handled = {(tag, name) for tag, attributes in reader.tags for name in attributes if name.startswith("on")}
+    assert handled == {("table", "onclick")}
+    assert not {name for _, attributes in reader.tags for name in attributes} & {"href", "src", "id"}
+    assert reader.said("button") == ["system", "score", "ranks"]
+    assert [attributes["aria-sort"] for attributes in reader.of("th") if "aria-sort" in attributes] == ["none"] * 3
+
+
+def test_rows_that_stand_for_others_are_not_sorted() -> None:
+    text = to_fragment(shown())
+    assert "… 7 more" in text.partition("<tfoot>")[2]
+    assert text.partition("<tfoot>")[0].count("<tr>") == 5
+    assert "<tfoot>" not in podium.rank(podium.datasets.toy_table1())._repr_html_()
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js to click")
+def test_a_click_sorts_and_another_turns_it_round() -> None:
+    table = shown().tables[0]
+    given = {
+        "handler": Reader(to_fragment(shown())).of("table")[0]["onclick"],
+        "kinds": [column.right for column in table.columns],
+        "rows": [[{"text": cell, "data": {}} for cell in row] for row in table.rows[:4]],
+        "clicks": [1, 1, 2, 0],
+    }
+    done = subprocess.run(
+        ["node", "-e", CLICKS],  # noqa: S607  # whichever there is
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    by_score, back, by_rank, by_name = json.loads(done.stdout)
+    assert by_score == [["s2", EVIL, "s10", "S1"], ["none", "ascending", "none"]]
+    assert back == [["s10", EVIL, "s2", "S1"], ["none", "descending", "none"]]
+    assert by_rank == [["S1", "s10", EVIL, "s2"], ["none", "none", "ascending"]]
+    assert by_name[0][-3:] == ["S1", "s2", "s10"]
+
+
+def test_bars_are_on_one_scale() -> None:
+    cells = interval_bars([(0.0, 1.0, 2.0), (2.0, 3.0, 4.0), (nan, nan, nan), (-inf, 2.0, inf)])
+    assert cells[2] == '<td class="number"></td>'
+    places = [re.findall(r'M([\d.]+) 7H([\d.]+)M.*cx="([\d.]+)"', cell) for cell in cells]
+    assert places[0] == [("5.0", "70.0", "37.5")]
+    assert places[1] == [("70.0", "135.0", "102.5")]
+    assert places[3] == [("5.0", "135.0", "70.0")]
+    assert [re.findall("<title>(.*)</title>", cells[row]) for row in (1, 3)] == [["3 (2 to 4)"], ["2 (−inf to inf)"]]
+    assert all("dasharray" not in cell for cell in cells)
+    assert 'd="M5.0 0v14" stroke-dasharray' in interval_bars([(1.0, 2.0, 3.0)], origin=0.0)[0]
+    assert interval_bars([(1.0, 1.0, 1.0)])[0].count("M70.0 7H70.0") == 1
+    for cell in cells:
+        Reader(cell)
+
+
+def test_scores_are_shown_as_means() -> None:
+    arrays = {EVIL: np.array([[1, 0, nan], [1, 1, 1]]), "wer": np.array([[0.5], [nan]])}
+    scores = podium.from_arrays(arrays, systems=["A", EVIL], lower=["wer"]).with_instance_weights({EVIL: [3, 1, 1]})
+    reader = Reader(scores._repr_html_())
+    assert reader.said("p") == [repr(scores)]
+    assert reader.said("button") == ["system", EVIL, "wer (lower is better)"]
+    assert reader.said("td") == ["0.7500", "0.5000", "1.0000", "–"]
+    many = podium.simulate.gumbel(40, 15, 2, dispersion=1.0, rng=0).scores._repr_html_()
+    assert "… 10 more" in many
+    assert "mean scores on the first 12 tasks" in many
