@@ -117,10 +117,10 @@ def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
         interval = f"{percent(comparison.confidence)} CI {_interval(tests, places)}"
         rows.append(("paired t", f"mean {fixed(tests.mean, places)}, {interval}", p_value(tests.t_p)))
     if not math.isnan(tests.better):
-        near = f"{rounded_percent(tests.equal)} within ±{numeral(comparison.rope)}"
+        near = f"{_drawn(tests.equal)} within ±{numeral(comparison.rope)}"
         rows.append((
             "Bayesian signed-rank",
-            f"{rounded_percent(tests.better)} better, {near}, {rounded_percent(tests.worse)} worse",
+            f"{_drawn(tests.better)} better, {near}, {_drawn(tests.worse)} worse",
             "",
         ))  # fmt: skip
     names, results, p = zip(*rows, strict=True)
@@ -129,6 +129,11 @@ def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
 
 def _interval(tests: PairedTests, places: int) -> str:
     return DASH if math.isnan(tests.low) else f"[{fixed(tests.low, places)}, {fixed(tests.high, places)}]"
+
+
+def _drawn(probability: float) -> str:
+    """Write a share of random draws, which is never known to be none or all."""
+    return rounded_percent(probability if math.isnan(probability) else min(max(probability, 1e-6), 1 - 1e-6))
 
 
 def _all_ranks(tests: PairedTests) -> str:
@@ -140,16 +145,18 @@ def _all_ranks(tests: PairedTests) -> str:
 def _differences(comparison: TaskComparison, tests: PairedTests) -> Table:
     """Scores and differences, task by task; without a common scale each number has its own decimals."""
     tasks, one_scale = tests.tasks, not math.isnan(comparison.rope)
-    digits = decimals(max(max(abs(task.control), abs(task.treatment)) for task in tasks)) + 2
+    scores = [score for task in tasks for score in (task.control, task.treatment)]
+    most = decimals(max(map(abs, scores))) + 2
+    places = next((some for some in range(most) if all(round(one, some) == one for one in scores)), most)
 
-    def shown(values: Iterable[float], places: int) -> list[str]:
-        return [fixed(value, places) if one_scale else numeral(value) for value in values]
+    def shown(name: str, values: Iterable[float]) -> Column:
+        return Column.numbers(name, [fixed(value, places) if one_scale else numeral(value) for value in values])
 
     return Table((
         Column.words("task", [task.task for task in tasks]),
-        Column.numbers(comparison.control, shown((task.control for task in tasks), digits)),
-        Column.numbers(tests.treatment, shown((task.treatment for task in tasks), digits)),
-        Column.numbers("difference", shown((task.difference for task in tasks), max(digits, tests.places))),
+        shown(comparison.control, (task.control for task in tasks)),
+        shown(tests.treatment, (task.treatment for task in tasks)),
+        shown("difference", (task.difference for task in tasks)),
     ))  # fmt: skip
 
 
@@ -175,7 +182,7 @@ def _treatments(comparison: TaskComparison) -> Table:
                 for one in found
             ],
         ),
-        Column.numbers("P(better)", [rounded_percent(one.better) for one in found]),
+        Column.numbers("P(better)", [_drawn(one.better) for one in found]),
         Column.numbers("mean rank", [fixed(rank, 2) for rank in ranks]),
     )
     return Table(tuple(one for one in columns if not set(one.cells) <= {DASH}))
