@@ -29,7 +29,7 @@ _COMPARISONS = (
 _TASK_TESTS = (
     "sign: exact, ties left out; Wilcoxon signed-rank: exact, differences of 0 left out",
     "paired t: for differences that are near normal; Bayesian signed-rank: chances that most of the mass is there",
-    "Bayesian chances are too sure on few tasks: of equal pairs 16% have one above 95% on 6 tasks, 12% on 20",
+    "Bayesian chances are too sure on few tasks: of equal pairs 15% have one above 95% on 6 tasks, 12% on 20",
     "difference: positive if the treatment is better, also where lower scores are better",
 )
 
@@ -165,15 +165,15 @@ def _treatments(comparison: TaskComparison) -> Table:
     found, of_all = comparison.treatments, comparison.friedman
     places = max(one.places for one in found)
     nan = math.nan
+    sizes = [str(len(one)) for one in found]
     ranks = [nan if of_all is None else of_all.mean_rank[one.treatment] for one in found]
     columns = (
         Column.words("treatment", [one.treatment for one in found]),
-        Column.numbers("tasks", [str(len(one)) for one in found]),
+        *([Column.numbers("tasks", sizes)] if len(set(sizes)) > 1 else ()),
         Column.numbers("better", [str(one.wins) for one in found]),
         Column.numbers("worse", [str(one.losses) for one in found]),
         Column.numbers("p", [p_value(one.wilcoxon_p) for one in found]),
         Column.numbers("Holm p", [p_value(p) for p in comparison.holm.tolist()]),
-        Column.numbers("BH p", [p_value(p) for p in comparison.benjamini_hochberg.tolist()]),
         Column.numbers("difference", [fixed(one.mean, places) for one in found]),
         Column.numbers(
             f"{percent(comparison.confidence)} CI",
@@ -184,6 +184,7 @@ def _treatments(comparison: TaskComparison) -> Table:
         ),
         Column.numbers("P(better)", [_drawn(one.better) for one in found]),
         Column.numbers("mean rank", [fixed(rank, 2) for rank in ranks]),
+        Column.numbers("BH p", [p_value(p) for p in comparison.benjamini_hochberg.tolist()]),
     )
     return Table(tuple(one for one in columns if not set(one.cells) <= {DASH}))
 
@@ -198,7 +199,7 @@ def _of_all(comparison: TaskComparison) -> Table:
         ("Friedman", f"χ²({found.df:,}) = {fixed(found.chi2, 1)}", p_value(found.p)),
         ("Iman–Davenport", f, p_value(found.f_p)),
         ("Nemenyi", f"critical difference {fixed(found.critical_difference, 2)} in mean rank, {confidence}", ""),
-        ("", f"mean rank of {comparison.control}: {fixed(found.mean_rank[comparison.control], 2)}", ""),
+        ("mean rank", f"{fixed(found.mean_rank[comparison.control], 2)} of {comparison.control}", ""),
     )
     names, results, p = zip(*rows, strict=True)
     return Table((Column.words("all systems", names), Column.words("result", results), Column.numbers("p", p)))
