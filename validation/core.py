@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import truths
 from nulls import Equal, Shuffled
+from paired import Treated
 from rerun import Rerun
 from section import Row
 from trials import Ranked
@@ -81,4 +82,9 @@ def _rerun() -> Iterator[Row]:
             yield Row(f"{method}, N 6, K 30, 3 repeats drawn, {label}", (trial,), 40)
 
 
-CORE = (*_tasks(), *_instances(), *_shuffled(), *_apart(), *_covered(), *_rerun())
+def _over_tasks() -> Iterator[Row]:
+    for noise in ("normal", "ties"):
+        yield Row(f"tests over tasks, N 5, T 6, {noise}", (Treated(5, 6, noise),), 200)
+
+
+CORE = (*_tasks(), *_instances(), *_shuffled(), *_apart(), *_covered(), *_rerun(), *_over_tasks())

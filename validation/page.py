@@ -49,6 +49,13 @@ TITLES = {
     "summary": "pooled effects (93–97)",
     "prediction": "effects on a new task (93–97)",
     "tau2": "variance between tasks (93–98)",
+    "sign": "sign test (≤ 5)",
+    "signed": "Wilcoxon (≤ 5)",
+    "student": "t intervals (≥ 93)",
+    "surely": "Bayesian chance > 95%",
+    "holm": "any Holm p (≤ 5)",
+    "friedman": "Friedman, F (≤ 6)",
+    "nemenyi": "Nemenyi (≤ 5)",
     "difficulty": "correlation of difficulties × 100 (≥ 95)",
     "order": "of their ranks",
     "plain": "of ranks of mean scores",
@@ -83,6 +90,8 @@ What is not kept, and what stays uncertain:
   says how little is known.
 - **Rank intervals** are much surer than 95%. They are made of many comparisons, each of which is safe (Bonferroni), and
   most comparisons are not close.
+- **One score per task.** Tests of ranks are exact, so with few tasks few p-values are possible. Probabilities of the
+  Bayesian signed-rank test are too sure on few tasks, and Friedman's test finds a little too much where many tie.
 - **Missing scores.** `imputed` pulls systems that were run on little to the middle, and its intervals of scores are
   about the incomplete table. Where systems differ in how much they were run, `missing="model"` predicts hidden orders
   much better, and as well as any other way elsewhere: see the last tables. Its intervals are about complete ballots.

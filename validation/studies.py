@@ -9,6 +9,7 @@ import truths
 import winners
 from analyses import Drawn, Measured
 from nulls import TABLES, Equal, Shuffled
+from paired import Paired, Treated
 from recovery import Answered
 from rerun import Rerun
 from section import Row, Section
@@ -38,6 +39,10 @@ WANTED = {
     "summary": (0.93, 0.97),
     "prediction": (0.93, 0.97),
     "tau2": (0.93, 0.98),
+    **dict.fromkeys(("sign", "signed", "holm", "nemenyi"), (0.0, 0.05)),
+    "student": (0.93, 1.0),
+    "surely": (0.0, 1.0),
+    "friedman": (0.0, 0.06),
     "difficulty": (0.95, 1.0),
     "order": (-1.0, 1.0),
     "plain": (-1.0, 1.0),
@@ -188,6 +193,19 @@ def _apart() -> Iterator[Row]:
             yield _null(f"borda ({level}), N {systems}, T {tasks}, K {instances}, groups of {group}", trial)
     for method in ("borda", "mean"):
         yield _null(f"{method}, N 20, K 200, 97% and 85% right", Equal(20, 1, 200, "right", group=10, method=method))
+
+
+def _paired() -> Iterator[Row]:
+    for noise in ("normal", "ties", "skewed"):
+        for tasks in (5, 6, 8, 10, 20):
+            yield Row(f"{noise}, T {tasks}", (Paired(tasks, noise),), worlds=30)
+
+
+def _treated() -> Iterator[Row]:
+    for systems in (3, 5, 10, 30):
+        for tasks in (6, 14):
+            for noise in ("normal", "ties"):
+                yield Row(f"{noise}, N {systems}, T {tasks}", (Treated(systems, tasks, noise),), worlds=800)
 
 
 def _null(label: str, trial: Trial, worlds: int = 400) -> Row:
@@ -464,5 +482,24 @@ SECTIONS = (
         "little: most of their runs agree, and errors look smaller than they are.",
         ("score", "difference", "rank", "joint", "parted"),
         tuple(_rerun()),
+    ),
+    Section(
+        "Two systems with one score per task",
+        "`podium.compare_task_scores`, two systems that are equal: how often a test at 5% finds a difference. "
+        "Differences are normal, normal and rounded to whole numbers (ties and zeros), or lognormal with random signs; "
+        "50 of them are a world. Rank tests are exact, so they are on the safe side where few p-values are possible. "
+        "So are t intervals where tails are long. No promise is made about the Bayesian signed-rank test, here without "
+        "a region of equivalence: 10% of its larger chances would be above 95% if it were as sure as it says.",
+        ("sign", "signed", "student", "surely"),
+        tuple(_paired()),
+        unpromised=("surely",),
+    ),
+    Section(
+        "Many systems with one score per task",
+        "The same of N equal systems, one of them the control, on T tasks: how often any treatment differs by Holm's "
+        "p-values of Wilcoxon's test, how often Friedman's test says that systems differ, and how often any two mean "
+        "ranks differ by more than Nemenyi's critical difference.",
+        ("holm", "friedman", "nemenyi"),
+        tuple(_treated()),
     ),
 )

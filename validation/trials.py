@@ -37,6 +37,13 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    sign: float = np.nan  # 1 if the sign test over tasks finds a difference of two equal systems
+    signed: float = np.nan  # 1 if Wilcoxon's does
+    student: float = np.nan  # 1 if Student's paired interval holds the true mean difference
+    surely: float = np.nan  # no promise: 1 if one chance of the Bayesian test, worse or better, is above 95%
+    holm: float = np.nan  # 1 if any of many treatments differs from the control by Holm's p-values
+    friedman: float = np.nan  # 1 if Friedman's test, with Iman and Davenport's F, says that equal systems differ
+    nemenyi: float = np.nan  # 1 if any two mean ranks differ by more than Nemenyi's critical difference
     difficulty: float = np.nan  # no share: correlation of fitted difficulties with true ones
     order: float = np.nan  # no share: the same of their ranks
     plain: float = np.nan  # no share: rank correlation of mean scores with true difficulties, turned round

@@ -160,6 +160,14 @@ def test_a_wider_region_holds_more() -> None:
     assert equal[-1] == 1
 
 
+@pytest.mark.parametrize("size", [1e-320, 1e200, 1.7e308])
+def test_very_small_and_very_large_scores(size: float) -> None:
+    found = outcome(table(base=np.multiply(BASE, size), new=np.multiply(BASE, -size)), rope=0)
+    assert (found.wins, found.losses, found.wilcoxon_p) == (0, 8, 2 * 0.5**8)
+    assert np.isnan(found.low)
+    assert found.worse > 0.95
+
+
 def test_few_tasks() -> None:
     comparison = podium.compare_task_scores(table(base=BASE[:5], new=NEW[:5]), control="base", treatment="new")
     found = comparison.treatments[0]

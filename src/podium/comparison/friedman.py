@@ -1,6 +1,7 @@
 """Friedman's test of many systems on many tasks, with Iman and Davenport's F and Nemenyi's critical difference."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +90,7 @@ def friedman(ranks: Floats, systems: tuple[str, ...], *, confidence: float) -> F
     )
 
 
+@lru_cache
 def range_quantile(k: int, share: float) -> float:
     """Quantile of the range of k independent standard normal numbers: of the studentized range, its scale known.
 

@@ -160,10 +160,10 @@ class TaskComparison(Result):
     @property
     def title(self) -> str:
         """Which systems, and on how many tasks."""
-        if len(self) > 1:
-            return f"{how_many(len(self), 'system')} against {self.control}, one score per task"
-        only = self.treatments[0]
-        return f"{only.treatment} against {self.control}, one score per task: {how_many(len(only), 'task')}"
+        who = self.treatments[0].treatment if len(self) == 1 else how_many(len(self), "system")
+        sizes = {len(one) for one in self.treatments}
+        tasks = how_many(max(sizes), "task")
+        return f"{who} against {self.control}, one score per task: {tasks if len(sizes) == 1 else f'up to {tasks}'}"
 
     def verdict(self, tests: PairedTests) -> str:
         """On how many tasks a treatment is better, whether that may be chance, and by how much on average."""

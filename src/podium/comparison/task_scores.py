@@ -24,6 +24,9 @@ _LEAST = 6
 #: Relative error of a score that is rounded to the precision it is stored in, with room for a few operations.
 _ROUNDINGS = 8
 
+#: Differences whose squares can be added.
+_HUGE = 1e150
+
 #: Share of the scale up to which scores are practically equal, if nobody says otherwise.
 _EQUIVALENT = 0.01
 
@@ -101,14 +104,15 @@ class TaskScores:
 
     def differences(self, control: int, treatment: int) -> tuple[Floats, Floats, NDArray[np.intp]]:
         """Differences on the tasks that score both, by how much each may be off, and which tasks these are."""
-        difference = self.values[treatment] - self.values[control]
+        with np.errstate(over="ignore"):  # of huge scores a difference may be infinite
+            difference = self.values[treatment] - self.values[control]
         both = np.flatnonzero(~np.isnan(difference))
         return difference[both], np.maximum(self.rounding[treatment], self.rounding[control])[both], both
 
     def _student(self, difference: Floats, rounding: Floats) -> tuple[float, float, float, float]:
         """Mean, ends of its interval and p-value by Student's paired test; NaN without a scale or without variance."""
         nothing = float("nan")
-        if np.isnan(self.rope):
+        if np.isnan(self.rope) or not np.abs(difference).max() * difference.size < _HUGE:
             return nothing, nothing, nothing, nothing
         n, mean, deviation = difference.size, float(difference.mean()), float(difference.std(ddof=1))
         if deviation <= rounding.max():

@@ -29,7 +29,7 @@ _COMPARISONS = (
 _TASK_TESTS = (
     "sign: exact, ties left out; Wilcoxon signed-rank: exact, differences of 0 left out",
     "paired t: for differences that are near normal; Bayesian signed-rank: chances that most of the mass is there",
-    "Bayesian chances are too sure on few tasks: of equal pairs 16% have one above 95% on 6 tasks, 12% on 20",
+    "Bayesian chances are too sure on few tasks: of equal pairs 15% have one above 95% on 6 tasks, 12% on 20",
     "difference: positive if the treatment is better, also where lower scores are better",
 )
 
@@ -116,10 +116,10 @@ def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
         interval = f"{percent(comparison.confidence)} CI {_interval(tests, places)}"
         rows.append(("paired t", f"mean {fixed(tests.mean, places)}, {interval}", p_value(tests.t_p)))
     if not math.isnan(tests.better):
-        near = f"{rounded_percent(tests.equal)} within ±{numeral(comparison.rope)}"
+        near = f"{_drawn(tests.equal)} within ±{numeral(comparison.rope)}"
         rows.append((
             "Bayesian signed-rank",
-            f"{rounded_percent(tests.better)} better, {near}, {rounded_percent(tests.worse)} worse",
+            f"{_drawn(tests.better)} better, {near}, {_drawn(tests.worse)} worse",
             "",
         ))  # fmt: skip
     names, results, p = zip(*rows, strict=True)
@@ -128,6 +128,11 @@ def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
 
 def _interval(tests: PairedTests, places: int) -> str:
     return DASH if math.isnan(tests.low) else f"[{fixed(tests.low, places)}, {fixed(tests.high, places)}]"
+
+
+def _drawn(probability: float) -> str:
+    """Write a share of random draws, which is never known to be none or all."""
+    return rounded_percent(probability if math.isnan(probability) else min(max(probability, 1e-6), 1 - 1e-6))
 
 
 def _all_ranks(tests: PairedTests) -> str:
@@ -139,16 +144,18 @@ def _all_ranks(tests: PairedTests) -> str:
 def _differences(comparison: TaskComparison, tests: PairedTests) -> Table:
     """Scores and differences, task by task; without a common scale each number has its own decimals."""
     tasks, one_scale = tests.tasks, not math.isnan(comparison.rope)
-    digits = decimals(max(max(abs(task.control), abs(task.treatment)) for task in tasks)) + 2
+    scores = [score for task in tasks for score in (task.control, task.treatment)]
+    most = decimals(max(map(abs, scores))) + 2
+    places = next((some for some in range(most) if all(round(one, some) == one for one in scores)), most)
 
-    def shown(values: Iterable[float], places: int) -> list[str]:
-        return [fixed(value, places) if one_scale else numeral(value) for value in values]
+    def shown(name: str, values: Iterable[float]) -> Column:
+        return Column.numbers(name, [fixed(value, places) if one_scale else numeral(value) for value in values])
 
     return Table((
         Column.words("task", [task.task for task in tasks]),
-        Column.numbers(comparison.control, shown((task.control for task in tasks), digits)),
-        Column.numbers(tests.treatment, shown((task.treatment for task in tasks), digits)),
-        Column.numbers("difference", shown((task.difference for task in tasks), max(digits, tests.places))),
+        shown(comparison.control, (task.control for task in tasks)),
+        shown(tests.treatment, (task.treatment for task in tasks)),
+        shown("difference", (task.difference for task in tasks)),
     ))  # fmt: skip
 
 
@@ -157,15 +164,15 @@ def _treatments(comparison: TaskComparison) -> Table:
     found, of_all = comparison.treatments, comparison.friedman
     places = max(one.places for one in found)
     nan = math.nan
+    sizes = [str(len(one)) for one in found]
     ranks = [nan if of_all is None else of_all.mean_rank[one.treatment] for one in found]
     columns = (
         Column.words("treatment", [one.treatment for one in found]),
-        Column.numbers("tasks", [str(len(one)) for one in found]),
+        *([Column.numbers("tasks", sizes)] if len(set(sizes)) > 1 else ()),
         Column.numbers("better", [str(one.wins) for one in found]),
         Column.numbers("worse", [str(one.losses) for one in found]),
         Column.numbers("p", [p_value(one.wilcoxon_p) for one in found]),
         Column.numbers("Holm p", [p_value(p) for p in comparison.holm.tolist()]),
-        Column.numbers("BH p", [p_value(p) for p in comparison.benjamini_hochberg.tolist()]),
         Column.numbers("difference", [fixed(one.mean, places) for one in found]),
         Column.numbers(
             f"{percent(comparison.confidence)} CI",
@@ -174,8 +181,9 @@ def _treatments(comparison: TaskComparison) -> Table:
                 for one in found
             ],
         ),
-        Column.numbers("P(better)", [rounded_percent(one.better) for one in found]),
+        Column.numbers("P(better)", [_drawn(one.better) for one in found]),
         Column.numbers("mean rank", [fixed(rank, 2) for rank in ranks]),
+        Column.numbers("BH p", [p_value(p) for p in comparison.benjamini_hochberg.tolist()]),
     )
     return Table(tuple(one for one in columns if not set(one.cells) <= {DASH}))
 
@@ -190,7 +198,7 @@ def _of_all(comparison: TaskComparison) -> Table:
         ("Friedman", f"χ²({found.df:,}) = {fixed(found.chi2, 1)}", p_value(found.p)),
         ("Iman–Davenport", f, p_value(found.f_p)),
         ("Nemenyi", f"critical difference {fixed(found.critical_difference, 2)} in mean rank, {confidence}", ""),
-        ("", f"mean rank of {comparison.control}: {fixed(found.mean_rank[comparison.control], 2)}", ""),
+        ("mean rank", f"{fixed(found.mean_rank[comparison.control], 2)} of {comparison.control}", ""),
     )
     names, results, p = zip(*rows, strict=True)
     return Table((Column.words("all systems", names), Column.words("result", results), Column.numbers("p", p)))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
+from podium.base.check import checked_number
 from podium.base.errors import LabelError, MethodError
 from podium.cli.option.option import check_choice, choice, option, split
 from podium.cli.option.output import plot_option
@@ -109,6 +110,10 @@ class TaskScoreOptions:
         ),
     ] = None
     seed: Annotated[int | None, option("--seed", metavar="N", meaning="Seed of the Bayesian signed-rank test.")] = None
+
+    def __post_init__(self) -> None:
+        if self.rope is not None:
+            checked_number("rope", self.rope)
 
     @property
     def arguments(self) -> dict[str, Any]:

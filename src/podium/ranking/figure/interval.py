@@ -296,7 +296,7 @@ def _stems(ax: "Axes", score: NDArray[np.float64], names: Lettering, numbers: li
 
 
 def _caption(ax: "Axes", ranking: Ranking, confidence: float) -> None:
-    text = f"bars: no two systems separated by podium's tests, not Nemenyi's ({100 * confidence:g}%, all pairs)"
+    text = f"bars: not separated by podium's tests, not Nemenyi's ({100 * confidence:g}%, all pairs)"
     out = [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]
     height, style = size_of(ax)[1], {"ha": "center", "va": "top", "color": "black"}
     write(ax, (0.5, -0.1 / height), text, NOTE_SIZE, "axes", **style)
