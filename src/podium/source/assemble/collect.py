@@ -96,14 +96,14 @@ def _collected(
 
 
 def _number_rows(scores: Scores, layout: Layout, wishes: Wishes) -> bool:
-    """Whether a column that could hold instances, by its name, only numbers the rows of three systems or more."""
+    """Whether a column that could hold instances, by its name, only numbers the rows, one per system."""
     if (
         layout.instance is None
         or folded(layout.instance) not in _ROW_NUMBERS
         or {"score", "instance"} & {*wishes.columns}
     ):
         return False
-    if len(scores.systems) < 3 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
+    if len(scores.systems) < 2 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
         return False
     scored = [~np.isnan(task.values) for task in scores.tasks]
     return all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
