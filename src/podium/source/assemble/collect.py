@@ -65,6 +65,8 @@ def collect(
     if _number_rows(scores, layouts[0], wishes):
         layouts = [_without_instances(layout) for layout in layouts]
         scores = _collected(tables, layouts, wishes, progress, notes)
+    if "instance" in wishes.columns:
+        _refuse_unshared(scores, tables[0].name, wishes.columns["instance"])
     selected = not layouts[0].long
     return settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=selected)
 
@@ -107,6 +109,17 @@ def _number_rows(scores: Scores, layout: Layout, wishes: Wishes) -> bool:
         return False
     scored = [~np.isnan(task.values) for task in scores.tasks]
     return all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
+
+
+def _refuse_unshared(scores: Scores, where: str, column: str) -> None:
+    """Refuse a column of instances that was named, but in which systems have nothing in common."""
+    parts = (part for task in scores.tasks for part in task.parts)
+    if len(scores.systems) < 2 or any((np.count_nonzero(~np.isnan(part), axis=0) > 1).any() for part in parts):
+        return
+    raise InputError(
+        f"{where}: no two systems have a score on the same instance of column {column!r}, so nothing can be compared; "
+        "name another column with instance= (--instance), or leave it out"
+    )
 
 
 def _without_instances(layout: Layout) -> Layout:
