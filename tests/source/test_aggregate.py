@@ -197,3 +197,11 @@ def test_a_file_that_says_nothing_of_the_sort_stays_as_it_is() -> None:
         assert again.task_names == scores.task_names
         assert again.systems == scores.systems
         assert again.notes == ()
+
+
+@pytest.mark.parametrize("extreme", [1e308, -1e308, 1e-320])
+def test_extreme_scores_do_no_harm(extreme: float) -> None:
+    values = some(4)
+    values[2, 1] = extreme
+    with np.errstate(all="raise", under="ignore"):
+        assert len(made({**by_task(values), "Overall": values[:, 0]}, tasks=["*"]).tasks) == 4

@@ -210,6 +210,8 @@ def test_an_id_that_numbers_rows_is_no_instance(table: Writer, score: str) -> No
     scores = read(table(f"id,model,{score}\n{rows}"))
     assert (scores.task_level, scores.n_scored) == (True, 3)
     assert "column 'id' numbers the rows and was left out" in scores.notes
+    assert read(table(f"id,model,{score}\n1,A,.5\n2,B,.4\n")).task_level
     shared = read(table(f"id,model,{score}\n{rows}1,B,.5\n"))
     assert shared.n_instances == 3
-    assert read(table(f"id,model,{score}\n{rows}"), instance="id").n_instances == 3
+    with pytest.raises(InputError, match="no two systems have a score on the same instance of column 'id', so nothing"):
+        read(table(f"id,model,{score}\n{rows}"), instance="id")

@@ -47,6 +47,9 @@ _MANY = 2**20
 #: Largest whole number that may well be a score of all systems.
 _LARGEST = 10
 
+#: Where a score is larger, nothing is computed with them; its square could overflow.
+_EXTREME = 1e100
+
 #: Most decimals that scores are rounded to.
 _DECIMALS = 6
 
@@ -78,6 +81,8 @@ def settled(
     table = None
     if scores.task_level:
         table = np.stack([task.parts[0][:, 0] for task in scores.tasks], axis=1).astype(np.float64)
+        if np.abs(table).max(initial=0.0, where=~np.isnan(table)) > _EXTREME:
+            table = None
     single = any(task.parts[0].dtype == np.float32 for task in scores.tasks)
     columns = _of_tasks(scores.task_names, table, single=single)
     rows = _of_systems(scores.systems, table, single=single)

@@ -66,6 +66,8 @@ def collect(
     if _number_rows(scores, layouts[0], wishes):
         layouts = [_without_instances(layout) for layout in layouts]
         scores = _collected(tables, layouts, wishes, progress, notes)
+    if "instance" in wishes.columns:
+        _refuse_unshared(scores, tables[0].name, wishes.columns["instance"])
     selected = not layouts[0].long
     return settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=selected)
 
@@ -97,17 +99,28 @@ def _collected(
 
 
 def _number_rows(scores: Scores, layout: Layout, wishes: Wishes) -> bool:
-    """Whether a column that could hold instances, by its name, only numbers the rows of three systems or more."""
+    """Whether a column that could hold instances, by its name, only numbers the rows, one per system."""
     if (
         layout.instance is None
         or folded(layout.instance) not in _ROW_NUMBERS
         or {"score", "instance"} & {*wishes.columns}
     ):
         return False
-    if len(scores.systems) < 3 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
+    if len(scores.systems) < 2 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
         return False
     scored = [~np.isnan(task.values) for task in scores.tasks]
     return all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
+
+
+def _refuse_unshared(scores: Scores, where: str, column: str) -> None:
+    """Refuse a column of instances that was named, but in which systems have nothing in common."""
+    parts = (part for task in scores.tasks for part in task.parts)
+    if len(scores.systems) < 2 or any((np.count_nonzero(~np.isnan(part), axis=0) > 1).any() for part in parts):
+        return
+    raise InputError(
+        f"{where}: no two systems have a score on the same instance of column {column!r}, so nothing can be compared; "
+        "name another column with instance= (--instance), or leave it out"
+    )
 
 
 def _without_instances(layout: Layout) -> Layout:
