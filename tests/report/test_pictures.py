@@ -56,10 +56,18 @@ def any_results(request: pytest.FixtureRequest) -> Results:
 @pytest.fixture(scope="module")
 def gallery(any_results: Results) -> dict[str, Axes]:
     """Every picture, drawn once."""
-    pictures = {name: drawn(name, any_results) for name in DRAWINGS}
+    many = len(any_results[1]) > 20
+    pictures = {name: drawn(name, any_results) for name in DRAWINGS if not (many and name == "cd")}
     for ax in pictures.values():
         draw(ax)
     return pictures
+
+
+def of(gallery: dict[str, Axes], name: str) -> Axes:
+    """A picture that there is."""
+    if name not in gallery:
+        pytest.skip("refused, see below")
+    return gallery[name]
 
 
 def drawn(name: str, results: Results, ax: Axes | None = None) -> Axes:
@@ -71,7 +79,7 @@ def drawn(name: str, results: Results, ax: Axes | None = None) -> Axes:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axes]) -> None:
-    ax = gallery[name]
+    ax = of(gallery, name)
     texts = words(ax)
     ends = boxes(texts)
     width, height = figure_of(ax).canvas.get_width_height()
@@ -82,7 +90,7 @@ def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axe
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_every_system_is_named(name: str, any_results: Results, gallery: dict[str, Axes]) -> None:
-    seen = [text.get_text() for text in words(gallery[name])]
+    seen = [text.get_text() for text in words(of(gallery, name))]
     whole = [system for system in any_results[0].systems if len(system) <= 40 and system.isascii()]
     assert [system for system in whole if not any(system in text for text in seen)] == []
     labels = [text for text in seen if "…" in text or any(system in text for system in whole)]
@@ -132,6 +140,10 @@ def test_whiskers_are_the_rank_intervals(any_results: Results, gallery: dict[str
 def test_bars_join_whom_nothing_separates(any_results: Results, gallery: dict[str, Axes]) -> None:
     ranking = any_results[1]
     assert ranking.intervals is not None
+    if len(ranking) > 20:
+        with pytest.raises(MethodError, match="'cd' shows 20 systems at most, and there are 105; draw 'ranks' instead"):
+            plots.cd(ranking)
+        return
     ax = gallery["cd"]
     bars = [np.asarray(line.get_xdata()) for line in ax.lines if len(np.asarray(line.get_xdata())) == 2]
     stems = [line for line in ax.lines if len(np.asarray(line.get_xdata())) == 3]
