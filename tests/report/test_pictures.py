@@ -24,7 +24,7 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "heatmap": lambda results, ax: plots.heatmap(results[2], ax=ax),
     "ranks": lambda results, ax: plots.ranks(results[1], ax=ax),
     "cd": lambda results, ax: plots.cd(results[1], ax=ax),
-    "bump": lambda results, ax: plots.bump(results[3], ax=ax),
+    "bump": lambda results, ax: plots.bump(results[3], whole=True, ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
     "moves": lambda results, ax: plots.moves(results[4], ax=ax),
 }
@@ -172,6 +172,28 @@ def test_the_lines_are_the_ranks(any_results: Results, gallery: dict[str, Axes])
     grey = [index for index, line in enumerate(ax.lines) if line.get_color() == "#c4c4c4"]
     moving = int((agreement.spread > 0).sum())
     assert grey == list(range(min(6, moving), len(agreement)))
+
+
+def test_a_bump_chart_leaves_out_what_says_nothing_new_and_says_so(any_results: Results) -> None:
+    agreement = any_results[3]
+    ax = drawn_bump(agreement)
+    said = " ".join(text.get_text() for text in words(ax))
+    distinct = {tuple(row) for row in agreement.ranks.tolist()}
+    systems = min(len(agreement), 30)
+    tracks = np.array([line.get_ydata() for line in ax.lines])
+    assert tracks.shape == (systems, max(len(distinct), 2) + 2)
+    for end in (0, -1):
+        assert sorted(tracks[:, end]) == list(range(1, systems + 1))
+    assert ("the best 30 of 105 systems, by their mean rank" in said) == (len(agreement) > 30)
+    assert (" as " in f" {said}") == (len(distinct) < len(agreement.methods))
+    texts = words(ax)
+    assert overlapping(texts) == []
+
+
+def drawn_bump(agreement: Agreement) -> Axes:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        return draw(plots.bump(agreement))
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
