@@ -1,5 +1,6 @@
 """How systems move from one ranking to the next: a line for each."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -7,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.agreement.result import Agreement
-from podium.report.draw.canvas import COLOURS, INK, font_size, new_axes, row_height, size_of, strip, write
+from podium.base.words import few
+from podium.report.draw.canvas import COLOURS, INK, font_size, row_height, size_of, strip, write
 from podium.report.draw.lettering import Lettering
+from podium.report.draw.page import footed
+from podium.score.place import competition_ranks, places
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,19 +20,25 @@ if TYPE_CHECKING:
 
 _OTHERS = "#c4c4c4"
 
+#: Systems drawn unless all are wanted.
+_MOST = 30
+
 #: From the last ranking to the labels, in distances between rankings.
 _LEAD = 0.18
 
 
-def bump(agreement: Agreement, *, ax: "Axes | None" = None) -> "Axes":
+def bump(agreement: Agreement, *, whole: bool = False, ax: "Axes | None" = None) -> "Axes":
     r"""Draw the ranks of every system in every ranking as a line; those that move most are coloured.
 
-    Labels, with ranks, stand at both ends, each in a row of its own; those of systems that share a rank fan out.
+    Labels, with ranks, stand at both ends, each in a row of its own; those of systems that share a rank fan out. Below
+    stands what is left out: methods that give the same ranks as an earlier one, and all but the best 30 systems.
 
     Parameters
     ----------
     agreement
         What `podium.agree` returns, or `podium.Agreement.of`.
+    whole
+        Whether to draw every method and every system.
     ax
         Where to draw; None makes a figure of the size that systems and rankings need.
 
@@ -45,16 +55,19 @@ def bump(agreement: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['mean', 'borda\ntask']
     """
-    n_methods, n_systems = agreement.ranks.shape
-    names = Lettering.of(agreement.systems)
-    methods = Lettering.of(agreement.methods)
+    kept, shown, sentences = _chosen(agreement, whole=whole)
+    ranks = agreement.ranks[np.ix_(kept, shown)]
+    among = ranks if len(shown) == len(agreement) else np.array([competition_ranks(places(-row)) for row in ranks])
+    n_methods, n_systems = ranks.shape
+    systems = tuple(agreement.systems[index] for index in shown)
+    names = Lettering.of(systems)
+    methods = Lettering.of([agreement.methods[index] for index in kept])
     methods = replace(methods, texts=tuple(text.replace(":", "\n") for text in methods.texts))
-    if ax is None:
-        row = row_height(n_systems)
-        size = font_size(row)
-        margin = names.width(size, extra=f"  {n_systems}") + 0.2
-        step = max(0.7, methods.width(size) + 0.15)
-        ax = new_axes((n_methods - 1 + 2 * _LEAD) * step, n_systems * row, left=margin, right=margin, top=0.45)
+    row = row_height(n_systems)
+    margin = names.width(font_size(row), extra=f"  {len(agreement)}") + 0.2
+    step = max(0.7, methods.width(font_size(row)) + 0.15)
+    size_drawn = (n_methods - 1 + 2 * _LEAD) * step, n_systems * row
+    ax, foot = footed(ax, sentences, size_drawn, left=margin, right=margin, top=0.45, below=0.12)
     size = font_size(size_of(ax)[1] / n_systems)
     strip(ax)
     ax.set_xlim(-_LEAD, n_methods - 1 + _LEAD)
@@ -62,14 +75,36 @@ def bump(agreement: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     ax.set_yticks([])
     ax.set_xticks(range(n_methods), methods.texts, fontproperties=methods.font(size), parse_math=False)
     ax.tick_params(axis="x", length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
-    slots = (_slots(agreement.ranks, agreement.systems), _slots(agreement.ranks[::-1], agreement.systems))
+    slots = (_slots(among, systems), _slots(among[::-1], systems))
     for index, text in enumerate(names.texts):
-        moves = index < len(COLOURS) and agreement.spread[index] > 0
+        moves = index < len(COLOURS) and np.ptp(ranks[:, index]) > 0
         colour = COLOURS[index] if moves else _OTHERS
-        track = [slots[0][index], *agreement.ranks[:, index].tolist(), slots[1][index]]
+        track = [slots[0][index], *among[:, index].tolist(), slots[1][index]]
         _line(ax, track, colour, size, above=len(COLOURS) - index if moves else 0)
-        _ends(ax, track, text, names.font(size), colour if moves else INK)
+        ends = [int(ranks[0, index]), int(ranks[-1, index])]
+        _ends(ax, track, text, names.font(size), ends=ends, colour=colour if moves else INK)
+    foot()
     return ax
+
+
+def _chosen(agreement: Agreement, *, whole: bool) -> tuple[list[int], list[int], list[str]]:
+    """Methods and systems that are drawn, in their order, and what to say of the others."""
+    methods, systems = list(range(len(agreement.methods))), list(range(len(agreement)))
+    if whole:
+        return methods, systems, []
+    first = [int((agreement.ranks == row).all(axis=1).argmax()) for row in agreement.ranks]
+    kept = sorted(set(first))
+    kept = kept if len(kept) > 1 else methods[:2]
+    same = {
+        one: [agreement.methods[other] for other in methods if first[other] == one and other not in kept]
+        for one in kept
+    }
+    sentences = [f"as {agreement.methods[one]}: {few(others)}" for one, others in same.items() if others]
+    if len(systems) > _MOST:
+        best = sorted(systems, key=lambda index: (agreement.ranks[:, index].mean(), index))[:_MOST]
+        sentences.append(f"the best {_MOST} of {len(systems):,} systems, by their mean rank")
+        systems = sorted(best)
+    return kept, systems, sentences
 
 
 def _line(ax: "Axes", track: list[int], colour: str, size: float, *, above: int) -> None:
@@ -88,10 +123,10 @@ def _line(ax: "Axes", track: list[int], colour: str, size: float, *, above: int)
     )
 
 
-def _ends(ax: "Axes", track: list[int], text: str, font: "FontProperties", colour: str) -> None:
+def _ends(ax: "Axes", track: list[int], text: str, font: "FontProperties", *, ends: Sequence[int], colour: str) -> None:
     """Name the system at both ends, with its rank in the first and in the last ranking."""
-    ends = ((0.0, "right", track[0], f"{text}  {track[1]} "), (1.0, "left", track[-1], f" {track[-2]}  {text}"))
-    for x, side, y, label in ends:
+    sides = ((0.0, "right", track[0], f"{text}  {ends[0]} "), (1.0, "left", track[-1], f" {ends[1]}  {text}"))
+    for x, side, y, label in sides:
         write(ax, (x, y), label, font, "rows", ha=side, va="center", color=colour)
 
 

@@ -93,7 +93,7 @@ class Destination:
     def deliver(
         self, result: Result, *, others: Mapping[str, Callable[[], Result]] | None = None, **style: Any
     ) -> None:
-        """Write or print a result, and then write its pictures.
+        """Draw the pictures of a result, write or print it, and then write its pictures.
 
         A folder gets all files of the result, and standard output the result as well.
 
@@ -106,6 +106,11 @@ class Destination:
         style
             Options of the pictures.
         """
+        # before anything is written, so that one that cannot be drawn says so first
+        drawn = [
+            ((others[name]() if others and name in others else result).plot(name, **style), path)
+            for name, path in self.pictures
+        ]
         file = self.path
         if file is not None and file.is_dir():
             from podium.cli.folder import fill  # noqa: PLC0415  # slow to import
@@ -127,9 +132,8 @@ class Destination:
                 print_content(content)
             else:
                 write(content, file)
-        for name, picture in self.pictures:
-            shown = others[name]() if others and name in others else result
-            shown.plot(name, **style).save(picture)
+        for picture, path in drawn:
+            picture.save(path)
 
     def _mention_rest(self, result: Result) -> None:
         """Say on standard error what the format has no room for."""

@@ -31,9 +31,9 @@ _ROOM = 0.27
 def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
     """Draw every system against every other: green where the row is better beyond doubt, purple where it is worse.
 
-    The darker, the further the interval of the share of comparisons won is from ½; grey where it holds ½; a cross
-    where two systems were never compared. Systems are in order of their share; columns bear the numbers of rows.
-    Where there is room, cells show the share won.
+    The darker, the surer: the further the interval of the share of comparisons won is from ½; grey where it holds ½; a
+    cross where two systems were never compared. Systems are in order of their share. Where there is room, columns bear
+    their names and cells show the share won; otherwise columns bear the numbers of rows.
 
     Parameters
     ----------
@@ -60,11 +60,13 @@ def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
     'system 4  1'
     """
     n_systems = len(pairwise)
-    names = Lettering.of(pairwise.systems)
+    names, named = Lettering.of(pairwise.systems), False
     if ax is None:
         side = min(0.4, max(0.13, 6.5 / n_systems))
         margin = max(names.width(font_size(side), extra=f"  {n_systems}") + 0.15, _LEGEND - n_systems * side)
-        ax = new_axes(n_systems * side, n_systems * side, left=margin, right=0.15, top=0.4, bottom=1.35)
+        named = side >= _ROOM
+        top = names.width(font_size(side), extra="  00") + 0.15 if named else 0.4
+        ax = new_axes(n_systems * side, n_systems * side, left=margin, right=0.15, top=top, bottom=1.35)
         ax.set_anchor("N")
     side = min(size_of(ax)) / n_systems
     edges = np.arange(n_systems + 1) - 0.5
@@ -76,7 +78,7 @@ def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
     ax.set_aspect("equal")
     ax.set_xlim(-0.5, n_systems - 0.5)
     ax.set_ylim(n_systems - 0.5, -0.5)
-    _label(ax, names, font_size(side), upright=72 * side > 20)
+    _label(ax, names, font_size(side), named=named, upright=72 * side > 20)
     _legend(ax, pairwise, crossed=bool(away.size))
     return ax
 
@@ -103,14 +105,18 @@ def _number(ax: "Axes", pairwise: Pairwise, size: float) -> None:
         ax.text(j, i, text, ha="center", va="center_baseline", fontsize=size, color=ink)
 
 
-def _label(ax: "Axes", names: Lettering, size: float, *, upright: bool) -> None:
-    """Names and numbers at the rows, numbers at the columns."""
+def _label(ax: "Axes", names: Lettering, size: float, *, named: bool, upright: bool) -> None:
+    """Names and numbers at the rows, and at the columns either both or numbers alone."""
     places = range(len(names.texts))
     rows = [f"{text}  {place + 1}" for place, text in enumerate(names.texts)]
     strip(ax)
     ax.tick_params(length=0, pad=2, top=False, labeltop=True, bottom=False, labelbottom=False)
     ax.set_yticks(places, rows, fontproperties=names.font(size), parse_math=False)
-    ax.set_xticks(places, [str(place + 1) for place in places], fontsize=size, rotation=0 if upright else 90)
+    if named:
+        columns = [f"{place + 1}  {text}" for place, text in enumerate(names.texts)]
+        ax.set_xticks(places, columns, fontproperties=names.font(size), rotation=90, parse_math=False)
+    else:
+        ax.set_xticks(places, [str(place + 1) for place in places], fontsize=size, rotation=0 if upright else 90)
 
 
 def _legend(ax: "Axes", pairwise: Pairwise, *, crossed: bool) -> None:
@@ -132,7 +138,7 @@ def _legend(ax: "Axes", pairwise: Pairwise, *, crossed: bool) -> None:
         handles=handles,
         loc="upper right",
         bbox_to_anchor=(1.0, -0.08 / size_of(ax)[1]),
-        title=f"Hoeffding, {100 * pairwise.confidence:g}%, {sides}{together};\ndarker: interval further from ½",
+        title=f"Hoeffding, {100 * pairwise.confidence:g}%, {sides}{together};\ndarker: surer (interval further from ½)",
         title_fontsize=NOTE_SIZE,
         alignment="left",
         handlelength=1.2,

@@ -49,6 +49,9 @@ _MARGINAL = "#0072b2"
 
 _BAND = "#eef2f5"
 
+#: Systems that a diagram of critical differences has room for.
+_MOST = 20
+
 #: Smallest width, in inches, of axes above which the legend fits in a line.
 _WIDE = 3.9
 
@@ -210,7 +213,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     Raises
     ------
     MethodError
-        The ranking has no intervals.
+        The ranking has no intervals, or so many systems that no label could be followed to its score.
     MissingExtraError
         Matplotlib is not installed.
 
@@ -229,6 +232,8 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     """
     intervals = intervals_of(ranking)
     ranked = np.flatnonzero(ranking.rank > 0)
+    if ranked.size > _MOST:
+        raise MethodError(f"'cd' shows {_MOST} systems at most, and there are {ranked.size:,}; draw 'ranks' instead")
     score = ranking.score[ranked]
     good = score if ranking.higher_is_better else -score
     reach = 0.012 * (float(np.ptp(good)) or 1.0)
