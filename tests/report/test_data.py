@@ -2,6 +2,7 @@
 
 import csv
 import io
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ def test_every_cell_comes_back(rows: list[tuple[str, str]]) -> None:
 
 
 def test_what_a_spreadsheet_could_take_for_a_formula_is_in_quotes() -> None:
-    columns = {"system": ["=1+1", "+a", "-b", "@c", "a\rb", "plain"], "score": [-0.5, 1.0, None, 2, 1e-20, True]}
+    columns: dict[str, list[Any]] = {"system": ["=1+1", "+a", "-b", "@c", "a\rb", "plain"]}
+    columns["score"] = [-0.5, 1.0, None, 2, 1e-20, True]
     lines = to_csv(columns).split("\n")[1:-1]
     assert lines == ['"=1+1",-0.5', '"+a",1.0', '"-b",', '"@c",2', '"a\rb",1e-20', "plain,true"]

@@ -56,7 +56,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Intervals that a terminal draws beside a table where there is room, all on one scale.
+    """Intervals that a notebook draws beside a table, and a terminal where there is room, all on one scale.
 
     Attributes
     ----------

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from html import escape
 from math import inf, isfinite, isnan
-from typing import Any
 
 from podium.report.format.html import listed, row_cells
 from podium.report.table import Table
@@ -69,10 +68,10 @@ def _table(table: Table) -> str:
     kinds = [' class="number"' if column.right else "" for column in table.columns]
     rows = [row_cells(row, kinds, names) for row in table.rows]
     head = [_heading(name, kind) for kind, name in zip(kinds, table.head, strict=True)]
-    bars: Any = getattr(table, "bars", None)
-    if bars is not None:
-        rows = [row + bar for row, bar in zip(rows, interval_bars(bars.ends, bars.origin), strict=True)]
-        head.append(_heading(bars.name, ' class="number"'))
+    if table.bars is not None:
+        drawn = interval_bars(table.bars.ends, table.bars.origin)
+        rows = [row + bar for row, bar in zip(rows, drawn, strict=True)]
+        head.append(_heading(table.bars.name, ' class="number"'))
     body = _body(table)
     caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
     foot = _rows("tfoot", rows[body:]) if body < len(rows) else ""
@@ -85,7 +84,7 @@ def _table(table: Table) -> str:
 def _body(table: Table) -> int:
     """How many rows are sorted: all above the foot, or above a row that says how many are left out."""
     rows = table.rows
-    body = len(rows) - getattr(table, "foot", 0)
+    body = len(rows) - table.foot
     return next((index for index, row in enumerate(rows[:body]) if any(cell.startswith("… ") for cell in row)), body)
 
 
