@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from support.pages import PAGES, ROOT, retold, write_files
 
@@ -27,6 +28,23 @@ def test_an_example_that_fails_is_found(tmp_path: Path) -> None:
 def test_links_lead_somewhere(path: Path) -> None:
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text("utf-8"))
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_the_site_leads_to_every_page() -> None:
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
+    parts = {
+        name: [page for entry in part for page in entry.values()] for row in site["nav"] for name, part in row.items()
+    }
+    assert list(parts) == ["Start", "Questions", "Reference", "Why"]
+    from_root = site["extra"]["from_root"]
+    pages = [*from_root, *(path.name for path in (ROOT / "docs").glob("*.md"))]
+    assert sorted(page for part in parts.values() for page in part) == sorted(pages)
+    files = [
+        *from_root.values(),
+        *site["hooks"],
+        *(f"docs/{name}" for name in site["extra_css"] + site["extra"]["polyfills"]),
+    ]
+    assert [name for name in files if not (ROOT / name).exists()] == []
 
 
 #: What those who work on podium read; it names files, from the repository or the package on, or by the end of a path.
