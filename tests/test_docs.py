@@ -2,11 +2,13 @@
 
 import fnmatch
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import yaml
 
+from golden.output.public_names import MODULES
 from support.pages import PAGES, ROOT, retold, write_files
 
 
@@ -45,6 +47,19 @@ def test_the_site_leads_to_every_page() -> None:
         *(f"docs/{name}" for name in site["extra_css"] + site["extra"]["polyfills"]),
     ]
     assert [name for name in files if not (ROOT / name).exists()] == []
+
+
+def test_the_page_of_the_python_interface_has_every_public_name() -> None:
+    names = re.findall(r"^`podium.*`", (ROOT / "docs" / "api.md").read_text("utf-8"), re.MULTILINE)
+    named = [name for line in names for name in re.findall(r"[\w.]+", line)]
+    public = {
+        f"{module}.{name}"
+        for module in MODULES
+        for name in import_module(module).__all__
+        if f"{module}.{name}" not in MODULES
+    }
+    results = {"podium.ranking.result.Intervals", "podium.report.result.Result"}
+    assert sorted(named) == sorted(public | results)
 
 
 #: What those who work on podium read; it names files, from the repository or the package on, or by the end of a path.
