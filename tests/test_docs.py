@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from golden.output.public_names import MODULES
+from podium.cli.option.output import _PICTURES
 from support.pages import PAGES, ROOT, retold, write_files
 
 
@@ -60,6 +61,15 @@ def test_the_page_of_the_python_interface_has_every_public_name() -> None:
     }
     results = {"podium.ranking.result.Intervals", "podium.report.result.Result"}
     assert sorted(named) == sorted(public | results)
+
+
+def test_the_gallery_shows_every_picture() -> None:
+    commands = " ".join(
+        re.findall(r"^podium .*--plot .*", (ROOT / "docs" / "gallery.md").read_text("utf-8"), re.MULTILINE)
+    )
+    files = re.findall(r"--plot (?:\w+=)?(\S+)", commands)
+    assert len(set(files)) == len(files) == len(_PICTURES)
+    assert set(re.findall(r"--plot (\w+)=", commands)) == set(_PICTURES) - {"bump", "forest"}  # alone, so not named
 
 
 #: What those who work on podium read; it names files, from the repository or the package on, or by the end of a path.

@@ -1,6 +1,11 @@
 """What the site has beside the pages of docs/: mkdocs.yml names this file, and MkDocs calls its functions."""
 
 import re
+import runpy
+import shlex
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +17,12 @@ _NAMES = re.compile(r"^(?:`podium[\w.]+`(?:,\s|\n\n|\n?\Z))+", re.MULTILINE)
 #: Functions in a module of the same name, where a reader of the source alone finds the module.
 _IN_OWN_MODULE = {"podium.agreement.dispersion": "podium.agreement.dispersion.dispersion"}
 
+_COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PICTURE = re.compile(r"--plot (?:\w+=)?(\w+\.svg)")
+
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages that are files of the repository's root."""
+    """Add the pages that are files of the repository's root, and the pictures of the gallery."""
     from mkdocs.structure.files import File  # noqa: PLC0415  # not where types are checked
 
     pages = config.extra["from_root"]
@@ -23,14 +31,39 @@ def on_files(files: Any, config: Any) -> Any:
         for name, path in pages.items():
             text = text.replace(f"]({path}", f"]({name}")
         files.append(File.generated(config, page, content=text))
+    config.extra["drawn"] = _drawing(ROOT / "docs" / "gallery.md")
+    with tempfile.TemporaryDirectory() as folder:
+        for path in _draw(config.extra["drawn"], Path(folder)):
+            files.append(File.generated(config, f"images/gallery/{path.name}", content=path.read_bytes()))
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Put the docstrings in the place of their names."""
-    if page.file.src_uri != "api.md":
-        return markdown
-    return _NAMES.sub(_docstrings, markdown)
+def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
+    """Put docstrings in the place of their names, and pictures of the gallery below their commands, on any page."""
+    if page.file.src_uri == "api.md":
+        return _NAMES.sub(_docstrings, markdown)
+    return _COMMANDS.sub(lambda block: block[0] + _shown(block[1], config.extra["drawn"]), markdown)
+
+
+def _drawing(page: Path) -> list[str]:
+    """Commands of a page that draw."""
+    return [line for block in _COMMANDS.findall(page.read_text("utf-8")) for line in block.splitlines()]
+
+
+def _draw(commands: list[str], folder: Path) -> list[Path]:
+    """Give the commands in a folder of the simulated files, and return the pictures."""
+    runpy.run_path(str(ROOT / "docs" / "example.py"))["main"](folder)
+    for command in commands:
+        words = shlex.split(command)
+        subprocess.run([sys.executable, "-m", *words, "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  # of our own page
+    return sorted(folder.glob("*.svg"))
+
+
+def _shown(block: str, drawn: list[str]) -> str:
+    """Pictures of the commands of a block that are drawn."""
+    commands = [command for line in block.splitlines() if (command := line.partition("  #")[0].rstrip()) in drawn]
+    pictures = [name for command in commands for name in _PICTURE.findall(command)]
+    return "".join(f"\n\n![What the command draws](images/gallery/{name})" for name in pictures)
 
 
 def _docstrings(names: re.Match[str]) -> str:

@@ -21,9 +21,9 @@ from golden.output.transcripts import Answer, play
 
 ROOT = Path(__file__).parents[2]
 
-#: Pages with examples: the first one, and one for each question.
-_QUESTIONS = ("agree", "compare", "difficulty", "plan", "rank", "read", "show", "stress")
-PAGES = (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _QUESTIONS))
+#: Pages with examples: the first one, one for each question, and the gallery.
+_WITH_EXAMPLES = ("agree", "compare", "difficulty", "gallery", "plan", "rank", "read", "show", "stress")
+PAGES = (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _WITH_EXAMPLES))
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CELL = re.compile(r"^\|.*?`(podium [^`]+)`", re.MULTILINE)
