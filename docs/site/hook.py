@@ -45,6 +45,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
     return _COMMANDS.sub(lambda block: block[0] + _shown(block[1], config.extra["drawn"]), markdown)
 
 
+def on_page_content(html: str, **_: Any) -> str:
+    r"""Show `|` in cells, where it is written `\|` so that it ends none."""
+    return re.sub(r"<td.*?</td>", lambda cell: cell[0].replace("\\|", "|"), html, flags=re.DOTALL)
+
+
 def _drawing(page: Path) -> list[str]:
     """Commands of a page that draw."""
     return [line for block in _COMMANDS.findall(page.read_text("utf-8")) for line in block.splitlines()]
