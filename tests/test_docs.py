@@ -2,8 +2,10 @@
 
 import fnmatch
 import re
+import runpy
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -70,6 +72,28 @@ def test_the_gallery_shows_every_picture() -> None:
     files = re.findall(r"--plot (?:\w+=)?(\S+)", commands)
     assert len(set(files)) == len(files) == len(_PICTURES)
     assert set(re.findall(r"--plot (\w+)=", commands)) == set(_PICTURES) - {"bump", "forest"}  # alone, so not named
+
+
+def test_the_site_links_names_and_shows_what_commands_draw() -> None:
+    hook = runpy.run_path(str(ROOT / "docs" / "site" / "hook.py"))
+    drawing = "podium rank scores.csv --plot ranks=ranks.svg"
+    config = SimpleNamespace(extra={"drawn": [drawing]})
+
+    def put(page: str, markdown: str) -> str:
+        told: str = hook["on_page_markdown"](markdown, SimpleNamespace(file=SimpleNamespace(src_uri=page)), config)
+        return told
+
+    assert put("api.md", "The `podium.rank`.\n\n`podium.rank`,\n`podium.agreement.dispersion`\n") == (
+        "The `podium.rank`.\n\n::: podium.rank\n\n::: podium.agreement.dispersion.dispersion\n\n"
+    )
+    text = "By `podium.rank`, `podium.no` and [`podium.plan`](plan.md)."
+    assert put("x.md", text) == text.replace("`podium.rank`", "[`podium.rank`][podium.rank]")
+    block = f"```sh\n{drawing}      # a `podium.rank`\npodium rank a.csv --plot ranks=other.svg\n```"
+    assert put("x.md", block) == f"{block}\n\n![What the command draws](images/gallery/ranks.svg)"
+    assert (
+        hook["on_page_content"](r"<td><code>a\|b</code></td><code>\|</code>")
+        == r"<td><code>a|b</code></td><code>\|</code>"
+    )
 
 
 #: What those who work on podium read; it names files, from the repository or the package on, or by the end of a path.

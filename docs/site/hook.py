@@ -17,6 +17,9 @@ _NAMES = re.compile(r"^(?:`podium[\w.]+`(?:,\s|\n\n|\n?\Z))+", re.MULTILINE)
 #: Functions in a module of the same name, where a reader of the source alone finds the module.
 _IN_OWN_MODULE = {"podium.agreement.dispersion": "podium.agreement.dispersion.dispersion"}
 
+#: A block of code, or a name in a sentence that is no link.
+_NAME = re.compile(r"^```.*?^```$|(?<!\[)`(podium\.[\w.]+)`", re.MULTILINE | re.DOTALL)
+
 _COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PICTURE = re.compile(r"--plot (?:\w+=)?(\w+\.svg)")
 
@@ -39,9 +42,11 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
-    """Put docstrings in the place of their names, and pictures of the gallery below their commands, on any page."""
+    """Make public names links to their docstrings, and show pictures of the gallery below their commands."""
     if page.file.src_uri == "api.md":
         return _NAMES.sub(_docstrings, markdown)
+    public = set(re.findall(r"`(podium\.[\w.]+)`", (ROOT / "docs" / "api.md").read_text("utf-8")))
+    markdown = _NAME.sub(lambda name: f"[{name[0]}][{_place(name[1])}]" if name[1] in public else name[0], markdown)
     return _COMMANDS.sub(lambda block: block[0] + _shown(block[1], config.extra["drawn"]), markdown)
 
 
@@ -72,4 +77,8 @@ def _shown(block: str, drawn: list[str]) -> str:
 
 
 def _docstrings(names: re.Match[str]) -> str:
-    return "".join(f"::: {_IN_OWN_MODULE.get(name, name)}\n\n" for name in re.findall(r"[\w.]+", names[0]))
+    return "".join(f"::: {_place(name)}\n\n" for name in re.findall(r"[\w.]+", names[0]))
+
+
+def _place(name: str) -> str:
+    return _IN_OWN_MODULE.get(name, name)
