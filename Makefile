@@ -68,13 +68,15 @@ validation: .venv/.tools
 reproduce: .venv/.tools
 	$(bin)/python reproduce/reproduce.py
 
-# The reference of the command line, and what the commands on the other pages print.
-docs: .venv/.tools
+# The reference of the command line, what the commands on the other pages print, and all pages as a site: site/index.html.
+docs: .venv/.docs
 	$(bin)/python docs/generate_cli.py
 	$(bin)/python tests/support/pages.py
+	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet
+	@echo 'open site/index.html'
 
 clean:
-	rm -rf .venv-minimal .venv-text dist .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv-minimal .venv-text dist site .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -path ./.venv -prune -o -name __pycache__ -type d -print | xargs rm -rf
 
 .venv/.core: pyproject.toml | .venv/bin/python
@@ -90,6 +92,11 @@ clean:
 # What is measured beside podium, and needed by nothing else.
 .venv/.bench: .venv/.tools
 	$(bin)/python -m pip install --quiet --group bench
+	touch $@
+
+# What builds the site.
+.venv/.docs: .venv/.tools
+	$(bin)/python -m pip install --quiet --group docs
 	touch $@
 
 .venv-minimal/.core: pyproject.toml $(sources) | .venv-minimal/bin/python

@@ -2,10 +2,16 @@
 
 import fnmatch
 import re
+import runpy
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import yaml
 
+from golden.output.public_names import MODULES
+from podium.cli.option.output import _PICTURES
 from support.pages import PAGES, ROOT, retold, write_files
 
 
@@ -23,10 +29,73 @@ def test_an_example_that_fails_is_found(tmp_path: Path) -> None:
     assert retold("```\n$ podium --version | head -1\nold\n```\n", tmp_path).count("podium") == 2
 
 
-@pytest.mark.parametrize("path", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]), ids=lambda path: path.name
+)
 def test_links_lead_somewhere(path: Path) -> None:
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text("utf-8"))
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_the_site_leads_to_every_page() -> None:
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
+    parts = {
+        name: [page for entry in part for page in entry.values()] for row in site["nav"] for name, part in row.items()
+    }
+    assert list(parts) == ["Start", "Questions", "Reference", "Why"]
+    from_root = site["extra"]["from_root"]
+    pages = [*from_root, *(path.name for path in (ROOT / "docs").glob("*.md"))]
+    assert sorted(page for part in parts.values() for page in part) == sorted(pages)
+    files = [
+        *from_root.values(),
+        *site["hooks"],
+        *(f"docs/{name}" for name in site["extra_css"] + site["extra"]["polyfills"]),
+    ]
+    assert [name for name in files if not (ROOT / name).exists()] == []
+
+
+def test_the_page_of_the_python_interface_has_every_public_name() -> None:
+    names = re.findall(r"^`podium.*`", (ROOT / "docs" / "api.md").read_text("utf-8"), re.MULTILINE)
+    named = [name for line in names for name in re.findall(r"[\w.]+", line)]
+    public = {
+        f"{module}.{name}"
+        for module in MODULES
+        for name in import_module(module).__all__
+        if f"{module}.{name}" not in MODULES
+    }
+    results = {"podium.ranking.result.Intervals", "podium.report.result.Result"}
+    assert sorted(named) == sorted(public | results)
+
+
+def test_the_gallery_shows_every_picture() -> None:
+    commands = " ".join(
+        re.findall(r"^podium .*--plot .*", (ROOT / "docs" / "gallery.md").read_text("utf-8"), re.MULTILINE)
+    )
+    files = re.findall(r"--plot (?:\w+=)?(\S+)", commands)
+    assert len(set(files)) == len(files) == len(_PICTURES)
+    assert set(re.findall(r"--plot (\w+)=", commands)) == set(_PICTURES) - {"bump", "forest"}  # alone, so not named
+
+
+def test_the_site_links_names_and_shows_what_commands_draw() -> None:
+    hook = runpy.run_path(str(ROOT / "docs" / "site" / "hook.py"))
+    drawing = "podium rank scores.csv --plot ranks=ranks.svg"
+    config = SimpleNamespace(extra={"drawn": [drawing]})
+
+    def put(page: str, markdown: str) -> str:
+        told: str = hook["on_page_markdown"](markdown, SimpleNamespace(file=SimpleNamespace(src_uri=page)), config)
+        return told
+
+    assert put("api.md", "The `podium.rank`.\n\n`podium.rank`,\n`podium.agreement.dispersion`\n") == (
+        "The `podium.rank`.\n\n::: podium.rank\n\n::: podium.agreement.dispersion.dispersion\n\n"
+    )
+    text = "By `podium.rank`, `podium.no` and [`podium.plan`](plan.md)."
+    assert put("x.md", text) == text.replace("`podium.rank`", "[`podium.rank`][podium.rank]")
+    block = f"```sh\n{drawing}      # a `podium.rank`\npodium rank a.csv --plot ranks=other.svg\n```"
+    assert put("x.md", block) == f"{block}\n\n![What the command draws](images/gallery/ranks.svg)"
+    assert (
+        hook["on_page_content"](r"<td><code>a\|b</code></td><code>\|</code>")
+        == r"<td><code>a|b</code></td><code>\|</code>"
+    )
 
 
 #: What those who work on podium read; it names files, from the repository or the package on, or by the end of a path.

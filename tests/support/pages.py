@@ -21,9 +21,10 @@ from golden.output.transcripts import Answer, play
 
 ROOT = Path(__file__).parents[2]
 
-#: Pages with examples: the first one, and one for each question.
+#: Pages with examples: the first one, one for each reader and each question, and what they share.
+_READERS = ("start-ci", "start-harness", "start-leaderboard", "start-paper")
 _QUESTIONS = ("agree", "compare", "difficulty", "plan", "rank", "read", "show", "stress")
-PAGES = (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _QUESTIONS))
+PAGES = (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in (*_READERS, *_QUESTIONS, "gallery", "report")))
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CELL = re.compile(r"^\|.*?`(podium [^`]+)`", re.MULTILINE)

@@ -1,0 +1,84 @@
+"""What the site has beside the pages of docs/: mkdocs.yml names this file, and MkDocs calls its functions."""
+
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+#: A paragraph of nothing but names.
+_NAMES = re.compile(r"^(?:`podium[\w.]+`(?:,\s|\n\n|\n?\Z))+", re.MULTILINE)
+
+#: Functions in a module of the same name, where a reader of the source alone finds the module.
+_IN_OWN_MODULE = {"podium.agreement.dispersion": "podium.agreement.dispersion.dispersion"}
+
+#: A block of code, or a name in a sentence that is no link.
+_NAME = re.compile(r"^```.*?^```$|(?<!\[)`(podium\.[\w.]+)`", re.MULTILINE | re.DOTALL)
+
+_COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PICTURE = re.compile(r"--plot (?:\w+=)?(\w+\.svg)")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages that are files of the repository's root, and the pictures of the gallery."""
+    from mkdocs.structure.files import File  # noqa: PLC0415  # not where types are checked
+
+    pages = config.extra["from_root"]
+    for page, source in pages.items():
+        text = (ROOT / source).read_text("utf-8").replace("](docs/", "](")
+        for name, path in pages.items():
+            text = text.replace(f"]({path}", f"]({name}")
+        files.append(File.generated(config, page, content=text))
+    config.extra["drawn"] = _drawing(ROOT / "docs" / "gallery.md")
+    with tempfile.TemporaryDirectory() as folder:
+        for path in _draw(config.extra["drawn"], Path(folder)):
+            files.append(File.generated(config, f"images/gallery/{path.name}", content=path.read_bytes()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
+    """Make public names links to their docstrings, and show pictures of the gallery below their commands."""
+    if page.file.src_uri == "api.md":
+        return _NAMES.sub(_docstrings, markdown)
+    public = set(re.findall(r"`(podium\.[\w.]+)`", (ROOT / "docs" / "api.md").read_text("utf-8")))
+    markdown = _NAME.sub(lambda name: f"[{name[0]}][{_place(name[1])}]" if name[1] in public else name[0], markdown)
+    return _COMMANDS.sub(lambda block: block[0] + _shown(block[1], config.extra["drawn"]), markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    r"""Show `|` in cells, where it is written `\|` so that it ends none."""
+    return re.sub(r"<td.*?</td>", lambda cell: cell[0].replace("\\|", "|"), html, flags=re.DOTALL)
+
+
+def _drawing(page: Path) -> list[str]:
+    """Commands of a page that draw."""
+    return [line for block in _COMMANDS.findall(page.read_text("utf-8")) for line in block.splitlines()]
+
+
+def _draw(commands: list[str], folder: Path) -> list[Path]:
+    """Give the commands in a folder of the simulated files, and return the pictures."""
+    runpy.run_path(str(ROOT / "docs" / "example.py"))["main"](folder)
+    for command in commands:
+        words = shlex.split(command)
+        subprocess.run([sys.executable, "-m", *words, "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  # of our own page
+    return sorted(folder.glob("*.svg"))
+
+
+def _shown(block: str, drawn: list[str]) -> str:
+    """Pictures of the commands of a block that are drawn."""
+    commands = [command for line in block.splitlines() if (command := line.partition("  #")[0].rstrip()) in drawn]
+    pictures = [name for command in commands for name in _PICTURE.findall(command)]
+    return "".join(f"\n\n![What the command draws](images/gallery/{name})" for name in pictures)
+
+
+def _docstrings(names: re.Match[str]) -> str:
+    return "".join(f"::: {_place(name)}\n\n" for name in re.findall(r"[\w.]+", names[0]))
+
+
+def _place(name: str) -> str:
+    return _IN_OWN_MODULE.get(name, name)
