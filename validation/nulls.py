@@ -137,11 +137,13 @@ def judged(scores: Scores, how: Equal | Shuffled, group: NDArray[np.int64], rng:
     if found is None:
         return Verdict()
     own = group[[scores.systems.index(system) for system in ranking.systems]]
-    equal, ahead = own[:, None] == own, own[:, None] < own
+    ranked = found.tier > 0
+    both = ranked[:, None] & ranked
+    equal, ahead = both & (own[:, None] == own), both & (own[:, None] < own)
     best = scores.systems[0]
     return Verdict(
         parted=float((equal & (found.tier != found.tier[:, None])).any()) if not ahead.any() else np.nan,
         mistaken=float((found.separated & ~ahead).any()),
-        best=float(best in ranking.top()),
+        best=float(best in ranking.top()) if ranked[ranking.systems.index(best)] else np.nan,
         apart=float(found.separated[ahead].mean()) if ahead.any() else np.nan,
     )

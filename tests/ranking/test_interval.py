@@ -9,6 +9,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError
@@ -245,3 +246,46 @@ def test_a_small_task_that_decides_is_named() -> None:
     assert podium.rank(table, level="one", confidence=0.95).intervals is not None
     heavy = podium.from_arrays({f"t{i}": rng.normal(size=(3, 1)) for i in range(8)}).with_weights({"t0": 1e9})
     assert podium.rank(heavy, "mean", confidence=0.95).intervals is None
+
+
+def of_tasks(values: NDArray[np.float64]) -> Scores:
+    rows = {
+        f"system {i + 1}": {f"task {t}": float(score) for t, score in enumerate(row)} for i, row in enumerate(values)
+    }
+    return podium.from_dict(rows)
+
+
+@pytest.mark.filterwarnings("ignore:.*scores are missing:podium.errors.PodiumWarning")
+@pytest.mark.parametrize("units", ["tasks", "instances"])
+def test_an_average_of_few_scores_has_no_interval_and_is_separated_from_none(units: str) -> None:
+    # the last system is scored on two tasks, or five instances, which agree; so its replicates hardly vary
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(5, 12)) + np.array([0.0, 0.0, 0.0, 0.0, 9.0])[:, None]
+    values[4, 2 if units == "tasks" else 5 :] = np.nan
+    scores = of_tasks(values) if units == "tasks" else podium.from_arrays({"task": values})
+    ranking = podium.rank(scores, "mean", confidence=0.95, replicates=400)
+    found = ranking.intervals
+    assert found is not None
+    assert ranking.systems[0] == "system 5"
+    assert np.isnan([found.score_low[0], found.score_high[0], found.std_error[0]]).all()
+    assert not np.isnan(found.std_error[1:]).any()
+    assert (found.rank_low[0], found.rank_high[0], found.tier.max()) == (1, 5, 1)
+    assert f"system 5: on fewer than 6 {units}, so without interval, and separated from none" in ranking.notes
+    assert '"score_low": null' in str(ranking.render("json"))
+    for form in ("table", "html", "csv"):
+        assert ranking.render(form)
+
+
+@pytest.mark.filterwarnings("ignore:.*scores are missing:podium.errors.PodiumWarning")
+def test_fewer_scores_are_known_less() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(2, 20))
+    values[1] = values[0]
+    values[1, 8:] = np.nan
+    ranking = podium.rank(of_tasks(values), "mean", confidence=0.95)
+    found = ranking.intervals
+    assert found is not None
+    place = ranking.systems.index("system 2")
+    half = max(found.score_high[place] - ranking.score[place], ranking.score[place] - found.score_low[place])
+    # Student's with 7 degrees of freedom, and √(8/7) for the tasks drawn, if there were no skewness
+    assert half / found.std_error[place] > 0.85 * scipy.stats.t.ppf(0.975, 7) * np.sqrt(8 / 7)

@@ -1,6 +1,7 @@
 """Degrees of freedom of a standard error: by how many units it is known."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,31 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
         groups[instance_set(task)] = (size, weight + task.weight)
     sizes, sums = groups_that_vary(groups.values())
     return satterthwaite(sizes, (sums / sums.max(initial=0.0)) ** 2 * (sizes if level == "one" else 1 / sizes))
+
+
+def own_freedom(scores: Scores, units: str) -> Floats:
+    """Shape `(N,)`: degrees of freedom of the standard error of each system's average, the units that score it less 1.
+
+    An average leaves out what does not score a system, so a system on two of twelve tasks is known from two. Of tasks
+    that share their instances, the one that scores it on most counts. A cluster counts as one unit if any of its
+    instances does.
+    """
+    tasks = [task for task in scores.tasks if task.weight > 0]
+    if units != "instances":
+        of_tasks: Floats = np.sum([task.scored > 0 for task in tasks], axis=0) - 1.0
+        return of_tasks
+    groups: dict[bytes, Floats] = {}
+    for task in tasks:
+        number = task.scored if task.clusters is None else _scored_clusters(task.values, task.clusters.numbers)
+        key = instance_set(task)
+        groups[key] = np.maximum(groups.get(key, 0.0), number)
+    of_instances: Floats = np.sum(list(groups.values()), axis=0) - 1.0
+    return of_instances
+
+
+def _scored_clusters(values: NDArray[Any], clusters: NDArray[Any]) -> Floats:
+    """Shape `(N,)`: clusters with a score of each system."""
+    return np.array([np.unique(clusters[~np.isnan(row)]).size for row in values], dtype=np.float64)
 
 
 def _size(task: Task, level: str | None) -> int:

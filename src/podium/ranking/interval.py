@@ -6,6 +6,7 @@ intervals of ranks and the tiers.
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from podium.base.multiplicity import holm, shaffer
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
 from podium.ranking.deviation import deviations, errors_of_differences, skewness
+from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals
 from podium.ranking.skewness import Range, interval_of_sums
@@ -42,6 +44,7 @@ def intervals_if_enough(
     freedom: float,
     lost: Bools,
     advice: str,
+    own: Floats | None = None,
     floor: Floats | None = None,
     bounds: Range | None = None,
 ) -> tuple[Intervals | None, list[str]]:
@@ -49,7 +52,7 @@ def intervals_if_enough(
 
     Parameters
     ----------
-    standing, samples, bootstrap, freedom, floor, bounds
+    standing, samples, bootstrap, freedom, own, floor, bounds
         As for `intervals`.
     lost
         Shape `(B,)`: which replicates could not be ranked.
@@ -64,7 +67,8 @@ def intervals_if_enough(
     if number > _LOST_AT_MOST * bootstrap.replicates:
         return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
     notes = [note.lost(number, bootstrap.replicates)] if number else []
-    return intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom, floor=floor, bounds=bounds), notes
+    found = intervals(standing, samples[:, ~lost], bootstrap, freedom=freedom, own=own, floor=floor, bounds=bounds)
+    return found, notes
 
 
 def intervals(
@@ -73,6 +77,7 @@ def intervals(
     bootstrap: Bootstrap,
     *,
     freedom: float,
+    own: Floats | None = None,
     floor: Floats | None = None,
     bounds: Range | None = None,
 ) -> Intervals:
@@ -107,6 +112,9 @@ def intervals(
         How the replicates were drawn, and the confidence 1 − α.
     freedom
         Degrees of freedom n − 1 of the standard errors.
+    own
+        Shape `(N,)`: those of each system where they are fewer, since units that do not score it say nothing; None
+        where there are no such. With fewer than `LEAST_FREEDOM` a system has no interval and is not separated.
     floor
         Shape `(N, N)`: the smallest p-value each pair may have, that of a second test, see `podium.ranking.few`; None
         where there is none.
@@ -125,31 +133,35 @@ def intervals(
     confidence, units = bootstrap.confidence, bootstrap.units
     check_replicates(confidence, samples.shape[1])
     ranked = ~np.isnan(standing.score)
+    known = np.full(ranked.shape, freedom) if own is None else np.minimum(own, freedom)
     n_ranked = max(int(np.count_nonzero(ranked)), 2)
     for_score, for_all = (
         critical_value(confidence, freedom, units=units, statements=number)
         for number in (1, n_ranked * (n_ranked - 1) // 2)
     )
+    enough = known >= LEAST_FREEDOM
     std_error = deviations(samples)
     rounding = ROUNDING * np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), ranked.shape)
     goodness_samples = samples if standing.higher_is_better else -samples
+    critical = _by_freedom(lambda number: critical_value(confidence, number, units=units), known, enough)
     if bounds is not None and bounds.of_sums:
-        wider = stretch(freedom, units)  # in the critical value, but Hall's formula wants it in the standard error
+        # in the critical value, but Hall's formula wants it in the standard error
+        wider = _by_freedom(lambda number: stretch(number, units), known, enough)
         low, high = interval_of_sums(
             standing.goodness,
             wider * std_error,
             skewness(goodness_samples),
-            for_score / wider,
+            critical / wider,
             bounds=bounds,
             alpha=1 - confidence,
             rounding=rounding,
         )
     else:
-        low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, for_score, bounds)
+        low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, critical, bounds)
     if not standing.higher_is_better:
         low, high = -high, -low
 
-    p = p_values(standing, samples, freedom=freedom, units=units)
+    p = p_values(standing, samples, freedom=known, units=units)
     p = p if floor is None else np.maximum(p, floor)
     better, jointly_better = _better(standing.goodness, p, 1 - confidence)
     rank_low, rank_high = _rank_interval(better, ranked)
@@ -159,9 +171,9 @@ def intervals(
         units=units,
         replicates=samples.shape[1],
         seed=bootstrap.resampling.seed,
-        std_error=np.where(ranked, std_error, np.nan),
-        score_low=np.where(ranked, low, np.nan),
-        score_high=np.where(ranked, high, np.nan),
+        std_error=np.where(ranked & enough, std_error, np.nan),
+        score_low=np.where(ranked & enough, low, np.nan),
+        score_high=np.where(ranked & enough, high, np.nan),
         rank_low=rank_low,
         rank_high=rank_high,
         joint_rank_low=joint_low,
@@ -202,17 +214,19 @@ def _tail(critical: float) -> float:
 
 
 def _percentile_interval(
-    score: Floats, samples: Floats, std_error: Floats, critical: float, bounds: Range | None
+    score: Floats, samples: Floats, std_error: Floats, critical: Floats, bounds: Range | None
 ) -> tuple[Floats, Floats]:
     """Shape `(N,)` each: lower and upper end, the score between them, and neither outside of its bounds.
 
     An interval without length, of a score that varies, reaches as many standard errors as are enough.
     """
-    tail = _tail(critical)
-    low, high = quantiles(samples, [tail, 1 - tail])
-    if tail * samples.shape[1] < 1:  # further out than the replicates reach
-        low = np.minimum(low, score - critical * std_error)
-        high = np.maximum(high, score + critical * std_error)
+    low, high = np.empty((2, score.size))
+    for one in np.unique(critical).tolist():
+        of, tail = critical == one, _tail(one)
+        low[of], high[of] = quantiles(samples[of], [tail, 1 - tail])
+        if tail * samples.shape[1] < 1:  # further out than the replicates reach
+            low[of] = np.minimum(low[of], score[of] - one * std_error[of])
+            high[of] = np.maximum(high[of], score[of] + one * std_error[of])
     low, high = np.minimum(low, score), np.maximum(high, score)  # replicates that lean to one side may all lie there
     least, most = (-np.inf, np.inf) if bounds is None else (bounds.low, bounds.high)
     low, high = np.maximum(low, least), np.minimum(high, most)
@@ -220,7 +234,15 @@ def _percentile_interval(
     return np.maximum(low - reach, least), np.minimum(high + reach, most)
 
 
-def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str) -> Floats:
+def _by_freedom(number: Callable[[float], float], known: Floats, enough: Bools) -> Floats:
+    """Shape of `known`: a number that depends on degrees of freedom, each taken once; 1 where they are not enough."""
+    found = np.ones(known.shape)
+    for freedom in np.unique(known[enough]).tolist():
+        found[known == freedom] = number(freedom)
+    return found
+
+
+def p_values(standing: Standing, samples: Floats, *, freedom: float | Floats, units: str) -> Floats:
     """Shape `(N, N)`: two-sided p-values of all differences of two scores; 1 on the diagonal, NaN of the unranked.
 
     p = 2 T(−t), T being Student's distribution. t is the smaller of two numbers: the lead divided by its standard
@@ -231,8 +253,11 @@ def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str)
 
     Parameters
     ----------
-    standing, samples, freedom
+    standing, samples
         As for `intervals`.
+    freedom
+        Degrees of freedom of the standard errors; or of each system, shape `(N,)`, of which a pair has the fewer. With
+        fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
     units
         What was drawn.
     """
@@ -245,13 +270,18 @@ def p_values(standing: Standing, samples: Floats, *, freedom: float, units: str)
     error[error <= rounding] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(lead > 0, lead / error, lead)  # a lead without error is certain, and no lead is none
-    worth_a_look = critical_value(_CANDIDATE, freedom, units=units)
+    known = np.broadcast_to(np.asarray(freedom, dtype=np.float64), standing.score.shape)
+    pairs = np.minimum(known[:, None], known)
+    worth_a_look = critical_value(_CANDIDATE, float(known.max()), units=units)
     goodness_samples = samples if standing.higher_is_better else -samples
     ahead = (t > worth_a_look) & (goodness[:, None] > goodness)
     reversed_share = _reversed_share(goodness_samples, rounding, ahead)
     t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
-    t /= stretch(freedom, units)
-    return np.where(np.isnan(lead), np.nan, np.minimum(2 * student_cdf(-t, freedom), 1.0))
+    p = np.ones(t.shape)
+    for degrees in np.unique(pairs[pairs >= LEAST_FREEDOM]).tolist():
+        of = pairs == degrees
+        p[of] = np.minimum(2 * student_cdf(-t[of] / stretch(degrees, units), degrees), 1.0)
+    return np.where(np.isnan(lead), np.nan, p)
 
 
 def _better(goodness: Floats, p: Floats, alpha: float) -> tuple[Bools, Bools]:

@@ -121,6 +121,14 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     return clustered
 
 
+def of_few_scores(systems: Sequence[str], units: str) -> list[str]:
+    """Name the systems that are scored on too little to be separated by an average."""
+    if not systems:
+        return []
+    what = "instances" if units == "instances" else "tasks"
+    return [f"{few(systems)}: on fewer than {LEAST_FREEDOM + 1} {what}, so without interval, and separated from none"]
+
+
 def of_repeats(scores: Scores, freedom: float, steady: Sequence[str]) -> list[str]:
     """What to know about intervals for other repeats, or why there are none; `steady` are systems that never vary."""
     if freedom < LEAST_FREEDOM:

@@ -81,7 +81,14 @@ def _ends(task: Task) -> tuple[float, float]:
 
 
 def interval_of_sums(
-    goodness: Floats, std_error: Floats, skewed: Floats, t: float, *, bounds: Range, alpha: float, rounding: Floats
+    goodness: Floats,
+    std_error: Floats,
+    skewed: Floats,
+    t: float | Floats,
+    *,
+    bounds: Range,
+    alpha: float,
+    rounding: Floats,
 ) -> tuple[Floats, Floats]:
     """Shape `(N,)` each: lower and upper end of the interval of every score (Hall 1992).
 
@@ -103,7 +110,7 @@ def interval_of_sums(
     skewed
         Shape `(N,)`: k, see `podium.ranking.deviation.skewness`.
     t
-        How many standard errors there are to an end without skewness.
+        Shape `(N,)`: how many standard errors there are to an end without skewness.
     bounds
         No end lies outside.
     alpha
@@ -130,7 +137,7 @@ def interval_of_sums(
     return np.clip(low, bounds.low, goodness), np.clip(high, goodness, bounds.high)
 
 
-def _untransformed(z: float, k: Floats) -> Floats:
+def _untransformed(z: float | Floats, k: Floats) -> Floats:
     """g⁻¹(z) = 3 / k (∛(1 + k (z − k / 6)) − 1), which is z where k is 0."""
     small = np.abs(k) < _NONE
     return np.where(small, z, 3 / np.where(small, 1.0, k) * (np.cbrt(1 + k * (z - k / 6)) - 1))

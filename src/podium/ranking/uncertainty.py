@@ -9,7 +9,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
 from podium.ranking.counted import CountedScores
 from podium.ranking.few import FEW_UNITS, floor_of_p_values
-from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
+from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, own_freedom
 from podium.ranking.interval import intervals_if_enough, p_values
 from podium.ranking.method.method import Standing
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
@@ -55,8 +55,9 @@ def _intervals(
     freedom, notes = _freedom(counted, spec, bootstrap)
     if freedom < LEAST_FREEDOM:
         return None, notes
+    own, about_systems = _own_freedom(counted, spec, bootstrap.units)
     floor, about_units = _floor_of_p_values(counted, spec, bootstrap, freedom)
-    notes += about_units
+    notes += about_systems + about_units
     samples = counted.replicates(spec, bootstrap.resampling, progress)
     lost = np.array(np.isnan(samples).all(axis=0))
     advice = note.about_lost(method_of(spec))
@@ -65,6 +66,7 @@ def _intervals(
         samples,
         bootstrap,
         freedom=freedom,
+        own=own,
         lost=lost,
         advice=advice,
         floor=floor,
@@ -81,7 +83,8 @@ def _corrected(
     """Add the score of the winner corrected for having won, where scores are sums over units."""
     place = standing.places(counted.given.systems)
     corrected: Corrected | None = None
-    if np.count_nonzero(place == 0) == 1 and intervals.units != "both":
+    known = not np.isnan(intervals.std_error[place >= 0]).any()
+    if known and np.count_nonzero(place == 0) == 1 and intervals.units != "both":
         corrected = corrected_for_winning(
             standing.goodness,
             intervals.samples,
@@ -110,6 +113,17 @@ def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> 
         return freedom, note.of_repeats(counted.given, freedom, repeated.steady)
     freedom = degrees_of_freedom(counted.by_name, bootstrap.units, spec.level)
     return freedom, note.of_intervals(counted.by_name, bootstrap.units, freedom)
+
+
+def _own_freedom(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
+    """Degrees of freedom of each system where averages leave out what does not score it; and who has too few."""
+    if not method_of(spec).averages or units == "repeats":
+        return None, []
+    own = own_freedom(counted.by_name, units)
+    scored = np.sum([task.scored for task in counted.by_name.tasks], axis=0) > 0
+    systems = counted.by_name.systems
+    few = [system for system, short in zip(systems, (own < LEAST_FREEDOM) & scored, strict=True) if short]
+    return own, note.of_few_scores(few, units)
 
 
 def _floor_of_p_values(
