@@ -12,7 +12,7 @@ import podium
 from podium.score.table import Scores
 
 #: Instances of a pilot.
-_PILOT = 20_000
+_PILOT = 400_000
 
 
 @dataclass(frozen=True)

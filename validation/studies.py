@@ -457,7 +457,7 @@ SECTIONS = (
     *hidden.sections(),
     Section(
         "As many instances as planned",
-        "`podium.plan` says by how many instances two systems are separated with a chance of 80%. A pilot of 20,000 "
+        "`podium.plan` says by how many instances two systems are separated with a chance of 80%. A pilot of 400,000 "
         "instances, so large that its differences are nearly the true ones, plans for two systems in the middle. "
         "Then new tables of this size are drawn. Systems are equal steps apart.",
         ("planned",),
