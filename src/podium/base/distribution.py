@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 #: Above so many numbers, importing SciPy takes less time than what is saved.
-_MANY = 2000
+_MANY = 20_000
 
 #: Below, log Φ is that of an asymptotic series, whose next term is less than rounding.
 _FAR = -36.0
