@@ -61,8 +61,8 @@ def normal_quantile(p: ArrayLike) -> Floats:
     return found[places].reshape(np.shape(p))
 
 
-def student_cdf(x: Floats, freedom: float) -> Floats:
-    """T(x): the probability that a number of Student's distribution is below x; freedom is any number from 2 up.
+def student_cdf(x: Floats, freedom: float | Floats) -> Floats:
+    """T(x): the probability that a number of Student's distribution is below x; freedom is from 2 up, or one for each.
 
     >>> student_cdf(np.array([-2.571, 0.0]), 5).round(3)
     array([0.025, 0.5  ])
@@ -71,6 +71,11 @@ def student_cdf(x: Floats, freedom: float) -> Floats:
         from scipy.special import stdtr  # noqa: PLC0415  # slow to import
 
         return np.asarray(stdtr(freedom, x))
+    if not isinstance(freedom, float | int):
+        found = np.empty(x.shape)
+        for degrees in np.unique(freedom).tolist():
+            found[freedom == degrees] = student_cdf(x[freedom == degrees], degrees)
+        return found
     with np.errstate(invalid="ignore", over="ignore"):  # far out there is nothing
         tail = _tail(np.abs(x), freedom) / (2 * _tail(np.zeros(1), freedom))
     tail[np.isinf(x)] = 0.0

@@ -277,10 +277,9 @@ def p_values(standing: Standing, samples: Floats, *, freedom: float | Floats, un
     ahead = (t > worth_a_look) & (goodness[:, None] > goodness)
     reversed_share = _reversed_share(goodness_samples, rounding, ahead)
     t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
-    p = np.ones(t.shape)
-    for degrees in np.unique(pairs[pairs >= LEAST_FREEDOM]).tolist():
-        of = pairs == degrees
-        p[of] = np.minimum(2 * student_cdf(-t[of] / stretch(degrees, units), degrees), 1.0)
+    enough = pairs >= LEAST_FREEDOM
+    t /= _by_freedom(lambda number: stretch(number, units), pairs, enough)
+    p = np.where(enough, np.minimum(2 * student_cdf(-t, np.where(enough, pairs, LEAST_FREEDOM)), 1.0), 1.0)
     return np.where(np.isnan(lead), np.nan, p)
 
 
