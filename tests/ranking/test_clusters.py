@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.ranking.contribution import n_units, of_instances
-from podium.ranking.freedom import degrees_of_freedom
+from podium.ranking.freedom import degrees_of_freedom, own_freedom
 from podium.ranking.method_spec import MethodSpec
 from podium.score.cluster import Clusters
 from podium.score.table import Scores
@@ -170,3 +170,16 @@ def test_threads_and_order_of_tasks_change_nothing() -> None:
 def test_so_few_clusters_are_called_by_their_name() -> None:
     ranking = podium.rank(named(world(0, clusters=7, tasks=1), 3), confidence=0.95, replicates=80)
     assert any(note.startswith("only 7 clusters: systems are separated only") for note in ranking.notes)
+
+
+def test_each_system_is_known_from_what_scores_it() -> None:
+    nan = np.nan
+    values = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, nan, 3.0, nan, nan, nan]])
+    plain = podium.from_arrays({"t": values, "u": values}, instances={"t": list("abcdef"), "u": list("ghijkl")})
+    assert own_freedom(plain, "instances").tolist() == [11.0, 3.0]
+    assert own_freedom(plain, "tasks").tolist() == [1.0, 1.0]
+    # metrics of the same items are known from these items once
+    shared = podium.from_arrays({"t": values, "u": values}, instances={"t": list("abcdef"), "u": list("abcdef")})
+    assert own_freedom(shared, "instances").tolist() == [5.0, 1.0]
+    clustered = podium.from_arrays({"t": values}, clusters=list("xxyyzz"))
+    assert own_freedom(clustered, "instances").tolist() == [2.0, 1.0]

@@ -139,25 +139,11 @@ def intervals(
         critical_value(confidence, freedom, units=units, statements=number)
         for number in (1, n_ranked * (n_ranked - 1) // 2)
     )
-    enough = known >= LEAST_FREEDOM
-    std_error = deviations(samples)
     rounding = ROUNDING * np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), ranked.shape)
     goodness_samples = samples if standing.higher_is_better else -samples
-    critical = _by_freedom(lambda number: critical_value(confidence, number, units=units), known, enough)
-    if bounds is not None and bounds.of_sums:
-        # in the critical value, but Hall's formula wants it in the standard error
-        wider = _by_freedom(lambda number: stretch(number, units), known, enough)
-        low, high = interval_of_sums(
-            standing.goodness,
-            wider * std_error,
-            skewness(goodness_samples),
-            critical / wider,
-            bounds=bounds,
-            alpha=1 - confidence,
-            rounding=rounding,
-        )
-    else:
-        low, high = _percentile_interval(standing.goodness, goodness_samples, std_error, critical, bounds)
+    std_error, low, high = _of_scores(
+        standing.goodness, goodness_samples, known, bootstrap, rounding=rounding, bounds=bounds
+    )
     if not standing.higher_is_better:
         low, high = -high, -low
 
@@ -171,9 +157,9 @@ def intervals(
         units=units,
         replicates=samples.shape[1],
         seed=bootstrap.resampling.seed,
-        std_error=np.where(ranked & enough, std_error, np.nan),
-        score_low=np.where(ranked & enough, low, np.nan),
-        score_high=np.where(ranked & enough, high, np.nan),
+        std_error=np.where(ranked, std_error, np.nan),
+        score_low=np.where(ranked, low, np.nan),
+        score_high=np.where(ranked, high, np.nan),
         rank_low=rank_low,
         rank_high=rank_high,
         joint_rank_low=joint_low,
@@ -186,6 +172,30 @@ def intervals(
         rounding=rounding,
         tail=_tail(for_score),
     )
+
+
+def _of_scores(
+    goodness: Floats, samples: Floats, known: Floats, bootstrap: Bootstrap, *, rounding: Floats, bounds: Range | None
+) -> tuple[Floats, Floats, Floats]:
+    """Shape `(N,)` each: standard error, lower and upper end; NaN where too few degrees of freedom are known."""
+    confidence, units, enough = bootstrap.confidence, bootstrap.units, known >= LEAST_FREEDOM
+    std_error = np.where(enough, deviations(samples), np.nan)
+    critical = _by_freedom(lambda number: critical_value(confidence, number, units=units), known, enough)
+    if bounds is None or not bounds.of_sums:
+        low, high = _percentile_interval(goodness, samples, std_error, critical, bounds)
+    else:
+        # the stretch is in the critical value, but Hall's formula wants it in the standard error
+        wider = _by_freedom(lambda number: stretch(number, units), known, enough)
+        low, high = interval_of_sums(
+            goodness,
+            wider * std_error,
+            skewness(samples),
+            critical / wider,
+            bounds=bounds,
+            alpha=1 - confidence,
+            rounding=rounding,
+        )
+    return std_error, np.where(enough, low, np.nan), np.where(enough, high, np.nan)
 
 
 def critical_value(confidence: float, freedom: float, *, units: str, statements: int = 1) -> float:
@@ -256,8 +266,8 @@ def p_values(standing: Standing, samples: Floats, *, freedom: float | Floats, un
     standing, samples
         As for `intervals`.
     freedom
-        Degrees of freedom of the standard errors; or of each system, shape `(N,)`, of which a pair has the fewer. With
-        fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
+        Degrees of freedom of the standard errors, or shape `(N,)`: those of each system. A pair has the smaller of its
+        two. With fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
     units
         What was drawn.
     """
