@@ -182,6 +182,12 @@ def _equal_on_instances() -> Iterator[Row]:
         yield _null(f"mean, N 10, K {instances}, skewed", Equal(10, 1, instances, "skewed", method="mean"))
 
 
+def _equal_where_few_are_scored() -> Iterator[Row]:
+    for tasks, missing in ((60, 0.5), (60, 0.85), (200, 0.95)):
+        trial = Equal(10, tasks, 0, missing=missing, method="mean")
+        yield _null(f"mean, N 10, T {tasks}, {missing:.0%} missing", trial)
+
+
 def _apart() -> Iterator[Row]:
     for systems, tasks, group, gap in ((10, 6, 5, 5), (10, 9, 2, 5), (20, 12, 10, 5), (20, 20, 2, 1), (20, 30, 4, 0.7)):
         for method in ("borda", "mean"):
@@ -421,7 +427,7 @@ SECTIONS = (
         "The hardest worlds for tiers: nothing that is separated is true. Tables of tasks, tables of instances, "
         "several metrics of the same items that correlate, scores of 0 and 1, ties, skewed scores, holes.",
         ("parted", "best"),
-        (*_equal(), *_equal_on_instances()),
+        (*_equal(), *_equal_on_instances(), *_equal_where_few_are_scored()),
     ),
     Section(
         "Systems are equal in groups",
