@@ -124,7 +124,7 @@ def _of_scored_pairs(midranks: Floats, worth: Floats, count: Floats) -> Floats:
             some = slice(start, start + size)
             gap = np.abs(places[:, some, None] - places[:, None])
             found[some] = (weight * _both_scored(gap, count[group[0]], n_systems)).sum(axis=0)
-        total[np.ix_(scored, scored)] += found
+        total.reshape(-1)[(scored[:, None] * n_systems + scored).ravel()] += found.ravel()
     return total
 
 

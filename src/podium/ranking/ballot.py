@@ -266,9 +266,9 @@ def _pool_many(ballots: Floats, weights: Floats, tolerance: float) -> Duels:
         weight, scored = weights[group], np.flatnonzero(~missing[group[0]])
         mass[index], above[index] = exact_sum(weight), exact_sum(weight[:, None] * chances[group])
         won, tied = _decided(ballots[np.ix_(group, scored)], weight, tolerance)
-        both = np.ix_(scored, scored)
-        wins[both] += won
-        ties[both] += tied
+        both = (scored[:, None] * n_systems + scored).ravel()  # in one dimension, which is three times as fast
+        wins.reshape(-1)[both] += won.ravel()
+        ties.reshape(-1)[both] += tied.ravel()
     np.fill_diagonal(ties, 0.0)
     # Of a pair: the first unscored and the second scored, at its chance or at all; and both unscored.
     first, one, neither = (

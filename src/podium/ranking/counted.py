@@ -13,7 +13,8 @@ over tasks the largest `Setting.scale` of its tasks.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Self
 
@@ -80,6 +81,7 @@ class CountedScores:
     by_name: Scores
     counts: Counts
     threads: int | None
+    _duels: dict[tuple[str | None, str | None], Duels] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -181,7 +183,7 @@ class CountedScores:
             A likelihood has no maximum.
         """
         try:
-            return method_of(spec).apply(self.counts, self.setting(spec))
+            return method_of(spec).apply(self.counts, replace(self.setting(spec), duels=partial(self.duels, spec)))
         except NoMaximumError as error:
             raise error.named(self.given.systems) from None
 
@@ -325,8 +327,12 @@ class CountedScores:
         return of_instances
 
     def duels(self, spec: MethodSpec) -> Duels:
-        """The duels of all tasks as one, by a method of pairs."""
-        return pooled(self.counts, self.setting(spec))
+        """The duels of all tasks as one, by a method of pairs; pooled once for all methods at a level."""
+        setting = self.setting(spec)
+        level = setting.level, setting.missing if setting.level == "two" else None
+        if level not in self._duels:
+            self._duels[level] = pooled(self.counts, setting)
+        return self._duels[level]
 
 
 def squared_masses(task: Task) -> Floats:

@@ -147,6 +147,8 @@ class Setting:
         Of Bradley–Terry, see `podium.ranking.method.bradley_terry`.
     time_limit
         Of Kemeny, in seconds.
+    duels
+        What `pooled` gives, where several methods share it.
     """
 
     weights: Floats
@@ -159,6 +161,7 @@ class Setting:
     missing: Missing = "imputed"
     prior: float = 0.0
     time_limit: float | None = None
+    duels: Callable[[], Duels] | None = None
 
     def resampled(self, task_factors: Floats) -> "Setting":
         """Return the setting of replicates, in which the weights of tasks are multiplied by factors `(T, B)`."""
@@ -232,6 +235,8 @@ def task_means(counts: Counts) -> Floats:
 
 def pooled(counts: Counts, setting: Setting) -> Duels:
     """Return the duels of all tasks as one, at the level of the setting."""
+    if setting.duels is not None:
+        return setting.duels()
     if setting.level == "one":
         return pool_one_level(counts[Duels], setting.weights)
     if setting.level == "balanced":
