@@ -79,10 +79,10 @@ def usual(scores: Scores) -> tuple[Sweep, ...]:
 
 
 def _shares(number: int) -> tuple[float, ...]:
-    """Return shares to remove; where there are few scores, only shares of whole scores."""
+    """Return shares to remove; where there are few scores, only shares of whole scores, with three decimals."""
     if number >= _FEW:
         return _SHARES
-    return tuple(sorted({round(share * number) / number for share in _SHARES})) if number else (0.0,)
+    return tuple(sorted({round(round(share * number) / number, 3) for share in _SHARES})) if number else (0.0,)
 
 
 def _counts(most: int) -> tuple[float, ...]:
