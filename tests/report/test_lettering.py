@@ -25,6 +25,12 @@ def test_labels_stay_different() -> None:
     assert Lettering.of(same).texts == tuple(same)
 
 
+def test_numbers_stay_beside_names_that_are_read_from_the_right() -> None:
+    assert Lettering.of(["דגם", "نموذج", "x"]).texts == ("\u200eדגם\u200e", "\u200eنموذج\u200e", "x")
+    font = Lettering.of(["דגם"]).font(10)
+    assert room_of("\u200eדגם\u200e", font) == pytest.approx(room_of("דגם", font), rel=0.01)
+
+
 def test_letters_that_no_font_has_have_room() -> None:
     font = Lettering.of([NOWHERE]).font(10)
     assert lacking(f"a{NOWHERE}\u200d", font) == {NOWHERE}

@@ -20,6 +20,9 @@ LONGEST = 40
 #: Nothing is drawn for characters of these categories, and for those that choose between forms of a letter.
 _UNDRAWN, _FORMS = frozenset({"Cc", "Cf"}), range(0xFE00, 0xFE10)
 
+#: Left-to-right mark, which is not drawn.
+_MARK = "\u200e"
+
 #: As wide as letters that no font has: wide ones, and others.
 _WIDE, _NARROW = "W", "n"
 
@@ -55,7 +58,7 @@ class Lettering:
         whole = [printable(label) for label in labels]
         short = shortened(whole, most)
         times = Counter(short)
-        texts = [cut if times[cut] == 1 else text for cut, text in zip(short, whole, strict=True)]
+        texts = [_kept_apart(cut if times[cut] == 1 else text) for cut, text in zip(short, whole, strict=True)]
         return cls(tuple(texts), _fonts_for(frozenset("".join(texts))))
 
     def font(self, size: float, *, bold: bool = False) -> "FontProperties":
@@ -68,6 +71,11 @@ class Lettering:
         """Inches of the widest text at a size in points, with something added to each."""
         font = self.font(size)
         return max(_width_of(line, font) for text in self.texts for line in (text + extra).split("\n"))
+
+
+def _kept_apart(text: str) -> str:
+    """Put marks around a text that is read from right to left, so that a number beside it stays at its side."""
+    return f"{_MARK}{text}{_MARK}" if any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in text) else text
 
 
 def room_of(text: str, font: "FontProperties") -> float:
@@ -130,7 +138,7 @@ def _fonts_for(letters: frozenset[str]) -> tuple[str, ...]:
     from matplotlib import rcParams  # noqa: PLC0415  # an extra
 
     families = tuple(rcParams["font.family"])
-    absent = _without(letters, families)
+    absent = _without(letters - {_MARK}, families)
     for family, path in _installed():
         if not absent:
             break
