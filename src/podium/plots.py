@@ -14,7 +14,8 @@ from podium.customization.figure.parallel import parallel
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference as cd
 from podium.ranking.figure.interval import rank_intervals as ranks
-from podium.report.draw.canvas import check_installed, check_picture, save, to_svg
+from podium.report.draw.canvas import check_installed
+from podium.report.draw.file import check_picture, save, to_svg
 from podium.robustness.influence.figure import influence
 from podium.robustness.study.figure import stability
 

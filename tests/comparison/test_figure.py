@@ -1,7 +1,6 @@
 """Forest plots: every number drawn where it belongs, whatever the tasks are called and however far they are apart."""
 
 import math
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from podium.comparison.figure.axis import limits, ticks
 from podium.comparison.figure.mark import Row
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import Beside, TaskEffect
-from podium.errors import InputError, LabelError, PodiumWarning
+from podium.errors import InputError, LabelError
 from support.handmade import NOTHING, analysis_of, random_analysis
 from support.pictures import boxes, draw, figure_of, overlapping, words
 
@@ -30,10 +29,7 @@ nan = math.nan
 
 
 def drawn(analysis: MetaAnalysis, **options: Any) -> Axes:
-    """Draw, whether or not this machine has a font for Chinese names."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PodiumWarning)
-        return draw(plots.forest(analysis, **options))
+    return draw(plots.forest(analysis, **options))
 
 
 def said(ax: Axes) -> list[str]:
@@ -288,6 +284,8 @@ def test_remarks_say_how_tasks_differ_and_are_pooled(gallery: dict[str, Axes]) -
 def test_sides_are_named_where_they_mean_something(gallery: dict[str, Axes]) -> None:
     assert {"← favours BERT", "favours DistilBERT →"} <= set(said(gallery["three tasks"]))
     assert {"← favours control", "favours treatment →"} <= set(said(gallery["long labels"]))
+    names = next(text for text in said(gallery["long labels"]) if text.startswith("control: "))
+    assert names.split()[1][:20] == WORLDS["long labels"][0].control[:20]
     for ax in (gallery["correlations"], drawn(analysis_of([1], [1], kind="given", control="", treatment=""))):
         assert not any("favours" in text for text in said(ax))
 

@@ -1,6 +1,5 @@
 """Pictures of leaderboards weighted by difficulty: every number where it belongs, and every oddity drawn or refused."""
 
-import warnings
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ from matplotlib.figure import Figure
 import podium
 from podium import plots
 from podium.customization.result import Customized
-from podium.errors import MethodError, PodiumWarning
+from podium.errors import MethodError
 from support.pictures import boxes, draw, figure_of, overlapping, words
 from support.weighted import answers, customized_of, world
 
@@ -75,9 +74,7 @@ WORLDS: dict[str, Customized] = {
 
 
 def drawn(picture: str, customized: Customized) -> Axes:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PodiumWarning)  # this machine may have no font for Chinese
-        return draw(PICTURES[picture](customized))
+    return draw(PICTURES[picture](customized))
 
 
 @cache

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
-from podium.report.draw.canvas import apart
+from podium.report.draw.canvas import apart, line_style
 
 wishes = st.lists(st.integers(0, 40).map(lambda tenth: tenth / 4), min_size=1, max_size=9)
 
@@ -37,3 +37,10 @@ def test_the_moves_are_the_least(seed: int) -> None:
         options={"ftol": 1e-12},
     )
     np.testing.assert_allclose(found, best.x, atol=1e-4)
+
+
+def test_no_two_of_many_lines_look_alike() -> None:
+    styles = [line_style(index) for index in range(200)]
+    assert len({repr(style) for style in styles}) == 200
+    assert len({(style["color"], repr(style["linestyle"])) for style in styles[:36]}) == 36
+    assert all(len({repr(style[part]) for style in styles[:6]}) == 6 for part in ("color", "linestyle", "marker"))

@@ -8,39 +8,52 @@ from matplotlib.figure import Figure
 
 import podium
 from podium import plots
-from podium.errors import PodiumWarning
-from podium.report.draw.lettering import Lettering, shorten
-
-#: In no font: a private use of Unicode.
-NOWHERE = "\U0010fffd"
+from podium.report.draw.lettering import Lettering, boxes_for, lacking, room_of
+from support.writing import NOWHERE
 
 
-@pytest.mark.parametrize("most", [3, 10, 40])
-def test_short_texts_keep_both_ends(most: int) -> None:
-    text = "".join(chr(ord("A") + index % 50) for index in range(90))
-    cut = shorten(text, most)
-    head, _, tail = cut.partition("…")
-    assert len(cut) == most
-    assert text.startswith(head)
-    assert text.endswith(tail)
-    assert abs(len(head) - len(tail)) <= 1
-    assert shorten(text[:most], most) == text[:most]
-
-
-def test_wide_letters_count_twice() -> None:
-    assert shorten("国" * 20) == "国" * 20
-    assert shorten("国" * 21) == "国" * 10 + "…" + "国" * 9
+def test_long_labels_are_cut_in_the_middle_and_wide_letters_count_twice() -> None:
+    assert Lettering.of(["国" * 20, "国" * 21]).texts == ("国" * 20, "国" * 10 + "…" + "国" * 9)
 
 
 def test_labels_stay_different() -> None:
     labels = ["a" * 30 + middle + "b" * 30 for middle in ("x", "y")] + ["c" * 60]
-    assert Lettering.of(labels).texts == (labels[0], labels[1], "c" * 20 + "…" + "c" * 19)
+    texts = Lettering.of(labels).texts
+    assert len(set(texts)) == 3
+    assert max(map(len, texts)) == 40
+    same = ["a" * 60 + "x" + "b" * 60, "a" * 60 + "y" + "b" * 60, "c"]
+    assert Lettering.of(same).texts == tuple(same)
 
 
-def test_letters_that_no_font_has_are_hollow_and_said() -> None:
-    with pytest.warns(PodiumWarning, match="no installed font has .*, so □ is drawn"):
-        lettering = Lettering.of([f"a{NOWHERE}", "b"])
-    assert lettering.texts == ("a□", "b")
+def test_numbers_stay_beside_names_that_are_read_from_the_right() -> None:
+    assert Lettering.of(["דגם", "نموذج", "x"]).texts == ("\u200eדגם\u200e", "\u200eنموذج\u200e", "x")
+    font = Lettering.of(["דגם"]).font(10)
+    assert room_of("\u200eדגם\u200e", font) == pytest.approx(room_of("דגם", font), rel=0.01)
+
+
+def test_letters_that_no_font_has_have_room() -> None:
+    font = Lettering.of([NOWHERE]).font(10)
+    assert lacking(f"a{NOWHERE}\u200d", font) == {NOWHERE}
+    assert room_of(NOWHERE, font) == room_of("n", font)
+    wide = {"型", "😀"} & lacking("型😀", font)  # whichever this machine has no font for
+    assert all(room_of(letter, font) > 0.95 * 10 / 72 for letter in wide)
+
+
+@pytest.mark.parametrize(
+    ("letters", "advice"),
+    [
+        ("模型モ한", "has モ型模한, so boxes are drawn; install Noto Sans CJK, or write SVG"),
+        ("दव", "install Noto Sans Devanagari, or"),
+        ("ع型", "install Noto Sans Arabic and Noto Sans CJK, or"),
+        ("🏆", "install Symbola, or"),
+        ("𓅃દव🏆", "install all Noto fonts, or"),
+        (NOWHERE, f"has {NOWHERE}, so boxes are drawn; write SVG, which keeps them as text"),
+        ("一二三四五六七", "has 一七三二五…, so"),
+    ],
+)
+def test_what_helps_is_said_by_script(letters: str, advice: str) -> None:
+    assert advice in boxes_for(letters)
+    assert len(boxes_for(letters)) <= 140
 
 
 def test_another_font_helps_out() -> None:

@@ -5,14 +5,16 @@ import re
 import shutil
 import subprocess
 from math import inf, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import podium
 from podium.report.format.notebook import interval_bars, to_fragment
-from podium.report.table import Column, Table
+from podium.report.table import Bars, Column, Table
 from podium.report.view import View
+from support.browser import needs_chromium, seen
 from support.html import Reader
 
 EVIL = "<img src=x onerror=alert(1)> \"'&"
@@ -114,3 +116,55 @@ def test_scores_are_shown_as_means() -> None:
     many = podium.simulate.gumbel(40, 15, 2, dispersion=1.0, rng=0).scores._repr_html_()
     assert "… 10 more" in many
     assert "mean scores on the first 12 tasks" in many
+
+
+#: Themes of notebooks: width in pixels, and the style of the page.
+THEMES = {"light": (1000, "color: #222; background: #fff"), "dark": (360, "color: #ddd; background: #111")}
+
+#: Clicks on headings, and says what is then in the first column; and whether a label did anything.
+CLICKED = """
+const root = document.querySelector('.podium'), table = root.querySelector('table');
+const names = () => [...table.tBodies[0].rows].map(row => row.querySelector('th').textContent);
+const click = place => (table.querySelectorAll('button')[place].click(), names());
+const colour = element => getComputedStyle(element).color;
+return {
+  orders: [names(), click(1), click(1), click(2), click(3), click(0)],
+  foot: table.tFoot.textContent.trim(),
+  images: document.images.length,
+  evil: window.evil === undefined,
+  narrow: document.documentElement.scrollWidth <= innerWidth,
+  bands: [...table.tBodies[0].rows].map(row => getComputedStyle(row).backgroundColor.startsWith('rgba(128')),
+  colours: new Set([document.body, ...root.querySelectorAll('td, th, button, svg')].map(colour)).size,
+  bars: [...root.querySelectorAll('svg')].map(bar => bar.getBoundingClientRect().width),
+};
+"""
+
+
+@needs_chromium
+@pytest.mark.parametrize("theme", THEMES)
+def test_in_a_browser_clicks_sort_and_labels_are_only_read(theme: str, tmp_path: Path) -> None:
+    evil = '<img src=x onerror="window.evil = 1"> \' &amp; </table>'
+    table = Table(
+        (
+            Column.words("system", ["s10", "s2", evil, "s3", "… 7 more"]),
+            Column.numbers("score", ["1,000.5", "−3", "0.25", "–", ""]),
+            Column.numbers("p", ["0.001", "∞", "<0.001", "1.0×10⁻⁹", ""]),
+        ),
+        bars=Bars("interval", ((2.0, 3.0, 4.0), (0.0, 1.0, 2.0), (nan, nan, nan), (0.0, 2.0, 2.0), (nan, nan, nan))),
+        bands=(1, 1, 2, 3, None),
+    )
+
+    width, style = THEMES[theme]
+    body = to_fragment(View(f"title {evil}", (table,), (evil,), (evil * 3,)))
+    found = seen(body, CLICKED, tmp_path, width=width, style=style)
+    start, by_score, back, by_p, by_bar, by_name = found["orders"]
+    assert start == ["s10", "s2", evil, "s3"]
+    assert by_score == ["s2", evil, "s10", "s3"], "what has no number is last"
+    assert back == ["s10", evil, "s2", "s3"]
+    assert by_p == ["s3", evil, "s10", "s2"]
+    assert by_bar == ["s2", "s3", "s10", evil]
+    assert by_name == [evil, "s2", "s3", "s10"]
+    assert found["bands"] == [name == evil for name in by_name], "a band goes with its row"
+    assert found["foot"] == "… 7 more"
+    assert (found["images"], found["evil"], found["narrow"], found["colours"]) == (0, True, True, 1)
+    assert found["bars"] == [140, 140, 140]

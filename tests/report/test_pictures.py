@@ -1,6 +1,5 @@
 """Pictures: every label legible, every system there, and drawn where one wants them."""
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -9,6 +8,7 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection, QuadMesh
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 import podium
@@ -53,6 +53,11 @@ def any_results(request: pytest.FixtureRequest) -> Results:
     return results_of(podium.read(request.getfixturevalue("shared") / "data" / "scores" / request.param))
 
 
+def look_of(line: Line2D) -> tuple[str, str, str]:
+    """What tells a line from others."""
+    return str(line.get_color()), repr(line._unscaled_dash_pattern), str(line.get_marker())  # type: ignore[attr-defined]
+
+
 @pytest.fixture(scope="module")
 def gallery(any_results: Results) -> dict[str, Axes]:
     """Every picture, drawn once."""
@@ -71,10 +76,7 @@ def of(gallery: dict[str, Axes], name: str) -> Axes:
 
 
 def drawn(name: str, results: Results, ax: Axes | None = None) -> Axes:
-    """Draw, whether or not this machine has a font for Chinese names."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PodiumWarning)
-        return DRAWINGS[name](results, ax)
+    return DRAWINGS[name](results, ax)
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -169,14 +171,16 @@ def test_the_lines_are_the_ranks(any_results: Results, gallery: dict[str, Axes])
     assert (tracks[:, 1:-1] == agreement.ranks.T).all()
     for end in (0, -1):
         assert sorted(tracks[:, end]) == list(range(1, len(agreement) + 1)), "each label has a row of its own"
-    grey = [index for index, line in enumerate(ax.lines) if line.get_color() == "#c4c4c4"]
-    moving = int((agreement.spread > 0).sum())
-    assert grey == list(range(min(6, moving), len(agreement)))
+    moving = [index for index, line in enumerate(ax.lines) if line.get_color() != "#c4c4c4"]
+    assert moving == np.flatnonzero(agreement.spread > 0).tolist()
+    looks = {look_of(ax.lines[index]) for index in moving}
+    assert len(looks) == len(moving), "no two lines that move look alike"
+    assert len({line.get_linewidth() for line in ax.lines[: len(moving)]}) == min(2, 1 + (len(moving) > 6))
 
 
 def test_a_bump_chart_leaves_out_what_says_nothing_new_and_says_so(any_results: Results) -> None:
     agreement = any_results[3]
-    ax = drawn_bump(agreement)
+    ax = draw(plots.bump(agreement))
     said = " ".join(text.get_text() for text in words(ax))
     distinct = {tuple(row) for row in agreement.ranks.tolist()}
     systems = min(len(agreement), 30)
@@ -188,12 +192,6 @@ def test_a_bump_chart_leaves_out_what_says_nothing_new_and_says_so(any_results: 
     assert (" as " in f" {said}") == (len(distinct) < len(agreement.methods))
     texts = words(ax)
     assert overlapping(texts) == []
-
-
-def drawn_bump(agreement: Agreement) -> Axes:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PodiumWarning)
-        return draw(plots.bump(agreement))
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -236,3 +234,9 @@ def test_the_unranked_are_shown_as_such() -> None:
     ranks = [text.get_text() for text in words(draw(plots.ranks(ranking)))]
     assert {"none", "not ranked"} <= set(ranks)
     assert "not ranked: none" in [text.get_text() for text in words(draw(plots.cd(ranking)))]
+
+
+def test_where_all_are_separated_no_bar_is_promised() -> None:
+    scores = podium.simulate.gumbel(3, 6, 100, dispersion=2.0, rng=0).scores
+    said = [text.get_text() for text in words(draw(plots.cd(podium.rank(scores, replicates=200))))]
+    assert "no bars: all are separated by podium's tests, not Nemenyi's (95%, all pairs)" in said

@@ -1,5 +1,7 @@
 """What one sees of a picture: its texts, and whether they get into each other's way."""
 
+import warnings
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -20,7 +22,9 @@ def draw(ax: Axes) -> Axes:
     """Make Matplotlib place everything, as for PNG; painting it takes as long again, and nobody looks."""
     figure = figure_of(ax)
     FigureCanvasAgg(figure)
-    figure.draw_without_rendering()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # this machine may have no font for Chinese
+        figure.draw_without_rendering()
     return ax
 
 

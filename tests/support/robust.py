@@ -16,7 +16,7 @@ SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 #: Stresses with strengths and axes.
 AXES: dict[str, tuple[tuple[float, ...], str]] = {
     "corrupt": ((0, 1, 2, 3, 5, 7, 10, 15), "tasks whose scores are replaced by noise that favours the worst"),
-    "scale": ((0, 1, 9, 99, 999), "one task enlarged by so many times itself"),
+    "scale": ((0, 1, 9, 99, 999), "one task's scores enlarged (9: ten times)"),
     "missing": (SHARES, "share of scores removed"),
     "cells": (SHARES, "share of systems × tasks removed"),
     "instances": (SHARES, "share of instances removed"),

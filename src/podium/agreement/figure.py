@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.agreement.result import Agreement
 from podium.base.words import few
-from podium.report.draw.canvas import COLOURS, INK, font_size, row_height, size_of, strip, write
+from podium.report.draw.canvas import INK, font_size, line_style, row_height, size_of, strip, write
 from podium.report.draw.lettering import Lettering
 from podium.report.draw.page import footed
 from podium.score.place import competition_ranks, places
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.font_manager import FontProperties
 
-_OTHERS = "#c4c4c4"
+#: Of systems that keep one rank, whose straight lines need no other.
+_STILL: dict[str, Any] = {"color": "#c4c4c4", "linestyle": "-", "marker": "o"}
+
+#: Systems that stand out, for they move most.
+_FIRST = 6
 
 #: Systems drawn unless all are wanted.
 _MOST = 30
@@ -28,10 +32,11 @@ _LEAD = 0.18
 
 
 def bump(agreement: Agreement, *, whole: bool = False, ax: "Axes | None" = None) -> "Axes":
-    r"""Draw the ranks of every system in every ranking as a line; those that move most are coloured.
+    r"""Draw the ranks of every system in every ranking as a line; those that move are coloured.
 
-    Labels, with ranks, stand at both ends, each in a row of its own; those of systems that share a rank fan out. Below
-    stands what is left out: methods that give the same ranks as an earlier one, and all but the best 30 systems.
+    The six that move most stand out. No two lines that move look alike. Labels, with ranks, stand at both ends, each in
+    a row of its own; those of systems that share a rank fan out. Below stands what is left out: methods that give the
+    same ranks as an earlier one, and all but the best 30 systems.
 
     Parameters
     ----------
@@ -77,12 +82,12 @@ def bump(agreement: Agreement, *, whole: bool = False, ax: "Axes | None" = None)
     ax.tick_params(axis="x", length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
     slots = (_slots(among, systems), _slots(among[::-1], systems))
     for index, text in enumerate(names.texts):
-        moves = index < len(COLOURS) and np.ptp(ranks[:, index]) > 0
-        colour = COLOURS[index] if moves else _OTHERS
+        moves = np.ptp(ranks[:, index]) > 0
+        style = line_style(index) if moves else _STILL
         track = [slots[0][index], *among[:, index].tolist(), slots[1][index]]
-        _line(ax, track, colour, size, above=len(COLOURS) - index if moves else 0)
+        _line(ax, track, style, size, above=max(_FIRST - index, 0) if moves else 0)
         ends = [int(ranks[0, index]), int(ranks[-1, index])]
-        _ends(ax, track, text, names.font(size), ends=ends, colour=colour if moves else INK)
+        _ends(ax, track, text, names.font(size), ends=ends, colour=style["color"] if moves else INK)
     foot()
     return ax
 
@@ -107,14 +112,13 @@ def _chosen(agreement: Agreement, *, whole: bool) -> tuple[list[int], list[int],
     return kept, systems, sentences
 
 
-def _line(ax: "Axes", track: list[int], colour: str, size: float, *, above: int) -> None:
+def _line(ax: "Axes", track: list[int], style: dict[str, Any], size: float, *, above: int) -> None:
     """Draw ranks, and lead from the first and the last to their labels."""
     places = [-_LEAD, *range(len(track) - 2), len(track) - 3 + _LEAD]
     ax.plot(
         places,
         track,
-        "-o",
-        color=colour,
+        **style,
         linewidth=size / (3.5 if above else 7),
         markersize=size / (2 if above else 3),
         markevery=slice(1, -1),

@@ -7,7 +7,8 @@ from pathlib import Path
 import podium
 from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
-from podium.report.draw.canvas import check_installed, to_svg
+from podium.report.draw.canvas import check_installed
+from podium.report.draw.file import to_svg
 from podium.report.result import Result
 from podium.report.view import View
 

@@ -151,7 +151,7 @@ class Result(Frozen, ABC):
         4
         """
         from podium.base.file import write  # noqa: PLC0415  # only where something is written
-        from podium.report.draw.canvas import PICTURES  # noqa: PLC0415  # the same
+        from podium.report.draw.file import PICTURES  # noqa: PLC0415  # the same
         from podium.report.format import format_for  # noqa: PLC0415  # the same
 
         target = Path(path)

@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import chdir
+from html import unescape
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -133,9 +134,9 @@ def _parquet(content: bytes) -> str:
 
 
 def _svg(text: str) -> str:
-    """Words of a picture, which stand beside their outlines, and a digest of what does not tell the version."""
+    """Words of a picture, and a digest of what does not tell the version."""
     drawn = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    words = [word.strip() for word in re.findall(r"<!--(.*?)-->", drawn, flags=re.DOTALL)]
+    words = [unescape(word).replace("\u00a0", " ").strip() for word in re.findall(r"<text\b[^>]*>([^<]*)<", drawn)]
     digest = hashlib.sha256(drawn.encode()).hexdigest()
     return "".join(f"  word: {word}\n" for word in words) + f"  drawn by Matplotlib {version('matplotlib')}: {digest}\n"
 

@@ -1,6 +1,5 @@
 """Pictures of influence: every lead where it belongs, and who is first instead."""
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from podium import plots
-from podium.errors import MethodError, PodiumWarning
+from podium.errors import MethodError
 from podium.robustness.influence.result import Influence, LeaveOneOut
 from support.pictures import boxes, draw, figure_of, overlapping, words
 from support.robust import influence_of
@@ -53,9 +52,7 @@ INFLUENCES: dict[str, Influence] = {
 
 
 def drawn(influence: Influence, ax: Axes | None = None) -> Axes:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PodiumWarning)  # this machine may have no font for Chinese
-        return draw(plots.influence(influence, ax=ax))
+    return draw(plots.influence(influence, ax=ax))
 
 
 def marks(ax: Axes, kind: str) -> list[tuple[float, float]]:

@@ -17,7 +17,8 @@ from podium.cli.folder import folder_of
 from podium.cli.option.option import check_choice, choice, offer, option, split
 from podium.cli.output import Destination, check_printable
 from podium.cli.progress import Bar
-from podium.report.draw.canvas import check_installed, check_picture
+from podium.report.draw.canvas import check_installed
+from podium.report.draw.file import check_picture
 from podium.report.format import DOCUMENT_FORMATS, FORMATS, format_for
 
 Threads = Annotated[int | None, option("--threads", metavar="N", min=1, meaning="Number of threads.", heading="Output")]

@@ -11,14 +11,15 @@ from podium.comparison.figure.column import ForestTable, Given, columns_of, defa
 from podium.comparison.figure.mark import Rows, draw_marks
 from podium.comparison.result import MetaAnalysis
 from podium.report.draw.canvas import INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, write
-from podium.report.draw.lettering import Lettering, room_of, shorten
+from podium.report.draw.lettering import Lettering, room_of
 from podium.report.draw.page import height_of, lines_of, remark, wrapped
+from podium.report.width import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Longest label of a system that is said to be favoured, in letters.
-_SHORT = 24
+#: Longest label of a system that is said to be favoured, and longest name that stands alone, in letters.
+_SHORT, _LONG = 24, 60
 
 
 def favours(analysis: MetaAnalysis) -> tuple[str, str]:
@@ -32,9 +33,14 @@ def favours(analysis: MetaAnalysis) -> tuple[str, str]:
     names = (analysis.control, analysis.treatment)
     if analysis.kind == "corr" or not any(names):
         return "", ""
-    if max(map(len, names)) > _SHORT:
+    if _long(analysis):
         names = ("control", "treatment")
     return f"← favours {names[0]}", f"favours {names[1]} →"
+
+
+def _long(analysis: MetaAnalysis) -> bool:
+    """Whether the names are too long to stand beside the line of no effect."""
+    return max(len(analysis.control), len(analysis.treatment)) > _SHORT
 
 
 #: Size of a title, in points; height of its lines and of the others, and room for the numbers of the axis, in inches.
@@ -69,7 +75,7 @@ class Margins:
     @classmethod
     def of(cls, title: str, label: str, sides: tuple[str, str], said: list[str]) -> "Margins":
         """Find fonts for what is said."""
-        fonts = Lettering.of([title, shorten(label, 60), *sides], most=10**6)
+        fonts = Lettering.of([title, shorten(label, _LONG), *sides], most=10**6)
         title, label, left, right = fonts.texts
         return cls(title, label, (left, right), said, fonts)
 
@@ -121,7 +127,8 @@ class Margins:
             return room_of(text, font) <= width
 
         lines = wrapped(self.title.split(" "), fits, " ") if self.title else []
-        return [next(cut for most in range(len(line) * 2, 0, -1) if fits(cut := shorten(line, most))) for line in lines]
+        cuts = [(shorten(line, most) for most in range(len(line) * 2, 2, -1)) for line in lines]
+        return [next(filter(fits, shorter), "…") for shorter in cuts]
 
 
 #: Of the whole picture, so that it fills a page, and least and greatest width of the axes, in inches.
@@ -204,6 +211,8 @@ def forest(
     null, log = analysis.measure.null, analysis.measure.pooled_as == "log"
     axis = Axis(*limits(rows.rows, null, log=log), null, log)
     said = [", ".join(parts) for parts in analysis.details] + [_ARROWS] * any(map(axis.cuts, rows.rows))
+    if _long(analysis):
+        said.append(f"control: {shorten(analysis.control, _LONG)}, treatment: {shorten(analysis.treatment, _LONG)}")
     margins = Margins.of(title or "", (label or analysis.measure.name) + decimals.unit, favours(analysis), said)
     row = row_height(math.ceil(rows.height)) if ax is None else size_of(ax)[1] / rows.height
     table = ForestTable(rows, before, after, font_size(row))

@@ -23,8 +23,9 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.lettering import Lettering, shorten
+from podium.report.draw.lettering import LONGEST, Lettering
 from podium.report.draw.page import footed
+from podium.report.width import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +46,7 @@ _WORDS = {
 
 def how(customized: Customized) -> str:
     """Say by what, and how splits were made."""
-    return f"by {shorten(printable(customized.measure))} ({_WORDS[customized.by]})"
+    return f"by {shorten(printable(customized.measure), LONGEST)} ({_WORDS[customized.by]})"
 
 
 def ends_of(customized: Customized) -> tuple[str, str]:

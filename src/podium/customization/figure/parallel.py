@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from podium.customization.figure.histogram import ends_of, how, ranges_of, sizes_of
 from podium.customization.result import Customized
 from podium.report.draw.canvas import (
-    COLOURS,
     FAINT,
     INK,
     NOTE_SIZE,
     apart,
     font_size,
+    line_style,
     new_axes,
     round_ticks,
     row_height,
@@ -124,7 +124,7 @@ def _on_a_line(text: str) -> str:
 Floats = NDArray[np.float64]
 
 #: So many systems have a colour and a style of their own each; of more, so many of the best and of the unsteady.
-_FEW, _SHOWN = 2 * len(COLOURS), 3
+_FEW, _SHOWN = 12, 3
 
 #: Greys of the others, from the best to the worst.
 _DARK, _LIGHT = 0.50, 0.84
@@ -137,8 +137,7 @@ _LEAD, _HIGH, _GAP = 0.4, 3.4, 0.12
 class _Style:
     """How a line is drawn; lines with `above` 0 are in the background."""
 
-    colour: str
-    dashed: bool
+    look: dict[str, Any]
     above: int
 
 
@@ -147,9 +146,8 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
 
     Above the axes stand the numbers of the splits, below them the range of difficulty and the number of instances.
     Names, with the rank by the weighted score, stand at the right, without overlap. Up to twelve systems differ in
-    colour or dashes. Of more, the three best are coloured; the three others whose rank changes most from split to split
-    are coloured and dashed; the rest are grey, the better the darker. A line is broken where a system has no score in a
-    split.
+    colour, dashes and marks. Of more, the three best and the three others whose rank changes most from split to split
+    are coloured; the rest are grey, the better the darker. A line is broken where a system has no score in a split.
 
     Parameters
     ----------
@@ -193,7 +191,7 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     size = font_size(height / rows)
     for place, style in enumerate(_styles(customized)):
         scores, slot = customized.split_scores[place], slots[place]
-        colour = style.colour if style.above else INK
+        colour = style.look["color"] if style.above else INK
         _line(ax, scores, slot, style, size)
         colour = colour if np.isfinite(scores).any() else FAINT
         write(ax, (1.0, slot), names.texts[place], names.font(size), "rows", va="center", color=colour)
@@ -241,7 +239,7 @@ def _remarks(customized: Customized) -> list[str]:
     ]
     if len(customized) > _FEW:
         said.append(
-            f"coloured: the {_SHOWN} best; dashed: {_SHOWN} others whose rank changes most between splits; "
+            f"coloured: the {_SHOWN} best, and {_SHOWN} others whose rank changes most between splits; "
             "grey: the better the darker"
         )
     return said
@@ -279,14 +277,12 @@ def _line(ax: "Axes", scores: Floats, slot: float, style: _Style, size: float) -
     if known.size:
         last = float(scores[known[-1]])
         track = [known[-1], len(scores) - 1, ax.get_xlim()[1]], [last, last, slot]
-        ax.plot(*track, color=style.colour, linewidth=0.6, linestyle=(0, (1, 1.2)), zorder=order, gid="lead")
+        ax.plot(*track, color=style.look["color"], linewidth=0.6, linestyle=(0, (1, 1.2)), zorder=order, gid="lead")
     ax.plot(
         range(len(scores)),
         scores,
-        color=style.colour,
+        **style.look,
         linewidth=width,
-        linestyle=(0, (3, 1.2)) if style.dashed else "-",
-        marker="o",
         markersize=2.6 * width,
         zorder=order,
         solid_joinstyle="round",
@@ -296,17 +292,17 @@ def _line(ax: "Axes", scores: Floats, slot: float, style: _Style, size: float) -
 
 def _styles(customized: Customized) -> list[_Style]:
     """Of every system, in order of rank."""
-    rows, shown = len(customized), len(COLOURS)
+    rows = len(customized)
     if rows <= _FEW:
-        return [_Style(COLOURS[row % shown], row >= shown, rows - row) for row in range(rows)]
+        return [_Style(line_style(row), rows - row) for row in range(rows)]
     greys = np.linspace(_DARK, _LIGHT, rows)
-    styles = [_Style(f"{grey:.3f}", dashed=False, above=0) for grey in greys]
+    styles = [_Style({**line_style(row), "color": f"{grey:.3f}"}, above=0) for row, grey in enumerate(greys)]
     rank = competition_ranks(places(customized.split_scores, tolerance=1e-9)).astype(np.float64)
     rank[rank == 0] = np.nan
     some = np.isfinite(rank).any(axis=1)
     moves = np.zeros(rows)
     moves[some] = np.nanmax(rank[some], axis=1) - np.nanmin(rank[some], axis=1)
     moving = [row for row in np.argsort(-moves, kind="stable") if row >= _SHOWN and moves[row] > 0][:_SHOWN]
-    for colour, row in zip(COLOURS, [*range(_SHOWN), *moving], strict=False):
-        styles[row] = _Style(colour, row in moving, rows - row)
+    for place, row in enumerate([*range(_SHOWN), *moving]):
+        styles[row] = _Style(line_style(place), rows - row)
     return styles

@@ -251,7 +251,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     _axis(ax, score, rows, reach, ranking)
     _bars(ax, spans, levels, score, reach)
     _stems(ax, score, names, numbers, above + _GAP)
-    _caption(ax, ranking, intervals.confidence)
+    _caption(ax, ranking, intervals.confidence, joined=bool(spans))
     return ax
 
 
@@ -300,8 +300,9 @@ def _stems(ax: "Axes", score: NDArray[np.float64], names: Lettering, numbers: li
         write(ax, (float(is_better), row), text, names.font(size), "rows", ha=side, va="center")
 
 
-def _caption(ax: "Axes", ranking: Ranking, confidence: float) -> None:
-    text = f"bars: not separated by podium's tests, not Nemenyi's ({100 * confidence:g}%, all pairs)"
+def _caption(ax: "Axes", ranking: Ranking, confidence: float, *, joined: bool) -> None:
+    found = "bars: not separated" if joined else "no bars: all are separated"
+    text = f"{found} by podium's tests, not Nemenyi's ({100 * confidence:g}%, all pairs)"
     out = [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]
     height, style = size_of(ax)[1], {"ha": "center", "va": "top", "color": "black"}
     write(ax, (0.5, -0.1 / height), text, NOTE_SIZE, "axes", **style)

@@ -1,17 +1,13 @@
-"""What is drawn on: axes of a size in inches, letters that fit into a row, words in places of all kinds; and files."""
+"""What is drawn on: axes of a size in inches, letters that fit into a row, lines, words in places of all kinds."""
 
 import importlib.util
 from collections.abc import Sequence
-from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import MissingExtraError, OutputError
-from podium.base.file import check_writable
-from podium.base.file import write as write_file
+from podium.base.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,6 +53,26 @@ INK, FAINT = "#222222", "#8c8c8c"
 
 #: For lines that stand out, in this order; distinct for colour-blind readers too.
 COLOURS = ("#0077bb", "#cc3311", "#009988", "#ee7733", "#aa3377", "#33a0cc")
+
+#: Dashes and marks of lines, so that they differ in print as well.
+_DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (2.5, 1)), (0, (7, 2)))
+
+_MARKS = "os^DvPX"
+
+
+def line_style(index: int) -> dict[str, Any]:
+    """Return colour, dashes and mark of a line; the first six differ in each, and the first 36 in the first two.
+
+    >>> line_style(0), line_style(6)["color"], line_style(6)["marker"]
+    ({'color': '#0077bb', 'linestyle': '-', 'marker': 'o'}, '#0077bb', 'X')
+    """
+    turn = index // len(COLOURS)
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "linestyle": _DASHES[(index + turn) % len(_DASHES)],
+        "marker": _MARKS[index % len(_MARKS)],
+    }
+
 
 #: Numbers at an axis between these are written in full.
 _SMALL, _LARGE = 1e-4, 1e9
@@ -207,104 +223,3 @@ def check_installed() -> None:
     """
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib", "plot", "a picture")
-
-
-#: Suffixes, and what would differ from one time to the next.
-_METADATA: dict[str, dict[str, Any]] = {
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-    ".png": {},
-}
-
-#: Suffixes of pictures.
-PICTURES = frozenset(_METADATA)
-
-#: Names of parts that do not change; letters as outlines in SVG, as fonts in PDF.
-_FIXED: Any = {"svg.hashsalt": "podium", "svg.fonttype": "path", "pdf.fonttype": 42}
-
-#: Dots per inch of PNG.
-_RESOLUTION = 200
-
-
-def check_picture(path: Path) -> None:
-    """Find out before the work whether a picture can be written into a file after it.
-
-    Raises
-    ------
-    OutputError
-        The suffix is of no known format, or the file cannot be written.
-    """
-    if path.suffix.lower() not in _METADATA:
-        raise OutputError(f"{path}: a picture cannot be written as {path.suffix!r}; use one of {', '.join(_METADATA)}")
-    check_writable(path)
-
-
-def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
-    """Write the figure of some axes as SVG, PDF or PNG, as the suffix says; the file is whole or not there.
-
-    Parameters
-    ----------
-    axes
-        What a function of `podium.plots` returned, or other axes; of several, all of the figure of the first.
-    path
-        File.
-
-    Raises
-    ------
-    OutputError
-        The suffix is of no known format, or the file cannot be written.
-    MissingExtraError
-        Matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import podium, tempfile
-    >>> ranking = podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores)
-    >>> path = Path(tempfile.mkdtemp()) / "ranks.svg"
-    >>> save(podium.plots.ranks(ranking), path)
-    >>> path.read_text()[:5]
-    '<?xml'
-    """
-    check_installed()
-    target = Path(path)
-    check_picture(target)
-    write_file(_content(axes, target.suffix.lower(), f"{target}: "), target)
-
-
-def to_svg(axes: "Axes | Sequence[Axes]") -> str:
-    """Figure of some axes as the text of an SVG file, as `podium.report.format.html` takes it.
-
-    Parameters
-    ----------
-    axes
-        As in `save`.
-
-    Raises
-    ------
-    OutputError
-        The axes are of no figure.
-    MissingExtraError
-        Matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import podium
-    >>> to_svg(podium.plots.bump(podium.agree(podium.datasets.toy_table1())))[:5]
-    '<?xml'
-    """
-    check_installed()
-    return _content(axes, ".svg", "").decode()
-
-
-def _content(axes: "Axes | Sequence[Axes]", suffix: str, place: str) -> bytes:
-    """Bytes of a file; `place` begins an error."""
-    from matplotlib import rc_context  # noqa: PLC0415  # an extra
-
-    first = axes[0] if isinstance(axes, Sequence) else axes
-    figure = first.get_figure(root=True)
-    if figure is None:
-        raise OutputError(f"{place}the axes were removed from their figure, so there is nothing to write")
-    content = BytesIO()
-    with rc_context(_FIXED):
-        figure.savefig(content, format=suffix[1:], dpi=_RESOLUTION, bbox_inches="tight", metadata=_METADATA[suffix])
-    return content.getvalue()

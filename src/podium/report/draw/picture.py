@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.report.draw.canvas import save, to_svg
+from podium.report.draw.file import save, to_svg
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

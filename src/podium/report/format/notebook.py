@@ -18,6 +18,8 @@ _STYLE = r"""<style>
 .podium thead th { border-bottom: 1px solid; vertical-align: bottom; }
 .podium th.number, .podium td.number { text-align: right; white-space: nowrap; }
 .podium tfoot { opacity: 0.7; }
+.podium table tbody tr:nth-child(n) { background: none; }
+.podium table tbody tr.band:nth-child(n) { background: rgb(128 128 128 / 0.15); }
 .podium button { all: unset; cursor: pointer; font-weight: 600; }
 .podium button:focus-visible { outline: 2px solid; }
 .podium [aria-sort=ascending] button::after { content: " \25B2"; }
@@ -25,13 +27,18 @@ _STYLE = r"""<style>
 .podium ul { margin: 0.25rem 0; }
 </style>"""
 
-#: What a click on a heading does: numbers by their size, what has none last; words as people sort them.
+#: What a click on a heading does: numbers by their size, "<0.001" below 0.001, what has none last; words as people do.
 _SORT = r"""
 const head = event.target.closest('th[aria-sort]');
 if (head) {
   const way = head.getAttribute('aria-sort') === 'ascending' ? -1 : 1, place = head.cellIndex;
   const text = row => row.cells[place].dataset.value ?? row.cells[place].textContent;
-  const size = row => parseFloat(text(row).replace(/\u2212/g, '-').replace(/,/g, '').replace(/^[^-.\d]+/, ''));
+  const size = row => {
+    const shown = text(row).normalize('NFKC').replace(/\u2212/g, '-').replace(/,/g, '')
+      .replace('\u00d710', 'e').replace('\u221e', 'Infinity');
+    const [found] = /-?(?:Infinity|[.\d]+(?:e[-+]?\d+)?)/.exec(shown) ?? [NaN];
+    return found * (1 + 1e-9 * ((shown[0] === '>') - (shown[0] === '<')));
+  };
   const order = head.classList.contains('number')
     ? (a, b) => isNaN(size(a)) - isNaN(size(b)) || way * (size(a) - size(b)) || 0
     : (a, b) => way * text(a).localeCompare(text(b), undefined, { numeric: true });
@@ -74,10 +81,12 @@ def _table(table: Table) -> str:
         head.append(_heading(table.bars.name, ' class="number"'))
     body = _body(table)
     caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
-    foot = _rows("tfoot", rows[body:]) if body < len(rows) else ""
+    tags = ['<tr class="band">' if odd else "<tr>" for odd in table.striped]
+    rows = [f"{tag}{row}</tr>\n" for tag, row in zip(tags, rows, strict=True)]
+    foot = f"<tfoot>\n{''.join(rows[body:])}</tfoot>\n" if body < len(rows) else ""
     return (
         f'<div class="wide"><table onclick="{escape(_SORT)}">\n{caption}<thead><tr>{"".join(head)}</tr></thead>\n'
-        f"{_rows('tbody', rows[:body])}{foot}</table></div>"
+        f"<tbody>\n{''.join(rows[:body])}</tbody>\n{foot}</table></div>"
     )
 
 
@@ -90,11 +99,6 @@ def _body(table: Table) -> int:
 
 def _heading(name: str, kind: str) -> str:
     return f'<th scope="col"{kind} aria-sort="none"><button type="button">{escape(name)}</button></th>'
-
-
-def _rows(part: str, rows: Sequence[str]) -> str:
-    inside = "".join(f"<tr>{row}</tr>\n" for row in rows)
-    return f"<{part}>\n{inside}</{part}>\n"
 
 
 def interval_bars(ends: Sequence[tuple[float, float, float]], origin: float | None = None) -> list[str]:

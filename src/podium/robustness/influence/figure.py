@@ -22,8 +22,9 @@ from podium.report.draw.canvas import (
     size_of,
     write,
 )
-from podium.report.draw.lettering import Lettering, shorten
+from podium.report.draw.lettering import LONGEST, Lettering
 from podium.report.draw.page import footed
+from podium.report.width import shorten
 from podium.robustness.influence.result import Influence, LeaveOneOut, by_kind, lead_places, reach_of
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _scale(ax: "Axes", influence: Influence, rows: list[_Row]) -> None:
         ax.axvspan(low, 0, color=_BAND, linewidth=0, zorder=0)
     ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
     left_out = " or ".join(f"one {kind}" for kind in by_kind(influence))
-    leader = Lettering.of([f"lead of {shorten(influence.leader)}, without {left_out}"], most=10**6)
+    leader = Lettering.of([f"lead of {shorten(influence.leader, LONGEST)}, without {left_out}"], most=10**6)
     label_below(ax, leader.texts[0], leader.font(NOTE_SIZE))
 
 

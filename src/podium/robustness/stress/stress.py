@@ -51,7 +51,7 @@ class Sweep:
     Examples
     --------
     >>> from podium.stresses import Rescale
-    >>> sweep = Sweep("scale", Rescale, (0, 1, 9), "one task enlarged by so many times itself")
+    >>> sweep = Sweep("scale", Rescale, (0, 1, 9), "one task's scores enlarged (9: ten times)")
     >>> sweep.stress(9)
     Rescale(enlargement=9, tasks=1)
     """

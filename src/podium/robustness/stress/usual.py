@@ -52,7 +52,7 @@ def usual(scores: Scores) -> tuple[Sweep, ...]:
     >>> for sweep in podium.stresses.usual(podium.datasets.toy_table1()):
     ...     print(sweep.name, [round(strength, 2) for strength in sweep.strengths], sweep.axis, sep=": ")
     corrupt: [0, 1, 2, 3, 4, 5]: tasks that rank the systems in reverse
-    scale: [0, 1, 9, 99, 999]: one task enlarged by so many times itself
+    scale: [0, 1, 9, 99, 999]: one task's scores enlarged (9: ten times)
     missing: [0.0, 0.06, 0.11, 0.22, 0.28, 0.5, 0.72]: share of scores removed
     tasks: [0, 1, 2, 3, 4, 5]: tasks left out
     clone: [0, 1, 2, 5]: copies of one system added
@@ -63,7 +63,7 @@ def usual(scores: Scores) -> tuple[Sweep, ...]:
     hard = "share of scores removed, more often on hard instances"
     sweeps = (
         (several, Sweep("corrupt", Corrupt, _counts(min(n_tasks - 1, 10)), "tasks that rank the systems in reverse")),
-        (several, Sweep("scale", Rescale, (0, 1, 9, 99, 999), "one task enlarged by so many times itself")),
+        (several, Sweep("scale", Rescale, (0, 1, 9, 99, 999), "one task's scores enlarged (9: ten times)")),
         (several or instances, Sweep("missing", RemoveScores, _shares(scores.n_scored), "share of scores removed")),
         (
             several and instances,

@@ -117,7 +117,7 @@ def study(
     >>> import podium
     >>> from podium.stresses import Rescale, Sweep
     >>> world = podium.simulate.gumbel(5, 4, 30, dispersion=0.2, rng=0)
-    >>> sweep = Sweep("scale", Rescale, (0, 9), "one task enlarged by so many times itself")
+    >>> sweep = Sweep("scale", Rescale, (0, 9), "one task's scores enlarged (9: ten times)")
     >>> podium.study(world, [sweep], ["mean", "borda:two"], repeats=20, jobs=1)
     Study(2 methods under 1 kind of stress, 20 repeats)
       scale at 9, mean tau: mean 0.72, borda:two 1.00

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import few, how_many, numeral
-from podium.report.draw.canvas import COLOURS, FAINT, NOTE_SIZE, round_ticks, size_of, strip
+from podium.report.draw.canvas import FAINT, NOTE_SIZE, line_style, round_ticks, size_of, strip
 from podium.report.draw.lettering import Lettering
 from podium.report.draw.page import Key, Panels, height_of, lines_of, remark
 from podium.robustness.study.result import BOUNDS, MEASURES, Study
@@ -34,11 +34,6 @@ _BROAD, _MIDDLE = (0.05, 0.95), (0.25, 0.75)
 _FEW = 2
 
 _CONFIDENCE = 0.95
-
-#: Beside the colours of lines, so that they differ in print as well.
-_LINES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (2.5, 1)), (0, (7, 2)))
-
-_MARKS = "os^DvP"
 
 #: What is measured: at the axis, and in a sentence.
 _WORDS = {
@@ -133,13 +128,7 @@ def _said(study: Study, measure: str, bands: str, flat: Sequence[str], *, broken
 
 def _style(m: int) -> dict[str, Any]:
     """How the line of a method looks."""
-    return {
-        "color": COLOURS[m % len(COLOURS)],
-        "linestyle": _LINES[(m + m // len(COLOURS)) % len(_LINES)],
-        "marker": _MARKS[(m + m // len(COLOURS)) % len(_MARKS)],
-        "linewidth": 1.1,
-        "markersize": 2.8,
-    }
+    return {**line_style(m), "linewidth": 1.1, "markersize": 2.8}
 
 
 def _scale(ax: "Axes", scale: "Strengths", low: float) -> None:
