@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from podium.cli.app import app
+from podium.cli.app import app, under_headings
 
 PAGE = Path(__file__).with_name("cli.md")
 
@@ -38,14 +38,12 @@ def _section(name: str, command: Any) -> Iterator[str]:
     yield f"\n```sh\n{examples.rstrip()}\n```\n"
     if more:
         yield _joined(more).replace("\\", r"\\") + "\n"
-    sections: dict[str, list[str]] = {}
-    for parameter in command.params:
-        heading = getattr(parameter, "heading", None) or "Options"
-        sections.setdefault(heading, []).append(_row(parameter))
-    for heading in sorted(sections, key=lambda heading: heading != "Arguments"):  # what must be given, first
-        yield f"| {heading} | |\n| :--- | :--- |"
-        yield from sections[heading]
-        yield ""
+    options = [("Options", command.params)] if isinstance(command, click.Group) else under_headings(command.params)
+    for heading, parameters in options:
+        if parameters:
+            yield f"| {heading} | |\n| :--- | :--- |"
+            yield from map(_row, parameters)
+            yield ""
 
 
 def _row(parameter: Any) -> str:

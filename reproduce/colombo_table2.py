@@ -73,7 +73,9 @@ def _slips(scores: Scores, average: str | None) -> dict[str, Numbers]:
             _SHIFTED: plain,
             f"{_SHIFTED}; {_EMPTY}": _released_code(tasks[:, arranged].mean(axis=0), sums),
         }
-    official = released("official_scores.csv", task="benchmark", score="official_score").select(tasks=[average])
+    official = released("official_scores.csv", task_column="benchmark", score_column="official_score").select(
+        tasks=[average]
+    )
     of = dict(zip(official.systems, table(official)[0], strict=True))
     more = np.vstack([tasks, [of[system] for system in scores.systems]])[:, arranged]
     return {_SORTED: plain, f"{_SORTED}; {_AVERAGE}": _released_code(more.mean(axis=0), borda(more))}

@@ -79,6 +79,6 @@ def order(scores: Scores, method: str = "borda") -> str:
 def by_compatible_orders(scores: Scores) -> Scores:
     """Weigh every task by n!/k!, for k of n systems scored, as the released code for tasks does."""
     n = len(scores.systems)
-    return scores.with_weights(
+    return scores.with_task_weights(
         {task.name: math.factorial(n) / math.factorial(int((task.scored > 0).sum())) for task in scores.tasks}
     )

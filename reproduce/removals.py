@@ -96,7 +96,9 @@ def ranked(scores: Scores, ways: tuple[str, ...]) -> Floats:
 
 def _as_released(file: str, scores: Scores, rows: int) -> Rankings:
     """Do as the released code: the average counts as a task, rows are sorted by name, every score falls by itself."""
-    average = released("official_scores.csv", task="benchmark", score="official_score").select(tasks=[file])
+    average = released("official_scores.csv", task_column="benchmark", score_column="official_score").select(
+        tasks=[file]
+    )
     official = dict(zip(average.systems, average.tasks[0].values[:, 0].tolist(), strict=True))
     place = sorted(range(rows), key=lambda row: scores.systems[row])
     values = np.column_stack(

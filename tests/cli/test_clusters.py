@@ -1,4 +1,4 @@
-"""`--cluster`: from a file to every command that says how sure something is."""
+"""`--cluster-column`: from a file to every command that says how sure something is."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def file(folder: Path) -> Path:
 )
 def test_every_command_takes_clusters(tmp_path: Path, command: tuple[str, ...]) -> None:
     path = file(tmp_path)
-    done = run(tmp_path, *command, path, "--cluster", "passage", "-f", "json")
+    done = run(tmp_path, *command, path, "--cluster-column", "passage", "-f", "json")
     assert done.returncode == 0, done.stderr
     without = run(tmp_path, *command, path, "-f", "json")
     notes = [note for note in json.loads(done.stdout)["notes"] if note not in json.loads(without.stdout)["notes"]]
@@ -48,15 +48,15 @@ def test_every_command_takes_clusters(tmp_path: Path, command: tuple[str, ...]) 
 
 
 def test_a_plan_counts_clusters(tmp_path: Path) -> None:
-    done = run(tmp_path, "plan", file(tmp_path), "--cluster", "passage", "--method", "mean")
+    done = run(tmp_path, "plan", file(tmp_path), "--cluster-column", "passage", "--method", "mean")
     assert "clusters needed" in done.stdout
     assert "clusters a task instead of 30" in done.stdout
     assert "note: there must be so many more clusters, as large as those there are" in done.stdout
 
 
 def test_a_wrong_column(tmp_path: Path) -> None:
-    done = run(tmp_path, "rank", file(tmp_path), "--cluster", "pasage")
+    done = run(tmp_path, "rank", file(tmp_path), "--cluster-column", "pasage")
     assert done.returncode == 2
     assert "'passage'" in done.stderr
-    built_in = run(tmp_path, "rank", "dataset:xtreme-missing", "--cluster", "x")
-    assert (built_in.returncode, "--cluster is for files" in built_in.stderr) == (2, True)
+    built_in = run(tmp_path, "rank", "dataset:xtreme-missing", "--cluster-column", "x")
+    assert (built_in.returncode, "--cluster-column is for files" in built_in.stderr) == (2, True)

@@ -49,7 +49,7 @@ def test_directions_weights_and_selection_reach_the_ranking(tmp_path: Path) -> N
         wide(tmp_path),
         "--lower",
         "t*r",
-        "--weights",
+        "--task-weights",
         "rte=2,ter=1",
         "--tasks",
         "!sst2",
@@ -67,7 +67,7 @@ def test_directions_weights_and_selection_reach_the_ranking(tmp_path: Path) -> N
 
 def test_names_with_commas_can_be_typed(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('system,"a, b",c,d\nA,1,2,3\nB,2,1,3\n', encoding="utf-8")
-    options = ("--lower", r"a\, b,d", "--weights", r"a\, b=2,c=3", "--tasks", r"a\, b,c,d")
+    options = ("--lower", r"a\, b,d", "--task-weights", r"a\, b=2,c=3", "--tasks", r"a\, b,c,d")
     board = json.loads(run(tmp_path, "rank", "a.csv", *options, "-f", "json").stdout)
     told = [(task["name"], task["higher_is_better"], task["weight"]) for task in board["tasks"]]
     assert told == [("a, b", False, 2), ("c", True, 3), ("d", False, 1)]
@@ -84,8 +84,19 @@ def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path
     )
     done = run_script(
         tmp_path,
-        *("rank", "-", "--input-format", "csv", "--layout", "long", "--system", "model", "--task", "data set"),
-        *("--instance", "item", "--score", "acc", "--level", "one", "-f", "csv", "--threads", "1"),
+        *(
+            "rank",
+            "-",
+            "--input-format",
+            "csv",
+            "--layout",
+            "long",
+            "--system-column",
+            "model",
+            "--task-column",
+            "data set",
+        ),
+        *("--instance-column", "item", "--score-column", "acc", "--level", "one", "-f", "csv", "--threads", "1"),
         stdin=rows.encode(),
     )
     assert done.stderr == "note: first place: x (95% confidence)\n"

@@ -209,12 +209,12 @@ def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> 
 
 
 def test_the_plot_offers_what_the_library_draws() -> None:
-    from podium.cli.option.comparison import COLUMNS, SORTS
+    from podium.cli.option.comparison import FOREST_COLUMNS, SORTS
     from podium.comparison.figure.mark import ORDERS
 
     assert set(SORTS) == set(ORDERS)
     analysis = podium.pool([0.1, 0.2], [0.1, 0.1])
-    for name in COLUMNS:
+    for name in FOREST_COLUMNS:
         podium.plots.forest(analysis, left=[name])
     with pytest.raises(LabelError):
         podium.plots.forest(analysis, left=["nn"])
@@ -235,7 +235,7 @@ def test_which_systems_must_be_said_of_more_than_two(tmp_path: Path) -> None:
         ("task,effect\na,1\n", [], "a column of effects and one of variances"),
         ("task,effect,variance\na,1,-1\n", [], "line 2: the variance must be greater than 0"),
         ("task,effect,variance\na,1,1\na,1,1\n", [], "task 'a' appears twice"),
-        ("task,effect,variance\na,1,1\n", ["--effect", "delta"], "there is no column 'delta'"),
+        ("task,effect,variance\na,1,1\n", ["--effect-column", "delta"], "there is no column 'delta'"),
         ("task,effect,variance\na,1,1\n", ["-o", "effects.csv"], "would be overwritten"),
         ("", [], "is empty"),
     ],

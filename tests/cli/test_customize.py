@@ -69,7 +69,18 @@ def test_json_tells_the_splits(folder: Path) -> None:
 def test_confidences_come_from_a_column_of_the_sources(folder: Path) -> None:
     done = run(
         folder,
-        *("customize", "predictions.csv", "--gold", "gold.csv", "--probability", "sure", "--splits", "5", "-f", "json"),
+        *(
+            "customize",
+            "predictions.csv",
+            "--gold",
+            "gold.csv",
+            "--probability-column",
+            "sure",
+            "--splits",
+            "5",
+            "-f",
+            "json",
+        ),
     )
     found = json.loads(done.stdout)
     assert found["measure"] == "confidence"
@@ -128,7 +139,7 @@ def test_pictures(folder: Path) -> None:
     ("arguments", "words"),
     [
         ("customize scores.csv", "difficulty comes from --difficulty"),
-        ("customize scores.csv --difficulty difficulty.csv --probability sure", "only one of them"),
+        ("customize scores.csv --difficulty difficulty.csv --probability-column sure", "only one of them"),
         ("customize scores.csv --difficulty nowhere.csv", "nowhere.csv"),
         ("customize scores.csv --difficulty difficulty.csv", "several measures of difficulty; name one of bias"),
         ("customize scores.csv --difficulty difficulty.csv --difficulty-column length", "length"),
@@ -140,16 +151,15 @@ def test_pictures(folder: Path) -> None:
         ("customize scores.csv --difficulty weights.csv --reward 0", "divide by 0"),
         ("customize scores.csv --difficulty weights.csv --plot pie=x.svg", "no picture 'pie'"),
         ("customize scores.csv --difficulty weights.csv -o weights.csv", "would be overwritten"),
-        ("customize scores.csv --difficulty failures --instance-weights weights.csv", "leave --instance-weights out"),
+        ("customize scores.csv --difficulty failures --instance-weights weights.csv", "No such option"),
         ("customize scores.csv --difficulty failures --case 11", "no case '11'"),
-        ("customize scores.csv --probability sure", "no column 'sure'"),
-        ("customize dataset:toy-table1 --probability sure", "no column 'sure' with these scores"),
+        ("customize scores.csv --probability-column sure", "no column 'sure'"),
+        ("customize dataset:toy-table1 --probability-column sure", "no column 'sure' with these scores"),
         ("rank scores.csv --instance-weights gold.csv", "no column of numbers has a name"),
-        ("rank scores.csv --instance-weights weights.csv --weighting linear:x", "of the form RULE"),
-        ("rank scores.csv --instance-weights weights.csv --weighting steep", "no rule 'steep'"),
-        ("difficulty failures scores.csv --instance-weights weights.csv", "has no effect here; leave it out"),
-        ("difficulty irt scores.csv --hard low", "--instance-weights, or leave --hard out"),
-        ("rank scores.csv --weighting linear", "--instance-weights, or leave --weighting out"),
+        ("rank scores.csv --instance-weights weights.csv --split-weights steep", "no rule of weights 'steep'"),
+        ("rank scores.csv --instance-weights weights.csv --splits 0", "whole number from 1 to 50"),
+        ("rank scores.csv --instance-weights weights.csv --splits kind", "manual splits are for podium.customize"),
+        ("rank scores.csv --split-weights linear", "--instance-weights, or leave --split-weights out"),
         ("rank scores.csv --hard low", "--instance-weights, or leave --hard out"),
         ("rank scores.csv --instance-weights weights.csv -o weights.csv", "would be overwritten"),
     ],

@@ -52,5 +52,5 @@ def test_strictness_about_no_table_is_refused(folder: Path) -> None:
         done = run(folder, "customize", "scores.csv", "--difficulty", measure, "--strict")
         assert done.returncode == 2
         assert "--strict needs a table of difficulties, and there is none" in done.stderr
-    sure = run(folder, "customize", "scores.csv", "--score", "score", "--probability", "sure", "--strict")
+    sure = run(folder, "customize", "scores.csv", "--score-column", "score", "--probability-column", "sure", "--strict")
     assert sure.returncode == 0, "some scores might have no confidence"

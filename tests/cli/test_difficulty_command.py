@@ -106,7 +106,7 @@ def test_across_sets_and_similarity_read_both(folder: Path) -> None:
     across = run(folder, "difficulty", "bias", *both, "--jobs", "1", "-f", "json")
     assert across.returncode == 0
     assert {row["bias"] for row in json.loads(across.stdout)["instances"]} <= {0, 0.25, 0.5, 0.75, 1}
-    near = run(folder, "difficulty", "similarity", *both, "--top", "1,25%", "-f", "csv")
+    near = run(folder, "difficulty", "similarity", *both, "--top-percent", "1,25%", "-f", "csv")
     assert near.stdout.splitlines()[0] == "instance,similarity_1,similarity_25"
 
 
@@ -144,8 +144,11 @@ def test_item_response_of_scores(folder: Path) -> None:
         (("bias", "--test", "test.csv", "--probabilities"), "probabilities are for algorithm 2"),
         (("bias", "--test", "test.csv", "--train-embeddings", "train.npy"), "name the set with --train"),
         (("similarity", "--test", "test.csv"), "Missing option '--train'"),
-        (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "a"), "--top 'a' is not a list"),
-        (("similarity", "--test", "test.csv", "--train", "train.csv", "--top", "0"), "0 < top"),
+        (
+            ("similarity", "--test", "test.csv", "--train", "train.csv", "--top-percent", "a"),
+            "--top-percent 'a' is not a list",
+        ),
+        (("similarity", "--test", "test.csv", "--train", "train.csv", "--top-percent", "0"), "0 < top_percent"),
         (("failures", "dataset:toy-table1"), "scores are of whole tasks"),
         (("irt", "scores.csv", "-o", "scores.csv"), "would be overwritten"),
         (("bais",), "did you mean 'bias'?"),

@@ -1,4 +1,4 @@
-"""Predictions on the command line: `--gold` and `--prediction`, wherever scores are read."""
+"""Predictions on the command line: `--gold` and `--prediction-column`, wherever scores are read."""
 
 import json
 from pathlib import Path
@@ -42,14 +42,16 @@ def test_predictions_are_ranked_by_accuracy(folder: Path) -> None:
 )
 def test_every_command_takes_predictions(folder: Path, command: tuple[str, ...]) -> None:
     name, *options = command
-    done = run(folder, name, "predictions.csv", "--gold", "gold.csv", "--prediction", "pred", *options)
+    done = run(folder, name, "predictions.csv", "--gold", "gold.csv", "--prediction-column", "pred", *options)
     assert done.returncode == 0, done.stderr
     assert "accuracy" in done.stdout + done.stderr
 
 
 def test_a_column_of_standard_input_may_be_gold(folder: Path) -> None:
     table = b"model,id,guess,answer\nA,1,x,x\nB,1,y,x\n"
-    done = run_script(folder, "rank", "-", "--gold", "answer", "--prediction", "guess", "-f", "json", stdin=table)
+    done = run_script(
+        folder, "rank", "-", "--gold", "answer", "--prediction-column", "guess", "-f", "json", stdin=table
+    )
     assert done.returncode == 0, done.stderr
     assert [row["system"] for row in json.loads(done.stdout)["systems"]] == ["A", "B"]
 
@@ -61,8 +63,8 @@ def test_a_column_of_standard_input_may_be_gold(folder: Path) -> None:
         (("predictions.csv", "--gold", "gold.csv", "-o", "predictions.csv"), "predictions.csv is read as input"),
         (("predictions.csv", "--gold", "gld.csv"), "no file 'gld.csv'; did you mean 'gold.csv'?"),
         (("predictions.csv", "--gold", ""), "is empty text"),
-        (("predictions.csv", "--prediction", "pred"), "the right answers are missing"),
-        (("predictions.csv", "--gold", "gold.csv", "--prediction", "perd"), "did you mean 'pred'"),
+        (("predictions.csv", "--prediction-column", "pred"), "the right answers are missing"),
+        (("predictions.csv", "--gold", "gold.csv", "--prediction-column", "perd"), "did you mean 'pred'"),
         (("dataset:toy-table1", "--gold", "gold.csv"), "--gold is for files"),
     ],
 )

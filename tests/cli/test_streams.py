@@ -47,7 +47,7 @@ def test_standard_input_that_is_closed_is_said(tmp_path: Path) -> None:
         ("rank", "-", "--gold", "-"),
         ("rank", "-", "--instance-weights", "-"),
         ("customize", "-", "--difficulty", "-"),
-        ("customize", "-", "--probability", "sure"),
+        ("customize", "-", "--probability-column", "sure"),
         ("difficulty", "similarity", "--test", "-", "--train", "-"),
     ],
 )

@@ -67,7 +67,7 @@ def test_every_command_takes_a_location_file(tmp_path: Path, command: str) -> No
 
 def test_tasks_systems_directions_and_weights(tmp_path: Path) -> None:
     path = collections(tmp_path)
-    chosen = ("--tasks", "TREC*", "--lower", "TREC Covid", "--weights", "TREC Covid=2", "--tie-tolerance", "0.1")
+    chosen = ("--tasks", "TREC*", "--lower", "TREC Covid", "--task-weights", "TREC Covid=2", "--tie-tolerance", "0.1")
     done = run_script(tmp_path, "info", "--trec", path, *chosen, "--systems", "poor", "-f", "json")
     assert done.returncode == 0, done.stderr
     (task,) = json.loads(done.stdout)["tasks"]
@@ -82,7 +82,7 @@ def test_tasks_systems_directions_and_weights(tmp_path: Path) -> None:
             ("scores.csv", *TREC),
             "--trec data/config.yaml replaces the sources; leave out 'scores.csv' or --trec",
         ),
-        ((*TREC, "--system", "model"), "--system is for tables, and --trec reads no table; leave it out"),
+        ((*TREC, "--system-column", "model"), "--system-column is for tables, and --trec reads no table; leave it out"),
         ((*TREC, "--input-format", "csv"), "--input-format is for tables, and --trec reads no table; leave it"),
         ((*TREC, "--measure", "nDGC@10"), "there is no measure 'nDGC'; did you mean 'nDCG'"),
         ((*TREC, "--tasks", "Covid"), "there is no task 'Covid'"),
@@ -124,7 +124,7 @@ def test_a_result_is_not_written_over_what_is_listed(tmp_path: Path, name: str) 
 def test_a_command_may_ask_for_another_measure(tmp_path: Path) -> None:
     def request(path: Path | None) -> ReadOptions:
         files = FileOptions(sources=["scores.csv"] if path is None else None, trec=path, measure="RR")
-        return ReadOptions(files, SelectionOptions(), InstanceWeightOptions(), ColumnOptions())
+        return ReadOptions(files, SelectionOptions(), ColumnOptions(), InstanceWeightOptions())
 
     asked = request(collections(tmp_path))
     assert asked.has_runs()

@@ -190,7 +190,7 @@ def test_instance_weights_of_whole_numbers_repeat_the_mean_but_not_the_certainty
 
 def test_task_weights() -> None:
     scores = world()
-    analysis = compared(scores.with_weights({"t0": 0, "t1": 3}))
+    analysis = compared(scores.with_task_weights({"t0": 0, "t1": 3}))
     assert [one.task for one in analysis.tasks] == ["t1", "t2", "t3", "t4"]
     assert "left out (weight 0): t0" in analysis.notes
     assert any("task weights are not used" in note for note in analysis.notes)

@@ -30,7 +30,7 @@ def test_usual_names(tmp_path: Path, header: str) -> None:
 
 def test_standard_errors_names_numbers_and_groups(tmp_path: Path) -> None:
     path = written(tmp_path, "where,delta,sigma,n,group\na,0.1,0.1,50,x\nb,-0.3,0.2,,y\nc,0.2,0.1,7,x\n")
-    given = podium.read_effects(path, task="where", effect="delta", std_error="sigma")
+    given = podium.read_effects(path, task_column="where", effect_column="delta", std_error_column="sigma")
     assert_allclose(given.variances, [0.01, 0.04, 0.01])
     assert given.n == (50, None, 7)
     assert given.groups == {"x": ["a", "c"], "y": ["b"]}
@@ -95,21 +95,22 @@ def test_what_makes_no_sense(tmp_path: Path, text: str, message: str) -> None:
 
 def test_a_column_of_correlations_that_is_named_wins(tmp_path: Path) -> None:
     path = written(tmp_path, "task,effect,variance,rho,n\na,9,9,0.5,103\n")
-    given = podium.read_effects(path, r="rho")
+    given = podium.read_effects(path, r_column="rho")
     assert given.kind == "corr"
     assert_allclose(given.variances, [0.01])
-    with pytest.raises(InputError, match="r and effect are both named"):
-        podium.read_effects(path, r="rho", effect="effect")
+    with pytest.raises(InputError, match=r"r_column= \(--r-column\) and effect_column= .* are both named"):
+        podium.read_effects(path, r_column="rho", effect_column="effect")
 
 
 def test_columns_that_are_not_there(tmp_path: Path) -> None:
     path = written(tmp_path, "task,effect,variance\na,1,1\n")
     with pytest.raises(LabelError, match="no column 'efect'; did you mean 'effect'"):
-        podium.read_effects(path, effect="efect")
+        podium.read_effects(path, effect_column="efect")
     with pytest.raises(
-        TypeError, match=r"read_effects\(\) got an unexpected keyword argument 'estimate'; there are 'task'"
+        TypeError,
+        match=r"read_effects\(\) got an unexpected keyword argument 'effect'; a column is named with effect_column=",
     ):
-        podium.read_effects(path, estimate="effect")
+        podium.read_effects(path, effect="effect")
 
 
 def test_empty_groups_and_capital_measures(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_few_tasks() -> None:
 
 
 def test_weights_and_directions_are_said() -> None:
-    scores = table(base=BASE, new=NEW).with_weights({"t0": 0, "t1": 2}).with_directions(lower=["t2"])
+    scores = table(base=BASE, new=NEW).with_task_weights({"t0": 0, "t1": 2}).with_directions(lower=["t2"])
     notes = podium.compare_task_scores(scores, control="base", treatment="new").notes
     assert "left out (weight 0): t0" in notes
     assert "task weights are not used; each task counts once" in notes

@@ -33,7 +33,7 @@ def rated(values: Any = None, *, hard: Hard = "high", labels: list[str] | None =
 
 
 def test_one_split_with_penalty_zero_is_accuracy() -> None:
-    result = podium.customize(made(), rated(), splits=1, weights=podium.Weighting(penalty=0), confidence=None)
+    result = podium.customize(made(), rated(), splits=1, split_weights=podium.Weighting(penalty=0), confidence=None)
     np.testing.assert_allclose(result.ranking.score, result.accuracy)
     assert not result.rank_change.any()
     assert np.abs(result.inflation).max() < 1e-9
@@ -116,7 +116,7 @@ def test_easy_instances_that_count_most_are_said() -> None:
         (easy, "B", True),
         (easy, "1/B", False),
     ):
-        notes = podium.customize(made(), difficulty, weights=weights, confidence=None).notes
+        notes = podium.customize(made(), difficulty, split_weights=weights, confidence=None).notes
         assert any(said in note for note in notes) == wrong
 
 
@@ -152,7 +152,7 @@ def test_tasks_of_the_difficulty_are_heeded() -> None:
 
 
 def test_task_weights_count_at_both_levels() -> None:
-    scores = made(tasks=("a", "b")).with_weights({"b": 0})
+    scores = made(tasks=("a", "b")).with_task_weights({"b": 0})
     for level in ("one", "two"):
         result = podium.customize(scores, rated(), splits=podium.Splitting(6, level=level), confidence=None)
         alone = podium.customize(scores.select(tasks=["a"]), rated(), splits=6, confidence=None)
@@ -215,7 +215,9 @@ def test_a_measure_that_is_not_hard_for_the_systems_is_said_to_be_none() -> None
 def test_manual_splits_are_those_of_a_column() -> None:
     kinds = np.array(["easy"] * 20 + ["hard"] * 40)
     difficulty = Difficulty(rated().instances, rated().measures, extras=(("kind", kinds),))
-    result = podium.customize(made(), difficulty, splits=podium.Splitting("kind"), weights=[1, 3], confidence=None)
+    result = podium.customize(
+        made(), difficulty, splits=podium.Splitting("kind"), split_weights=[1, 3], confidence=None
+    )
     assert [split.name for split in result.splits] == ["easy", "hard"]
     assert [split.instances for split in result.splits] == [20, 40]
     assert "splits from easy to hard: easy, hard (numbers in order, other labels by mean hardness)" in result.notes
@@ -295,7 +297,7 @@ def test_intervals_do_not_depend_on_threads() -> None:
 def test_replicates_of_plain_accuracy_are_those_of_the_mean() -> None:
     """The same draws of the same instances: 100 times the mean."""
     scores = made()
-    plain = podium.customize(scores, rated(), splits=1, weights=podium.Weighting(penalty=0), confidence=0.95)
+    plain = podium.customize(scores, rated(), splits=1, split_weights=podium.Weighting(penalty=0), confidence=0.95)
     mean = podium.rank(scores, "mean", confidence=0.95)
     assert plain.ranking.intervals is not None
     assert mean.intervals is not None
@@ -311,11 +313,11 @@ def test_too_few_instances_give_no_intervals_and_a_note() -> None:
 
 
 def test_intervals_rest_on_what_counts() -> None:
-    result = podium.customize(made(), rated(), splits=podium.Splitting([0.95]), weights=[0, 1], confidence=0.95)
+    result = podium.customize(made(), rated(), splits=podium.Splitting([0.95]), split_weights=[0, 1], confidence=0.95)
     assert result.ranking.intervals is None
     assert any("as much as on 4.0 of equal weight" in note for note in result.notes)
     steep = rated(np.concatenate([[1e-6], np.linspace(0.5, 1, 59)]), hard="low")
-    assert podium.customize(made(), steep, weights="1/B", confidence=0.95).ranking.intervals is None
+    assert podium.customize(made(), steep, split_weights="1/B", confidence=0.95).ranking.intervals is None
 
 
 def test_many_tasks_are_customized_in_time_and_memory() -> None:
@@ -334,7 +336,7 @@ def test_a_system_better_everywhere_leads_under_all_weights() -> None:
 
 
 def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
-    result = podium.customize(made(), rated(), weights="1/B", confidence=None)
+    result = podium.customize(made(), rated(), split_weights="1/B", confidence=None)
     assert np.isnan(result.leads).all()
     assert result.rows()[0]["leads"] is None
 
@@ -346,8 +348,8 @@ def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
         ({"splits": [0.5, 0.7]}, MethodError, r"podium\.Splitting\(\[0\.5, 0\.7\]\)"),
         ({"splits": "kind"}, MethodError, r"podium\.Splitting\('kind'\)"),
         ({"splits": podium.Splitting("kind")}, LabelError, "no column 'kind'"),
-        ({"weights": [1e308] * 7}, WeightError, "moderate size"),
-        ({"splits": 50, "weights": [1, 2]}, WeightError, "2 weights for 50 splits"),
+        ({"split_weights": [1e308] * 7}, WeightError, "moderate size"),
+        ({"splits": 50, "split_weights": [1, 2]}, WeightError, "2 weights for 50 splits"),
         ({"threads": 0}, MethodError, "threads is 0"),
         ({"confidence": 95}, MethodError, "confidence is 95"),
     ],
@@ -423,10 +425,10 @@ def test_random_splits_weigh_scores_of_any_scale() -> None:
 def test_powers_of_difficulty_are_refused_where_they_are_undefined() -> None:
     nought, negative = rated(np.linspace(0, 1, 60)), rated(np.linspace(-1, 1, 60))
     with pytest.raises(MethodError, match="hardness is 0 on 1 of 60 instances"):
-        podium.customize(made(), nought, weights="1/B", confidence=None)
+        podium.customize(made(), nought, split_weights="1/B", confidence=None)
     with pytest.raises(MethodError, match="below 0 on 30 of 60"):
-        podium.customize(made(), negative, weights=podium.Weighting(case="rewards-B"), confidence=None)
-    assert podium.customize(made(), nought, weights="B", confidence=None).ranking.score.size == 4
+        podium.customize(made(), negative, split_weights=podium.Weighting(case="rewards-B"), confidence=None)
+    assert podium.customize(made(), nought, split_weights="B", confidence=None).ranking.score.size == 4
 
 
 def test_scores_beyond_one_are_refused_with_their_place() -> None:
@@ -487,16 +489,16 @@ def test_weighed_instances_weigh_as_in_the_metric() -> None:
     """With penalty 0 the metric is the weighted mean."""
     scores, difficulty = made(), rated(np.repeat([0.2, 0.4, 0.8], 20))
     for weights in ("linear", "square", "B", "1/B", [3, 0, 1, 2, 5]):
-        weighed = podium.weigh(scores, difficulty, splits=5, weights=weights)
+        weighed = podium.weigh(scores, difficulty, splits=5, split_weights=weights)
         metric = podium.customize(
-            scores, difficulty, splits=5, weights=podium.Weighting(weights, penalty=0), confidence=None
+            scores, difficulty, splits=5, split_weights=podium.Weighting(weights, penalty=0), confidence=None
         )
         np.testing.assert_allclose(100 * podium.rank(weighed, "mean", confidence=None).score, metric.ranking.score)
 
 
 def test_weighing_leaves_out_what_is_not_rated_and_multiplies_weights() -> None:
     scores = made().with_instance_weights({"t": np.arange(1, 61)})
-    weighed = podium.weigh(scores, rated(labels=LABELS[:50]), splits=podium.Splitting([0.5]), weights=[1, 10])
+    weighed = podium.weigh(scores, rated(labels=LABELS[:50]), splits=podium.Splitting([0.5]), split_weights=[1, 10])
     assert weighed.tasks[0].instance_weights is not None
     assert weighed.tasks[0].instance_weights.tolist() == [*range(1, 23), *range(230, 510, 10)]
     assert any("10 instances without hardness" in note for note in weighed.notes)

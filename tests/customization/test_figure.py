@@ -60,15 +60,17 @@ WORLDS: dict[str, Customized] = {
     "long names": world(5, names=NAMES),
     "named splits": renamed(world(5, splits=3), ["short", "of a length " * 4, "other"], "manual"),
     "equal scores": customized_of(np.ones((14, 40)), np.arange(40.0), splits=4),
-    "nothing right": customized_of(np.zeros((3, 40)), np.arange(40.0), splits=4, weights=podium.Weighting(penalty=0)),
+    "nothing right": customized_of(
+        np.zeros((3, 40)), np.arange(40.0), splits=4, split_weights=podium.Weighting(penalty=0)
+    ),
     "one difficulty": customized_of(answers(4)[0], np.full(400, 0.5), splits=4),
     "three difficulties": customized_of(answers(4)[0], TIES, splits=7),
     "large difficulties": customized_of(answers(4)[0], np.arange(400.0) ** 3, splits=7, hard="high"),
     "tiny difficulties": customized_of(answers(4)[0], np.arange(400.0) * 1e-12, splits=7, hard="high"),
     "below zero": customized_of(answers(4)[0], np.arange(400.0) / 64 - 3, splits=12, hard="high"),
-    "harsh": world(4, weights=podium.Weighting(penalty=-7)),
+    "harsh": world(4, split_weights=podium.Weighting(penalty=-7)),
     "at random": world(4, splits=podium.Splitting(by="random")),
-    "continuous": customized_of(*answers(4), weights=podium.Weighting(case=7)),
+    "continuous": customized_of(*answers(4), split_weights=podium.Weighting(case=7)),
     "own": unsure(4),
 }
 

@@ -67,7 +67,7 @@ METRICS = ("WSBias_algorithm1", "WSBias_algorithm2", "WMProb")
 @pytest.mark.parametrize("metric", METRICS)
 def test_seven_splits(released: Released, metric: str) -> None:
     wanted = released.golden["formula"][metric]["case1_7_equal_splits"]
-    result = released.customize(metric, splits=Splitting(7, ties="order"), weights=Weighting(case=1))
+    result = released.customize(metric, splits=Splitting(7, ties="order"), split_weights=Weighting(case=1))
     for model, score, within, rank in zip(
         released.models,
         released.ordered(result, result.ranking.score),
@@ -90,9 +90,9 @@ def test_all_cases_with_two_splits(released: Released, metric: str, case: int) -
     wanted = released.golden["formula"][metric]["two_equal_splits"][f"case{case}"]
     if None in wanted.values():
         with pytest.raises(MethodError, match=r"divide by 0|1/B is undefined"):
-            released.customize(metric, splits=Splitting(2, ties="order"), weights=Weighting(case=case))
+            released.customize(metric, splits=Splitting(2, ties="order"), split_weights=Weighting(case=case))
         return
-    result = released.customize(metric, splits=Splitting(2, ties="order"), weights=Weighting(case=case))
+    result = released.customize(metric, splits=Splitting(2, ties="order"), split_weights=Weighting(case=case))
     scores = released.ordered(result, result.ranking.score)
     np.testing.assert_allclose(scores, [wanted[model] for model in released.models], atol=EXACT)
 
@@ -101,7 +101,7 @@ def test_all_cases_with_two_splits(released: Released, metric: str, case: int) -
 def test_shared_ties_are_the_mean_over_random_orders(released: Released, metric: str) -> None:
     """Of 1,000 or 2,000 orders: within five standard errors, the standard deviation being at most a quarter range."""
     wanted = released.golden["tie_sensitivity"][metric]
-    result = released.customize(metric, splits=7, weights=Weighting(case=1))
+    result = released.customize(metric, splits=7, split_weights=Weighting(case=1))
     for model, score in zip(released.models, released.ordered(result, result.ranking.score), strict=True):
         spread = (wanted["score_max"][model] - wanted["score_min"][model]) / 4
         assert abs(score - wanted["score_mean"][model]) < 5 * spread / np.sqrt(1000) + EXACT

@@ -148,7 +148,7 @@ def test_sets_that_do_not_fit_are_refused() -> None:
 
 
 def test_similarity_is_that_of_the_embeddings() -> None:
-    rated = similarity(TEST, TRAIN, top=(1, 12.5, 1))
+    rated = similarity(TEST, TRAIN, top_percent=(1, 12.5, 1))
     assert [(measure.name, measure.hard) for measure in rated.measures] == [
         ("similarity_1", "low"),
         ("similarity_12.5", "low"),
@@ -161,8 +161,10 @@ def test_similarity_is_that_of_the_embeddings() -> None:
 
 
 def test_percentages_that_would_be_called_alike_are_refused() -> None:
-    with pytest.raises(MethodError, match=r"top names 25.0000001 and 25, and .* be called similarity_25; leave one"):
-        similarity(TEST, TRAIN, top=(25.0000001, 25))
+    with pytest.raises(
+        MethodError, match=r"top_percent names 25.0000001 and 25, and .* be called similarity_25; leave one"
+    ):
+        similarity(TEST, TRAIN, top_percent=(25.0000001, 25))
 
 
 def test_texts_without_words_have_no_similarity_and_lend_none() -> None:

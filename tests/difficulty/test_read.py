@@ -103,7 +103,9 @@ def test_tasks_divide_instances(tmp_path: Path) -> None:
 
 def test_roles_that_are_named(tmp_path: Path) -> None:
     path = written(tmp_path, "which,where,hardness,bias\nx,t,3,9\ny,t,1,9\n")
-    found = podium.read_difficulty(path, instance="which", task="where", measures=["hardness"], hard="high")
+    found = podium.read_difficulty(
+        path, instance_column="which", task_column="where", measures=["hardness"], hard="high"
+    )
     assert found.rows() == [
         {"task": "t", "instance": "x", "hardness": 3.0},
         {"task": "t", "instance": "y", "hardness": 1.0},
@@ -162,8 +164,8 @@ def test_means_as_by_hand(rows: list[tuple[str, int, float | None]]) -> None:
         ("id,loss\n1,1\n", {"measures": "loss"}, "hard='low'.*low values mean hard.*hard='high'"),
         ("id,bias\n1,1\n", {"hard": "lower"}, "no end of a measure that is hard 'lower'; did you mean 'low'"),
         ("row,bias\n1,1\n", {}, "no column names the instances.*columns are 'row', 'bias'"),
-        ("id,bias\n1,1\n", {"instance": "row"}, "no column 'row'"),
-        ("id,bias\n1,1\n", {"task": "row"}, "no column 'row'"),
+        ("id,bias\n1,1\n", {"instance_column": "row"}, "no column 'row'"),
+        ("id,bias\n1,1\n", {"task_column": "row"}, "no column 'row'"),
         ("id,bias\n", {}, "no rows|no column of numbers"),
         ("", {}, "is empty"),
         ("id,bias\n,1\n", {}, "line 2: there is no instance in column 'id'"),

@@ -72,10 +72,10 @@ def test_usual_names(tmp_path: Path, header: str) -> None:
 
 def test_columns_that_are_named(tmp_path: Path) -> None:
     path = written(tmp_path, "text,example,label,key\nwrong,right,x,1\n")
-    found = podium.read_texts(path, text="example", gold="text", instance="key")
+    found = podium.read_texts(path, text_column="example", gold_column="text", instance_column="key")
     assert (found.instances.tolist(), found.texts, found.gold) == ([1], ("right",), ("wrong",))
     # a column with a role is not taken for another: "example" is usually an instance
-    assert podium.read_texts(path, text="example").instances.tolist() == [0]
+    assert podium.read_texts(path, text_column="example").instances.tolist() == [0]
 
 
 def test_without_instances_rows_are_numbered(tmp_path: Path) -> None:
@@ -179,8 +179,8 @@ def test_files_that_hold_no_embeddings(tmp_path: Path) -> None:
     ("text", "options", "message"),
     [
         ("id,gold\n1,1\n", {}, "no column is called 'text' or.*columns are 'id', 'gold'"),
-        ("id,text\n1,a\n", {"text": "txet"}, "no column 'txet'; did you mean 'text'"),
-        ("id,text\n1,a\n", {"gold": "text", "text": "text"}, "'text' has two roles, text and gold"),
+        ("id,text\n1,a\n", {"text_column": "txet"}, "no column 'txet'; did you mean 'text'"),
+        ("id,text\n1,a\n", {"gold_column": "text", "text_column": "text"}, "'text' has two roles, text and gold"),
         ("id,text\n1,\n2,\n", {}, "no row has a text"),
         ("id,text,gold\n1,a,\n2,b,\n", {}, "no row has a right answer"),
         ("id,text,gold\n1,a,\n2,,x\n", {}, "no row has both"),

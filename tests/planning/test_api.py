@@ -27,7 +27,7 @@ def world(*, rng: int = 0, systems: int = 5, instances: int = 60) -> Scores:
 @pytest.mark.parametrize("method", ["borda", "mean", "copeland"])
 @pytest.mark.parametrize("units", ["instances", "both"])
 def test_it_rests_on_the_ranking_and_its_replicates(method: str, units: str) -> None:
-    scores = world().with_weights({"task 1": 2})
+    scores = world().with_task_weights({"task 1": 2})
     # four tasks are too few to be drawn anew
     scores = replace(scores, tasks=(*scores.tasks, *(replace(t, name=f"more {t.name}") for t in scores.tasks)))
     plan = podium.plan(scores, method, units=units, replicates=200, seed=3)

@@ -14,7 +14,7 @@ def world(rng: np.random.Generator, *, within: float, instances: int = 60, repea
     of_instances = np.random.default_rng(fixed).normal(size=(2, 3, instances, 1)) + 0.1 * np.arange(3)[:, None, None]
     noise = rng.normal(scale=np.sqrt(within), size=(2, 3, instances, repeats))
     tables = dict(zip(("t", "u"), of_instances + noise, strict=True))
-    return podium.from_arrays(tables, systems=["A", "B", "C"]).with_weights({"t": 2})
+    return podium.from_arrays(tables, systems=["A", "B", "C"]).with_task_weights({"t": 2})
 
 
 def test_the_variance_of_repeats_is_what_new_repeats_of_the_same_instances_change() -> None:

@@ -49,7 +49,7 @@ def test_scores_that_are_all_missing_cannot_be_ranked() -> None:
 
 
 WEIGHTLESS = {
-    "task": podium.from_dict({"A": {"x": 1.0, "y": None}, "B": {"x": 2.0, "y": None}}).with_weights({"x": 0}),
+    "task": podium.from_dict({"A": {"x": 1.0, "y": None}, "B": {"x": 2.0, "y": None}}).with_task_weights({"x": 0}),
     "instance": Scores(
         ("A", "B"), (Task.cut("x", np.array([[1.0, np.nan], [2.0, np.nan]]), instance_weights=np.array([0.0, 1.0])),)
     ),
@@ -69,7 +69,7 @@ def test_scores_that_all_weigh_nothing_are_refused(verb: Callable[[Scores], obje
 
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_a_score_that_weighs_something_is_enough() -> None:
-    scores = podium.from_dict({"A": {"x": 1.0, "y": 3.0}, "B": {"x": 2.0, "y": None}}).with_weights({"x": 0})
+    scores = podium.from_dict({"A": {"x": 1.0, "y": 3.0}, "B": {"x": 2.0, "y": None}}).with_task_weights({"x": 0})
     assert podium.rank(scores, "mean", confidence=None).rank.tolist() == [1, 0]
     values = np.array([[1.0, np.nan, 2.0], [2.0, np.nan, np.nan]])
     task = Task.cut("x", values, instance_weights=np.array([0.0, 1.0, 1.0]))

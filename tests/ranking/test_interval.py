@@ -244,7 +244,7 @@ def test_a_small_task_that_decides_is_named() -> None:
     assert "small, with fewer than 6 instances" in note
     # in one box three instances among 500 decide nothing
     assert podium.rank(table, level="one", confidence=0.95).intervals is not None
-    heavy = podium.from_arrays({f"t{i}": rng.normal(size=(3, 1)) for i in range(8)}).with_weights({"t0": 1e9})
+    heavy = podium.from_arrays({f"t{i}": rng.normal(size=(3, 1)) for i in range(8)}).with_task_weights({"t0": 1e9})
     assert podium.rank(heavy, "mean", confidence=0.95).intervals is None
 
 

@@ -71,7 +71,7 @@ def test_two_level_kemeny_gives_every_task_one_ballot() -> None:
     first, _, last = scores.systems
     assert podium.rank(scores, "kemeny", level="one", confidence=None).systems[0] == first
     assert podium.rank(scores, "kemeny", level="two", confidence=None).systems[0] == last
-    assert podium.rank(scores.with_weights({"large": 3}), "kemeny", confidence=None).systems[0] == first
+    assert podium.rank(scores.with_task_weights({"large": 3}), "kemeny", confidence=None).systems[0] == first
 
 
 def test_a_kemeny_ranking_shows_its_certificate() -> None:

@@ -62,7 +62,7 @@ def test_what_counts_as_a_comparison_depends_on_the_level() -> None:
 
 def test_weights_shrink_the_number_of_comparisons_to_the_effective_one() -> None:
     scores = podium.from_arrays({"x": [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], "y": [[1.0], [0.0]]}, systems=["A", "B"])
-    weighed = scores.with_weights({"x": 2.0}).with_instance_weights({"x": [1.0, 2.0, 3.0]})
+    weighed = scores.with_task_weights({"x": 2.0}).with_instance_weights({"x": [1.0, 2.0, 3.0]})
     w = np.array([2.0, 4.0, 6.0, 1.0])
     duels = podium.pairwise(weighed)
     assert duels.systems == ("A", "B")
@@ -77,8 +77,10 @@ def test_weights_shrink_the_number_of_comparisons_to_the_effective_one() -> None
 @given(scores=tables())
 def test_equal_weights_of_any_size_are_no_weights(level: str, scores: Scores) -> None:
     ones = {task.name: np.ones(task.n_instances) for task in scores.tasks}
-    plain = podium.pairwise(scores.with_weights({"*": 1.0}), level=level)
-    weighed = scores.with_weights({"*": 3.0}).with_instance_weights({name: 0.5 * one for name, one in ones.items()})
+    plain = podium.pairwise(scores.with_task_weights({"*": 1.0}), level=level)
+    weighed = scores.with_task_weights({"*": 3.0}).with_instance_weights(
+        {name: 0.5 * one for name, one in ones.items()}
+    )
     heavy = podium.pairwise(weighed, level=level)
     assert plain.systems == heavy.systems
     assert_allclose(plain.compared, heavy.compared)

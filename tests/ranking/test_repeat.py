@@ -231,7 +231,7 @@ def test_clusters_play_no_part_where_repeats_are_drawn() -> None:
 @pytest.mark.parametrize(
     ("shape", "statistic", "said"),
     [
-        ((3, 8), None, r"no task has repeats to draw; name their column with repeat= \(--repeat\)"),
+        ((3, 8), None, r"no task has repeats to draw; name their column with repeat_column= \(--repeat-column\)"),
         ((3, 8, 1), None, r"system 1, system 2, .*: only one repeat of each instance.* units='instances'"),
         ((3, 8, 4), "max", "draws of repeats do not show how their max varies"),
         ((3, 8, 3), "pass@3", "task 't': 3 repeats are too few to show how 'pass@3' varies; run more"),

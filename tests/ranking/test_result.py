@@ -85,7 +85,7 @@ def test_the_dictionary_is_json_and_complete(ranking: Ranking) -> None:
 
 
 def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
-    toy = podium.datasets.toy_table1().with_weights({"Task2": 3}).with_directions(higher=["Task1"])
+    toy = podium.datasets.toy_table1().with_task_weights({"Task2": 3}).with_directions(higher=["Task1"])
     tasks = podium.rank(toy, "borda", confidence=None).to_dict()["tasks"]
     assert [task["name"] for task in tasks] == list(toy.task_names)
     assert tasks[0] == {"name": "Task1", "higher_is_better": True, "weight": 1.0, "n_instances": 1}

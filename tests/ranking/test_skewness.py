@@ -89,7 +89,7 @@ def test_no_interval_leaves_the_range_of_the_scores() -> None:
 
 def test_the_range_of_a_mean_weighs_the_tasks_that_a_system_is_scored_on() -> None:
     scores = podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]], "b": [[5.0, 9.0], [np.nan, np.nan]]})
-    drawn = range_of_scores(scores.with_weights({"a": 3.0}), MethodSpec("mean"), "instances", 1.0)
+    drawn = range_of_scores(scores.with_task_weights({"a": 3.0}), MethodSpec("mean"), "instances", 1.0)
     assert drawn is not None
     assert_allclose((drawn.low, drawn.high), [[(3 * 0 + 5) / 4, 0.0], [(3 * 3 + 9) / 4, 3.0]])
     of_tasks = range_of_scores(scores, MethodSpec("mean"), "tasks", 1.0)

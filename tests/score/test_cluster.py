@@ -47,7 +47,7 @@ def test_tables_keep_them() -> None:
     scores = clustered()
     assert labels_of(scores.take([1, 0])) == labels_of(scores)
     assert labels_of(scores.select(systems=["system 1"])) == labels_of(scores)
-    assert labels_of(scores.with_weights({"t": 2})) == labels_of(scores)
+    assert labels_of(scores.with_task_weights({"t": 2})) == labels_of(scores)
     assert labels_of(copy.deepcopy(scores)) == labels_of(scores)
     fewer = podium.stresses.Subsample(0.5)(scores, np.random.default_rng(0))
     kept = [scores.tasks[0].values[0].tolist().index(value) for value in fewer.tasks[0].values[0]]

@@ -136,7 +136,7 @@ def test_repeats_stay_with_their_systems_and_instances() -> None:
         scores.take([1, 0]),
         scores.select(tasks=["u"]),
         scores.by_name(),
-        scores.with_weights({"u": 2.0}).with_directions(lower=["u"]),
+        scores.with_task_weights({"u": 2.0}).with_directions(lower=["u"]),
         podium.stresses.Subsample(0.5)(scores, np.random.default_rng(0)),
     )
     for table in (scores, *changed):

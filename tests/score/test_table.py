@@ -76,10 +76,10 @@ def test_unknown_labels_offer_the_nearest(toy: Scores) -> None:
     with pytest.raises(LabelError, match="no system 'D'"):
         toy.select(systems=["D"])
     with pytest.raises(LabelError, match="no task 'nope'"):
-        toy.with_weights({"nope": 1.0})
+        toy.with_task_weights({"nope": 1.0})
     wrong: dict[Any, float] = {1: 2}
     with pytest.raises(LabelError, match="tasks are named by text, such as '1', not by 1"):
-        toy.with_weights(wrong)
+        toy.with_task_weights(wrong)
 
 
 def test_a_task_cannot_be_better_both_ways(toy: Scores) -> None:
@@ -102,13 +102,13 @@ def test_a_task_cannot_be_better_both_ways(toy: Scores) -> None:
 )
 def test_weights_that_make_no_sense_are_refused(toy: Scores, weights: Any, message: str) -> None:
     with pytest.raises(WeightError, match=message):
-        toy.with_weights(weights)
+        toy.with_task_weights(weights)
 
 
 def test_a_name_outdoes_globs_and_globs_may_agree(toy: Scores) -> None:
     weights = {"Task[1-3]": 3, "Task2": 5, "Task[12]": 4, "Task1": 1, "Task[3-6]": 3}
-    assert toy.with_weights(weights).task_weights.tolist() == [1, 5, 3, 3, 3, 3]
-    assert toy.with_weights(dict(reversed(weights.items()))).task_weights.tolist() == [1, 5, 3, 3, 3, 3]
+    assert toy.with_task_weights(weights).task_weights.tolist() == [1, 5, 3, 3, 3, 3]
+    assert toy.with_task_weights(dict(reversed(weights.items()))).task_weights.tolist() == [1, 5, 3, 3, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -195,11 +195,11 @@ def test_names_of_many_tasks_are_looked_up_and_not_searched_for(monkeypatch: pyt
     scores = podium.from_arrays(np.ones((2, 3_000)))
     monkeypatch.delattr(fnmatch, "filter")
     names = scores.task_names
-    assert scores.with_weights(dict.fromkeys(names, 2.0)).task_weights.tolist() == [2.0] * 3_000
+    assert scores.with_task_weights(dict.fromkeys(names, 2.0)).task_weights.tolist() == [2.0] * 3_000
     assert scores.select(tasks=names).task_names == names
     assert scores.with_directions(lower=names).higher_is_better.sum() == 0
 
 
 def test_tasks_whose_weight_is_not_changed_are_not_made_anew() -> None:
     scores = podium.from_arrays(np.ones((2, 3)))
-    assert all(one is other for one, other in zip(scores.with_weights({}).tasks, scores.tasks, strict=True))
+    assert all(one is other for one, other in zip(scores.with_task_weights({}).tasks, scores.tasks, strict=True))

@@ -211,7 +211,7 @@ def test_contradictions_between_files_and_columns(tmp_path: Path) -> None:
     )
     assert "1 score contradicts an earlier score" in message
     assert "name" in message
-    assert "instance=" in message
+    assert "instance_column=" in message
 
 
 def test_agreeing_repeats_are_counted(tmp_path: Path) -> None:

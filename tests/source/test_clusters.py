@@ -34,10 +34,10 @@ def labels(scores: Scores) -> dict[str, tuple[str, ...] | None]:
 def test_a_long_table(tmp_path: Path) -> None:
     path = write(tmp_path, LONG)
     assert labels(podium.read(path)) == {"t": None, "u": None}
-    scores = podium.read(path, cluster="passage")
+    scores = podium.read(path, cluster_column="passage")
     assert labels(scores) == {"t": ("p", "p", "q"), "u": ("z",)}
     assert scores.notes == ()
-    assert labels(podium.read(path, cluster="passage", tasks=["t"])) == {"t": ("p", "p", "q")}
+    assert labels(podium.read(path, cluster_column="passage", tasks=["t"])) == {"t": ("p", "p", "q")}
 
 
 def test_a_column_of_that_very_name_is_used(tmp_path: Path) -> None:
@@ -45,14 +45,14 @@ def test_a_column_of_that_very_name_is_used(tmp_path: Path) -> None:
     assert labels(podium.read(write(tmp_path, renamed))) == {"t": ("p", "p", "q"), "u": ("z",)}
     frame = pd.read_csv(write(tmp_path, renamed))
     assert labels(podium.from_frame(frame)) == {"t": ("p", "p", "q"), "u": ("z",)}
-    assert labels(podium.from_frame(frame.rename(columns={"Cluster": "x"}), cluster="x"))["u"] == ("z",)
+    assert labels(podium.from_frame(frame.rename(columns={"Cluster": "x"}), cluster_column="x"))["u"] == ("z",)
 
 
 def test_a_wide_table(tmp_path: Path) -> None:
     text = "model,instance,cluster,rte,sst2\nA,1,p,1,2\nA,2,q,1,2\nB,1,p,3,4\nB,2,q,3,4\n"
     scores = podium.read(write(tmp_path, text))
     assert labels(scores) == {"rte": ("p", "q"), "sst2": ("p", "q")}
-    named = podium.read(write(tmp_path, text.replace("cluster", "who")), cluster="who")
+    named = podium.read(write(tmp_path, text.replace("cluster", "who")), cluster_column="who")
     assert labels(named) == labels(scores)
 
 
@@ -80,7 +80,7 @@ def test_large_tables_are_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyP
             LONG.replace("B,t,2,p,1", "B,t,2,q,1"),
             "line 6: the instance is in cluster 'q' here and 'p' in another row; give it one cluster for all systems",
         ),
-        (LONG.replace("item", "other"), "clusters in column 'passage' are of instances.*--instance"),
+        (LONG.replace("item", "other"), "clusters in column 'passage' are of instances.*--instance-column"),
         (
             "system,task,item,passage,score\nA,t,1,p,1\nA,u,1,q,1\nB,t,1,p,1\n",
             "instance '1' is in cluster 'p' on task 't' and in cluster 'q' on task 'u'",
@@ -89,11 +89,11 @@ def test_large_tables_are_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyP
 )
 def test_bad_clusters_are_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        podium.read(write(tmp_path, text), cluster="passage")
+        podium.read(write(tmp_path, text), cluster_column="passage")
 
 
 def test_a_column_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(LabelError, match=r"no column 'pasage'.*'passage'"):
-        podium.read(write(tmp_path, LONG), cluster="pasage")
+        podium.read(write(tmp_path, LONG), cluster_column="pasage")
     with pytest.raises(InputError, match="has two roles"):
-        podium.read(write(tmp_path, LONG), cluster="item", instance="item")
+        podium.read(write(tmp_path, LONG), cluster_column="item", instance_column="item")

@@ -161,17 +161,17 @@ def test_the_only_usual_result_is_the_score(table: Writer) -> None:
     [
         (
             "model,task,acc,f1\nA,rte,1,2\n",
-            r"columns 'acc', 'f1' may all hold scores; name it with score= \(--score acc\), or, if 'task'",
+            r"'acc', 'f1' may all hold scores; name it with score_column='acc' \(--score-column acc\), or, if 'task'",
         ),
         ("model,task,acc\nA,rte,85%\n", "no column of numbers is left for scores"),
         (
             "model,id,prediction,confidence\nA,1,x,.5\n",
             r"'prediction' seems to hold predictions.* with gold= \(--gold\)",
         ),
-        ("dataset,who,f1\nrte,A,1\n", r"name the column of systems with system= \(--system who\)"),
+        ("dataset,who,f1\nrte,A,1\n", r"name the column of systems with system_column='who' \(--system-column who\)"),
         (
             "dataset,metric,mode,A,B\nrte,acc,gen,1,2\n",
-            r"with system= \(--system\), or, if columns are systems, transpose",
+            r"with system_column= \(--system-column\), or, if columns are systems, transpose",
         ),
         ("id,model_a,model_b,winner\n1,A,B,model_a\n", "each row seems to say which of two systems won"),
         ("sample_id,text,gold\n1,abc,0\n", "no column names the systems"),
@@ -191,14 +191,14 @@ def test_a_column_of_tasks_can_be_left_out(table: Writer) -> None:
 @pytest.mark.parametrize("text", ["m1,1,5\nm2,2,4\n", "m1,0.71,0.93\nm2,0.6,0.9\n", "m1,rte,0.5\nm2,rte,0.4\n"])
 def test_a_table_without_header_loses_no_row(table: Writer, text: str) -> None:
     with pytest.raises(
-        InputError, match=r"the first row names columns, but it holds .*so it may be scores; .*--system m1"
+        InputError, match=r"the first row names columns, but it holds .*so it may be scores; .*--system-column m1"
     ):
         read(table(text))
 
 
 @pytest.mark.parametrize("text", ["model,2019,2020\nA,1,2\nB,2,3\n", ",0,1\nA,1,2\nB,2,3\n", "x,0.5,0.75\nA,1,2\n"])
 def test_numbers_may_name_tasks(table: Writer, text: str) -> None:
-    named = read(table(text), system=text.partition(",")[0])
+    named = read(table(text), system_column=text.partition(",")[0])
     assert len(named.tasks) == 2
     if not text.startswith("x"):
         assert read(table(text)).systems == named.systems == ("A", "B")
@@ -214,4 +214,4 @@ def test_an_id_that_numbers_rows_is_no_instance(table: Writer, score: str) -> No
     shared = read(table(f"id,model,{score}\n{rows}1,B,.5\n"))
     assert shared.n_instances == 3
     with pytest.raises(InputError, match="no two systems have a score on the same instance of column 'id', so nothing"):
-        read(table(f"id,model,{score}\n{rows}"), instance="id")
+        read(table(f"id,model,{score}\n{rows}"), instance_column="id")

@@ -76,7 +76,9 @@ def test_every_format_with_every_other(tmp_path: Path, ending: str, other: str) 
 def test_the_accuracies_of_sst2(shared: Path) -> None:
     folder = shared / "data" / "difficulty"
     expected = json.loads((shared / "data" / "golden" / "difficulty.json").read_text("utf-8"))["accuracy_all_samples"]
-    scores = podium.read(folder / "sst2_predictions.parquet", prediction="pred", gold=folder / "sst2_samples.parquet")
+    scores = podium.read(
+        folder / "sst2_predictions.parquet", prediction_column="pred", gold=folder / "sst2_samples.parquet"
+    )
     found = dict(zip(scores.systems, 100 * scores.tasks[0].values.mean(axis=1), strict=True))
     assert found == pytest.approx(expected, abs=1e-9)
     assert "5 of 8,720 predictions, such as '-1', match no right answer of any instance" in scores.notes
@@ -128,9 +130,12 @@ def test_several_files_of_predictions(tmp_path: Path) -> None:
     )
 
 
+ROLES = {"system": "who", "task": "where", "instance": "which", "prediction": "what"}
+
+
 def test_columns_that_are_named(tmp_path: Path) -> None:
     predictions = "who,where,which,what,answer,score\nA,t,a,x,no,0.5\nB,t,a,y,no,0.7\n"
-    roles = {"system": "who", "task": "where", "instance": "which", "prediction": "what"}
+    roles = {f"{role}_column": name for role, name in ROLES.items()}
     scores = read(tmp_path, predictions, "which,answer\na,y\n", **roles)
     assert scores.task_names == ("t",)
     assert_array_equal(scores.tasks[0].values, [[0], [1]])
@@ -139,7 +144,7 @@ def test_columns_that_are_named(tmp_path: Path) -> None:
 
 def test_weights_and_selection_work_as_with_scores(tmp_path: Path) -> None:
     predictions = "model,task,id,pred,w\nA,s,1,x,2\nB,s,1,y,2\nA,t,1,x,1\nB,t,1,x,1\n"
-    scores = read(tmp_path, predictions, "id,gold\n1,x\n", weight="w", tasks="s", lower="s")
+    scores = read(tmp_path, predictions, "id,gold\n1,x\n", weight_column="w", tasks="s", lower="s")
     assert scores.task_names == ("s",)
     assert not scores.tasks[0].higher_is_better
     assert_array_equal(scores.tasks[0].instance_weights, [2])
@@ -203,16 +208,21 @@ def test_repeats_count_once(tmp_path: Path) -> None:
         (PREDICTIONS, "id,gold\n", {}, "gold.csv has columns but no rows"),
         (PREDICTIONS, "id,gold\n,x\n", {}, "gold.csv, line 2: there is no instance"),
         (PREDICTIONS, "", {}, "gold.csv is empty"),
-        (PREDICTIONS, GOLD, {"prediction": "perd"}, "no column 'perd'; did you mean 'pred'"),
+        (PREDICTIONS, GOLD, {"prediction_column": "perd"}, "no column 'perd'; did you mean 'pred'"),
         (
             PREDICTIONS,
             GOLD,
-            {"prediction": "id", "instance": "id"},
+            {"prediction_column": "id", "instance_column": "id"},
             "column 'id' has two roles, prediction and instance",
         ),
         (PREDICTIONS, GOLD, {"layout": "wide"}, "needs a long table with one prediction per row"),
-        (PREDICTIONS, GOLD, {"score": "pred"}, "score='pred'.* names scores, but gold= .*leave one of them out"),
-        ("model,id,score,pred\nA,1,1,x\n", GOLD, {}, "already has scores in column 'score'.*prediction="),
+        (
+            PREDICTIONS,
+            GOLD,
+            {"score_column": "pred"},
+            "score_column='pred'.* names scores, but gold= .*leave one of them out",
+        ),
+        ("model,id,score,pred\nA,1,1,x\n", GOLD, {}, "already has scores in column 'score'.*prediction_column="),
         ("model,id,guess\nA,1,x\n", GOLD, {}, "no column is called 'prediction' or 'pred' .*'model', 'id', 'guess'"),
         ("model,row,pred\nA,1,x\n", GOLD, {}, "no column names the instances, so the right answers"),
         ("row,id,pred\nA,1,x\n", GOLD, {}, "a long table needs a column of systems"),
@@ -234,9 +244,9 @@ def test_gold_that_is_nowhere(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"gold= .* is empty text"):
         podium.read(path, gold="")
     with pytest.raises(InputError, match="the right answers are missing"):
-        podium.read(path, prediction="pred")
+        podium.read(path, prediction_column="pred")
     with pytest.raises(InputError, match="'pred' has two roles, prediction and gold"):
-        podium.read(path, prediction="pred", gold="pred")
+        podium.read(path, prediction_column="pred", gold="pred")
     lists = written(tmp_path, '{"model": "A", "id": 1, "pred": ["x"], "gold": "x"}\n', "lists.jsonl")
     with pytest.raises(InputError, match="'pred' holds lists"):
         podium.read(lists, gold="gold")

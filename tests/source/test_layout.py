@@ -50,7 +50,7 @@ def test_a_wide_table_may_have_instances(table) -> None:  # type: ignore[no-unty
 
 def test_columns_are_mapped(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     path = table("who,what,which,acc,f\nA,rte,1,1,9\nB,rte,1,2,8\n")
-    scores = read(path, system="who", task="what", instance="which", score="acc")
+    scores = read(path, system_column="who", task_column="what", instance_column="which", score_column="acc")
     assert scores.tasks[0].values.tolist() == [[1], [2]]
     assert scores.notes == ("column 'f' not used",)
 
@@ -67,8 +67,8 @@ def test_a_layout_can_be_said(table) -> None:  # type: ignore[no-untyped-def]  #
 
 @pytest.mark.parametrize("role", ["task", "metric", "score", "weight"])
 def test_a_role_that_a_wide_table_lacks_is_refused(table, role: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    with pytest.raises(InputError, match=rf"a wide table has no column of {role}s; leave out {role}= \(--{role}\)"):
-        read(table("system,rte,sst2\nA,1,2\n"), layout="wide", **{role: "rte"})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=rf"a wide table has no column of {role}s; leave out {role}_column= \(--"):
+        read(table("system,rte,sst2\nA,1,2\n"), layout="wide", **{f"{role}_column": "rte"})  # type: ignore[arg-type]
 
 
 def test_a_system_and_a_score_alone_are_one_task(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
@@ -100,30 +100,31 @@ def test_an_unnamed_column_of_names_is_the_systems(table) -> None:  # type: igno
 
 
 def test_instance_weights(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    scores = read(table("system,instance,score,w\nA,2,1,2\nB,2,1,2\nB,1,1,3\n"), weight="w")
+    scores = read(table("system,instance,score,w\nA,2,1,2\nB,2,1,2\nB,1,1,3\n"), weight_column="w")
     assert scores.tasks[0].instance_weights is not None
     assert scores.tasks[0].instance_weights.tolist() == [3, 2]
     with pytest.raises(InputError, match=r"line 3: the instance has weight 3 here and 2 in another row"):
-        read(table("system,instance,score,w\nA,2,1,2\nB,2,1,3\n"), weight="w")
+        read(table("system,instance,score,w\nA,2,1,2\nB,2,1,3\n"), weight_column="w")
     with pytest.raises(InputError, match=r"line 2: there is no weight in column 'w'"):
-        read(table("system,instance,score,w\nA,2,1,\n"), weight="w")
+        read(table("system,instance,score,w\nA,2,1,\n"), weight_column="w")
 
 
 def test_a_column_that_sounds_like_weights_is_asked_about(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     path = table("system,task,score,Weight,x\nA,t,1,2,1\nB,t,1,2,1\n")
     (note,) = read(path).notes
     assert note == (
-        "columns 'Weight', 'x' not used; if 'Weight' holds instance weights, use weight='Weight' (--weight Weight)"
+        "columns 'Weight', 'x' not used; if 'Weight' holds instance weights, use weight_column='Weight' "
+        "(--weight-column Weight)"
     )
-    assert read(path, weight="Weight").notes == ("column 'x' not used",)
-    assert read(path, weight="x").notes == ("column 'Weight' not used",)
+    assert read(path, weight_column="Weight").notes == ("column 'x' not used",)
+    assert read(path, weight_column="x").notes == ("column 'Weight' not used",)
 
 
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("system,rte\nA,1\n", {"system": "sistem"}, "no column 'sistem'; did you mean 'system'"),
-        ("task,system,score\nt,A,1\n", {"score": "acc"}, "no column 'acc'; there are 'task', 'system', 'score'"),
+        ("system,rte\nA,1\n", {"system_column": "sistem"}, "no column 'sistem'; did you mean 'system'"),
+        ("task,system,score\nt,A,1\n", {"score_column": "acc"}, "no column 'acc'; there are 'task', 'system', 'score'"),
     ],
 )
 def test_an_unknown_column_is_an_error(table, text: str, options: dict[str, str], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
@@ -136,11 +137,11 @@ def test_an_unknown_column_is_an_error(table, text: str, options: dict[str, str]
     [
         ("system\nA\n", {}, "'system' is the only column"),
         ("a,b\n1,2\n", {}, "no column names the systems"),
-        ("task,score\nt,1\n", {"task": "task"}, "a long table needs a column of systems"),
-        ("system,task,score\nA,t,1\n", {"score": "task"}, "line 2: column 'task' holds 't', which is not"),
+        ("task,score\nt,1\n", {"task_column": "task"}, "a long table needs a column of systems"),
+        ("system,task,score\nA,t,1\n", {"score_column": "task"}, "line 2: column 'task' holds 't', which is not"),
         (
             "system,s,score\nA,t,1\n",
-            {"task": "s", "instance": "s"},
+            {"task_column": "s", "instance_column": "s"},
             "column 's' has two roles, task and instance",
         ),
     ],
@@ -176,9 +177,10 @@ def test_selection_in_a_long_table(table) -> None:  # type: ignore[no-untyped-de
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"sytem": "model"}, "did you mean 'system' or 'systems'?"),
+        ({"system": "model"}, "a column is named with system_column="),
+        ({"sytem": "model"}, "did you mean 'systems'?"),
         ({"layot": "wide"}, "did you mean 'layout'?"),
-        ({"weights": {"t": 2}}, "the scores that it returns have with_weights()"),
+        ({"weights": {"t": 2}}, "the scores that it returns have with_task_weights()"),
     ],
 )
 def test_keywords_that_do_not_exist(table, given: dict[str, Any], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
@@ -192,8 +194,8 @@ def test_keywords_that_do_not_exist(table, given: dict[str, Any], message: str) 
 
 
 def test_a_frame_holds_no_predictions() -> None:
-    named: dict[str, Any] = {"prediction": "answer"}
-    with pytest.raises(TypeError, match=r"from_frame\(\) got .* 'prediction'; there are 'system', 'task'"):
+    named: dict[str, Any] = {"prediction_column": "answer"}
+    with pytest.raises(TypeError, match=r"from_frame\(\) got .* 'prediction_column'; did you mean"):
         podium.from_frame(pa.table({"system": ["A"]}), **named)
 
 

@@ -53,7 +53,9 @@ def test_a_reader_of_record_batches_is_read_to_its_end() -> None:
 
 def test_a_long_frame_with_options() -> None:
     frame = pl.DataFrame({"who": ["A", "B"], "task": ["t", "t"], "n": [1, 1], "acc": [0.5, 0.25], "w": [2.0, 2.0]})
-    scores = from_frame(frame, system="who", instance="n", score="acc", weight="w", lower=["t"])
+    scores = from_frame(
+        frame, system_column="who", instance_column="n", score_column="acc", weight_column="w", lower=["t"]
+    )
     assert scores.tasks[0].instance_weights is not None
     assert scores.tasks[0].instance_weights.tolist() == [2]
     assert not scores.tasks[0].higher_is_better
@@ -238,4 +240,4 @@ def test_options_of_another_kind(options: dict[str, Any], message: str) -> None:
 
 def test_a_column_named_by_its_number() -> None:
     with pytest.raises(LabelError, match="there is no column 0; there are 'system', 'rte'"):
-        from_frame(pl.DataFrame({"system": ["A"], "rte": [1]}), system=0)  # type: ignore[arg-type]
+        from_frame(pl.DataFrame({"system": ["A"], "rte": [1]}), system_column=0)  # type: ignore[arg-type]

@@ -32,14 +32,14 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_long_table(tmp_path: Path) -> None:
-    scores = podium.read(write(tmp_path, LONG), repeat="seed")
+    scores = podium.read(write(tmp_path, LONG), repeat_column="seed")
     t, u = scores.tasks
     assert np.asarray(t.instances).tolist() == [2, 10], "integers, in their order"
     assert_array_equal(t.values, [[0.5, 1], [np.nan, 1 / 3]])
     assert_array_equal(t.scored, [2, 1])
     assert_array_equal(u.values, [[1], [0]])
     assert scores.notes == ("each score is the mean of 1–3 repeats (column 'seed')",)
-    best = podium.read(write(tmp_path, LONG), repeat="seed", statistic="max", tasks=["t"])
+    best = podium.read(write(tmp_path, LONG), repeat_column="seed", statistic="max", tasks=["t"])
     assert_array_equal(best.tasks[0].values, [[1, 1], [np.nan, 1]])
 
 
@@ -52,12 +52,12 @@ def test_names_and_frames(tmp_path: Path) -> None:
 
 def test_a_wide_table_and_one_without_instances(tmp_path: Path) -> None:
     text = "model,seed,rte,sst2\nA,1,1,2\nA,2,2,\nB,1,3,4\n"
-    scores = podium.read(write(tmp_path, text), repeat="seed")
+    scores = podium.read(write(tmp_path, text), repeat_column="seed")
     assert scores.task_level
     assert scores.task_names == ("rte", "sst2")
     assert [task.values.tolist() for task in scores.tasks] == [[[1.5], [3]], [[2], [4]]]
     long = "model,task,seed,score\nA,rte,1,1\nA,rte,2,2\nB,rte,1,3\n"
-    assert podium.read(write(tmp_path, long), repeat="seed").tasks[0].values.tolist() == [[1.5], [3]]
+    assert podium.read(write(tmp_path, long), repeat_column="seed").tasks[0].values.tolist() == [[1.5], [3]]
 
 
 def test_weights_and_clusters_are_those_of_instances(tmp_path: Path) -> None:
@@ -66,14 +66,14 @@ def test_weights_and_clusters_are_those_of_instances(tmp_path: Path) -> None:
         for system in "AB" for item in range(6) for seed in range(3)
     ]  # fmt: skip
     path = write(tmp_path, "\n".join(["system,item,seed,cluster,w,score", *rows]))
-    task = podium.read(path, repeat="seed", instance="item", weight="w").tasks[0]
+    task = podium.read(path, repeat_column="seed", instance_column="item", weight_column="w").tasks[0]
     assert task.instance_weights is not None
     assert task.clusters is not None
     assert task.instance_weights.tolist() == [1, 2, 3, 4, 5, 6]
     assert task.clusters.labels == ("p0", "p1", "p2", "p0", "p1", "p2")
     wrong = write(tmp_path, path.read_text().replace("B,4,2,p1", "B,4,2,p0").replace("A,4,2,p1", "A,4,2,p0"))
     with pytest.raises(InputError, match="task 'score', instance '4': its repeats have different clusters"):
-        podium.read(wrong, repeat="seed", instance="item", weight="w")
+        podium.read(wrong, repeat_column="seed", instance_column="item", weight_column="w")
 
 
 @pytest.mark.parametrize("labels", ["number", "text", "far apart"])
@@ -122,42 +122,46 @@ def test_large_tables_are_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyP
 )
 def test_bad_repeats_are_refused(tmp_path: Path, text: str, statistic: str | None, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        podium.read(write(tmp_path, text), repeat="seed", statistic=statistic)
+        podium.read(write(tmp_path, text), repeat_column="seed", statistic=statistic)
 
 
 def test_an_undeclared_repeat_is_a_conflict_that_says_how_to_declare_it(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"if column 'seed' numbers repeats, use repeat='seed' \(--repeat seed\)$"):
+    with pytest.raises(
+        InputError, match=r"if column 'seed' numbers repeats, use repeat_column='seed' \(--repeat-column seed\)$"
+    ):
         podium.read(write(tmp_path, LONG))
-    with pytest.raises(InputError, match=r"name the column of seeds, epochs or trials with repeat= \(--repeat\)$"):
+    with pytest.raises(
+        InputError, match=r"name the column of seeds, epochs or trials with repeat_column= \(--repeat-column\)$"
+    ):
         podium.read(write(tmp_path, LONG.replace("seed", "nr")))
     wide = "model,seed,rte\nA,1,1\nA,2,2\nB,1,3\n"
-    with pytest.raises(InputError, match=r"use repeat='seed'"):
+    with pytest.raises(InputError, match=r"use repeat_column='seed'"):
         podium.read(write(tmp_path, wide))
-    with pytest.raises(InputError, match=r"statistic='max' \(--statistic\) is over repeats.*--repeat"):
+    with pytest.raises(InputError, match=r"statistic='max' \(--statistic\) is over repeats.*--repeat-column"):
         podium.read(write(tmp_path, LONG), statistic="max")
     with pytest.raises(LabelError, match="'seed'"):
-        podium.read(write(tmp_path, LONG), repeat="sead")
+        podium.read(write(tmp_path, LONG), repeat_column="sead")
 
 
 def test_the_same_row_twice_counts_once(tmp_path: Path) -> None:
-    scores = podium.read(write(tmp_path, LONG + "A,t,2,s2,0\n"), repeat="seed")
+    scores = podium.read(write(tmp_path, LONG + "A,t,2,s2,0\n"), repeat_column="seed")
     assert scores.tasks[0].values[0, 0] == 0.5
     assert scores.notes[0] == "1 row repeats an earlier score; each score counts once"
 
 
 def test_predictions_with_repeats(tmp_path: Path) -> None:
     text = "system,id,seed,prediction,gold\nA,1,1,x,x\nA,1,2,y,x\nB,1,1,x,x\nB,1,2,x,x\n"
-    scores = podium.read(write(tmp_path, text), gold="gold", repeat="seed", statistic="pass^2")
+    scores = podium.read(write(tmp_path, text), gold="gold", repeat_column="seed", statistic="pass^2")
     assert scores.tasks[0].values.tolist() == [[0], [1]]
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:
     path = write(tmp_path, LONG)
-    done = run(tmp_path, "rank", path, "--repeat", "seed", "--statistic", "max", "-f", "json")
+    done = run(tmp_path, "rank", path, "--repeat-column", "seed", "--statistic", "max", "-f", "json")
     assert done.returncode == 0, done.stderr
     assert "each score is the max of 1–3 repeats (column 'seed')" in done.stdout
     done = run(tmp_path, "rank", path)
-    assert (done.returncode, "--repeat seed" in done.stderr) == (2, True)
+    assert (done.returncode, "--repeat-column seed" in done.stderr) == (2, True)
 
 
 def test_draws_of_repeats_on_the_command_line(tmp_path: Path) -> None:
@@ -167,7 +171,7 @@ def test_draws_of_repeats_on_the_command_line(tmp_path: Path) -> None:
         for system in "ABC" for item in range(20) for seed in range(4)
     ]  # fmt: skip
     path = write(tmp_path, "\n".join(["system,instance,seed,score", *rows]))
-    ask = ("rank", path, "--repeat", "seed", "--units", "repeats", "--replicates", "100")
+    ask = ("rank", path, "--repeat-column", "seed", "--units", "repeats", "--replicates", "100")
     done = run(tmp_path, *ask, "--explain")
     assert done.returncode == 0, done.stderr
     assert "note: intervals are for other repeats of the same instances" in done.stdout
@@ -178,4 +182,4 @@ def test_draws_of_repeats_on_the_command_line(tmp_path: Path) -> None:
     once = write(tmp_path, "system,instance,score\nA,1,1\nA,2,0\nB,1,0\nB,2,0\n")
     done = run(tmp_path, "rank", once, "--units", "repeats")
     assert done.returncode == 2
-    assert "no task has repeats to draw; name their column with repeat= (--repeat)" in done.stderr
+    assert "no task has repeats to draw; name their column with repeat_column= (--repeat-column)" in done.stderr

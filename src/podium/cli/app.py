@@ -1,8 +1,9 @@
 """Commands made of functions, by Click; and `podium` itself, which loads the command asked for.
 
-- A command is a function under `@command`. Its docstring is the help, and each of its parameters is one of these two.
+- A command is a function under `@command`. Its docstring is the help: a sentence, examples, and what else to know.
+  Each of its parameters is one of these two.
 - A parameter of type `Annotated[…, option("--flag", …)]` is an option; without a flag it is an argument.
-- A parameter whose type is a dataclass stands for the options that are its fields, under one heading of the help.
+- A parameter whose type is a dataclass stands for the options that are its fields, under one of the `HEADINGS`.
 - No two options of a command have the same flag or the same Python name; `_check_distinct` refuses them at import.
 - `podium` is a group of commands, listed in `_COMMANDS`. A command may itself be a `Group`, as `difficulty` is.
 - A command that returns has exit code 0. Any error becomes a message and one of the codes in `ENDING` (`cli/entry.py`).
@@ -19,7 +20,8 @@ from typing import Any, get_args, get_origin
 import click
 
 import podium
-from podium.base.errors import nearest
+from podium.base.errors import nearest, similar
+from podium.cli.option.option import HEADINGS
 
 #: Said below the help of every command.
 ENDING = (
@@ -37,13 +39,13 @@ _WIDTH = 26
 class _Option(click.Option):
     """An option under a heading of the help."""
 
-    heading: str | None = None
+    heading = "Output"
 
 
 class _Argument(click.Argument):
-    """An argument, under a heading of its own."""
+    """An argument, which help explains like an option."""
 
-    heading = "Arguments"
+    heading = "Input"
     meaning = ""
 
     def make_metavar(self, ctx: click.Context) -> str:  # noqa: ARG002  # the form that Click calls
@@ -56,18 +58,42 @@ class _Argument(click.Argument):
 
 
 class _Grouped(click.Command):
-    """A command whose help has its options under headings, in the order in which they are declared."""
+    """A command whose help has its options under headings, and which knows what an unknown option may mean."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write arguments first, then each heading with its options; what has none stands with the last."""
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in sorted(self.get_params(ctx), key=lambda one: not isinstance(one, click.Argument)):
-            heading = getattr(parameter, "heading", None) or next(reversed(sections), "Options")
-            if (record := parameter.get_help_record(ctx)) is not None:
-                sections.setdefault(heading, []).append(record)
-        for heading, rows in sections.items():
+        """Write each heading with its options."""
+        for heading, parameters in under_headings(self.get_params(ctx)):
+            records = [record for one in parameters if (record := one.get_help_record(ctx)) is not None]
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(_WIDTH), text) for name, text in rows], col_max=_WIDTH)
+                formatter.write_dl([(name.ljust(_WIDTH), text) for name, text in records], col_max=_WIDTH)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take what is typed, or say which option may be meant."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            flags = [flag for one in self.get_params(ctx) for flag in (*one.opts, *one.secondary_opts)]
+            meant = _meant(error.option_name, [flag for flag in flags if flag.startswith("--")])
+            hint = f"; did you mean {' or '.join(meant)}?" if meant else ""
+            ctx.fail(f"{error.message.rstrip('.')}{hint}")
+
+
+def under_headings(parameters: Sequence[click.Parameter]) -> Iterator[tuple[str, list[click.Parameter]]]:
+    """Yield the headings of the help, in their order, and what stands below each; `--help` is below Output."""
+    for heading in HEADINGS:
+        if below := [one for one in parameters if getattr(one, "heading", _Option.heading) == heading]:
+            yield heading, below
+
+
+def _meant(typed: str, flags: Sequence[str]) -> list[str]:
+    """Return options with the same word in their names, in singular or plural; or else those that are spelled alike.
+
+    >>> _meant("--task", ["--tasks", "--task-column", "--top"]), _meant("--tsaks", ["--tasks", "--top"])
+    (['--tasks', '--task-column'], ['--tasks'])
+    """
+    word = typed.strip("-").removesuffix("s")
+    same = [flag for flag in flags if word in [part.removesuffix("s") for part in flag.strip("-").split("-")]]
+    return same or similar(typed, flags)
 
 
 def command(function: Callable[..., None]) -> click.Command:
@@ -145,7 +171,7 @@ def _parameter(name: str, hint: Any, default: Any, heading: str | None = None) -
         shell_complete=_completing(declared.autocompletion),
         **({} if required or several else {"default": default}),
     )
-    made.heading = declared.heading or heading
+    made.heading = declared.heading or heading or made.heading
     return made
 
 
@@ -247,7 +273,7 @@ def _show_completion(context: click.Context, _: click.Parameter, shell: str | No
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
     epilog=ENDING,
-    context_settings={"help_option_names": list(_HELP), "max_content_width": 100},
+    context_settings={"help_option_names": list(_HELP)},
 )
 @click.version_option(podium.__version__, prog_name="podium", message="%(prog)s %(version)s", help="Show the version.")
 @click.option(
@@ -264,19 +290,12 @@ def app(context: click.Context) -> None:
     """Rank systems from their scores on many tasks.
 
     \b
-    podium rank scores.csv                 # the leaderboard
-    podium pairwise scores.csv             # who beats whom
-    podium agree scores.csv                # does the method matter?
-    podium plan scores.csv                 # how much more data is needed?
-    podium info scores.csv                 # what is in the table?
-    podium compare scores.parquet --control A --treatment B    # how much better?
-    podium pool effects.csv                # one summary of known effects
-    podium difficulty irt scores.parquet -o difficulty.parquet # which instances are hard?
-    podium customize scores.parquet --difficulty difficulty.parquet
-    podium stress scores.csv -o stress/    # what would change the winner?
-    podium rank dataset:xtreme-missing     # a built-in example
+    podium rank scores.csv                      # the leaderboard
+    podium rank dataset:xtreme-missing          # a built-in example
+    podium compare scores.csv --control A --all # how much better than A?
+    podium stress scores.csv                    # what would change the winner?
 
-    Scores may be missing, tied, and on different scales.
+    Scores may be missing, tied, and on different scales. Each command explains itself: podium rank --help.
     """  # noqa: D301  # the control character keeps Click from joining the lines
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -12,7 +12,7 @@ from podium.base.errors import InputError, nearest
 from podium.base.frozen import Frozen
 from podium.base.words import few, how_many
 from podium.comparison.summary import EFFECTS
-from podium.source.role import check_keywords, find_roles, lacks
+from podium.source.role import by_role, check_keywords, find_roles, lacks, naming
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -86,8 +86,9 @@ def read_effects(
     format, table
         As for `podium.read`.
     columns
-        Names of columns by role (task, effect, variance, std_error, r, n, group, measure), if they have other names.
-        If r is named, columns of effects and variances are ignored.
+        Names of columns, if they have other names: `task_column`, `effect_column`, `variance_column`,
+        `std_error_column`, `r_column`, `n_column`, `group_column` or `measure_column`. If `r_column` is named, columns
+        of effects and variances are ignored.
 
     Raises
     ------
@@ -109,9 +110,9 @@ def read_effects(
     """
     from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
-    check_keywords(read_effects, columns, _NAMES)
+    check_keywords(read_effects, columns, [f"{role}_column" for role in _NAMES])
     opened = open_table(source, format, table)
-    roles = _roles(opened.name, opened.names, columns)
+    roles = _roles(opened.name, opened.names, by_role(columns))
     return _given(opened, _cells(opened, roles))
 
 
@@ -120,15 +121,15 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
     roles = find_roles(names, _NAMES, given)
     if given.get("r") is not None:
         if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
-            raise InputError(f"r and {said[0]} are both named; name r for correlations, or {said[0]} for other effects")
+            one, other = naming("r"), naming(said[0])
+            raise InputError(f"{one} and {other} are both named; take the first for correlations, else the second")
         roles = {
             role: name for role, name in roles.items() if role not in {"effect", "variance", "std_error", "measure"}
         }
     complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
     if not complete:
         what = "the table needs a column of effects and one of variances or standard errors, or correlations r and"
-        named = "name them with effect=, variance=, std_error=, r=, n= (--effect, --variance, --std-error, --r, --n)"
-        raise lacks(where, f"{what} numbers n; {named}", names)
+        raise lacks(where, f"{what} numbers n; name them, as with {naming('effect')}", names)
     return roles
 
 

@@ -39,7 +39,7 @@ def customize(
     *,
     measure: str | None = None,
     splits: int | Splitting = 7,
-    weights: str | Sequence[float] | Weighting = "linear",
+    split_weights: str | Sequence[float] | Weighting = "linear",
     strict: bool = False,
     confidence: float | None = 0.95,
     replicates: int = 1000,
@@ -69,7 +69,7 @@ def customize(
         Which measure, where `difficulty` has several.
     splits
         How many, 1 to 50, as many instances in each; or how to split, see `podium.Splitting`.
-    weights
+    split_weights
         Of the splits, from the easiest: "linear", "falling", "logarithmic", "square", "uniform", or one number for
         each; or of the instances "B" or "1/B". A right answer then earns 1 and a wrong one -1; for other rewards and
         penalties see `podium.Weighting`.
@@ -119,7 +119,7 @@ def customize(
     check_threads(threads)
     check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
     bootstrap = None if confidence is None else Bootstrap(confidence, Resampling("instances", replicates, seed))
-    scores, splitting, weighting = as_scores(scores), Splitting.of(splits), Weighting.of(weights)
+    scores, splitting, weighting = as_scores(scores), Splitting.of(splits), Weighting.of(split_weights)
     customizer = Customizer.of(scores, difficulty, measure=measure, strict=strict)
     customizer.check(weighting)
     partition = customizer.split(splitting, seed=seed)
@@ -206,7 +206,7 @@ def weigh(
     *,
     measure: str | None = None,
     splits: int | Splitting = 7,
-    weights: str | Sequence[float] | Weighting = "linear",
+    split_weights: str | Sequence[float] | Weighting = "linear",
     strict: bool = False,
     seed: int = 0,
 ) -> Scores:
@@ -222,7 +222,7 @@ def weigh(
         The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
     difficulty, measure, splits, strict, seed
         As for `podium.customize`; splits cannot be those of a column.
-    weights
+    split_weights
         Of the splits, from the easiest: "linear", "falling", "logarithmic", "square", "uniform", or one number for
         each; or of the instances "B", their difficulty itself, or "1/B". Of a `podium.Weighting` the weights count;
         rewards and penalties are for `podium.customize`.
@@ -261,9 +261,12 @@ def weigh(
         raise InputError(
             "confidences differ between systems, and an instance has one weight for all systems; use podium.customize"
         )
-    splitting, weighting = Splitting.of(splits), Weighting(Weighting.of(weights).weights, 1, 0)
+    splitting, weighting = Splitting.of(splits), Weighting(Weighting.of(split_weights).weights, 1, 0)
     if splitting.by == "manual":
-        raise MethodError("manual splits are for podium.customize; put the weights into a column, and use weights='B'")
+        raise MethodError(
+            "manual splits are for podium.customize; put the weights into a column, and use split_weights='B' "
+            "(--split-weights B)"
+        )
     customizer = Customizer.of(as_scores(scores), difficulty, measure=measure, strict=strict, bounded=False)
     customizer.check(weighting)
     partition = customizer.split(splitting, seed=seed)

@@ -137,7 +137,7 @@ def similarity(
     test: Texts,
     train: Texts,
     *,
-    top: Sequence[float] | float = (25.0,),
+    top_percent: Sequence[float] | float = (25.0,),
     encoder: str | None = None,
     memory: int = 256 * 2**20,
     threads: int | None = None,
@@ -151,7 +151,7 @@ def similarity(
     ----------
     test, train
         Texts or embeddings of both sets.
-    top
+    top_percent
         Percentages p, one or several.
     encoder
         As for `spurious_bias`.
@@ -185,10 +185,10 @@ def similarity(
     >>> from podium.difficulty.result import Texts
     >>> test = Texts(np.array(["near", "far"]), embeddings=np.array([[1.0, 0.0], [3.0, 4.0]]))
     >>> train = Texts(np.arange(4), embeddings=np.array([[1.0, 0.0], [0.0, 2.0], [0.0, -1.0], [-3.0, 0.0]]))
-    >>> similarity(test, train, top=(25, 50)).rows()[1]
+    >>> similarity(test, train, top_percent=(25, 50)).rows()[1]
     {'instance': 'far', 'similarity_25': 0.8, 'similarity_50': 0.7}
     """
-    percents = named_percents(top if isinstance(top, Iterable) else [top])
+    percents = named_percents(top_percent if isinstance(top_percent, Iterable) else [top_percent])
     encoded = embedded([checked_texts(test, "test"), checked_texts(train, "train")], encoder, progress=progress)
     near, far = np.asarray(encoded.train), encoded.test
     nears, fars = near.any(axis=1), far.any(axis=1)

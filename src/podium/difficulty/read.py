@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, LabelError
 from podium.base.words import few, how_many
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, sorted_labels
-from podium.source.role import existing, find_roles, folded, lacks, shown, usual
+from podium.source.role import existing, find_roles, folded, lacks, naming, shown, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
@@ -39,8 +39,8 @@ def read_difficulty(
     measures: str | Iterable[str] | None = None,
     hard: str | None = None,
     splits: str | None = None,
-    task: str | None = None,
-    instance: str | None = None,
+    task_column: str | None = None,
+    instance_column: str | None = None,
     format: str | None = None,  # noqa: A002  # the word people use
     table: str | None = None,
 ) -> Difficulty:
@@ -62,7 +62,7 @@ def read_difficulty(
     splits
         Column of labels that say in which split an instance is; it is read as text, see `podium.customize`. A table
         with this column needs no measure: the order of the splits (numbers as numbers) becomes "split_number".
-    task, instance
+    task_column, instance_column
         Columns of labels, if podium does not recognise them.
     format, table
         As for `podium.read`.
@@ -93,9 +93,9 @@ def read_difficulty(
     from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
-    roles = find_roles(opened.names, usual("instance", "task"), {"instance": instance, "task": task})
+    roles = find_roles(opened.names, usual("instance", "task"), {"instance": instance_column, "task": task_column})
     if "instance" not in roles:
-        what = "no column names the instances; name the column with instance= (--instance)"
+        what = f"no column names the instances; name the column with {naming('instance')}"
         raise lacks(opened.name, what, opened.names)
     labels = [*roles.values(), *([] if splits is None else [existing(splits, opened.names)])]
     taken, notes = (_chosen(opened, labels, measures), ()) if measures is not None else _recognised(opened, labels)

@@ -13,7 +13,7 @@ from podium.base.errors import InputError
 from podium.base.words import few, how_many
 from podium.difficulty.result import Texts
 from podium.source.answer import right_answers
-from podium.source.role import USUAL, either, find_roles, lacks, refuse_shared, usual
+from podium.source.role import USUAL, either, find_roles, lacks, naming, refuse_shared, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
@@ -91,9 +91,9 @@ def _only(path: Path, archive: Any) -> NDArray[Any]:
 def read_texts(
     source: str | Path,
     *,
-    text: str | None = None,
-    gold: str | None = None,
-    instance: str | None = None,
+    text_column: str | None = None,
+    gold_column: str | None = None,
+    instance_column: str | None = None,
     embeddings: str | Path | None = None,
     format: str | None = None,  # noqa: A002  # the word people use
     table: str | None = None,
@@ -111,7 +111,7 @@ def read_texts(
     ----------
     source
         A file of any format that `podium.read` reads, or "-".
-    text, gold, instance
+    text_column, gold_column, instance_column
         Columns, if podium does not recognise them.
     embeddings
         A .npy file, or .npz file with one array, of finite numbers: one row per row of the table. A .npy file is
@@ -144,7 +144,8 @@ def read_texts(
     from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)
-    roles = _roles(opened, {"text": text, "gold": gold, "instance": instance}, vectors=embeddings is not None)
+    given = {"text": text_column, "gold": gold_column, "instance": instance_column}
+    roles = _roles(opened, given, vectors=embeddings is not None)
     rows = _read(opened, roles, embeddings)
     notes = [] if "instance" in roles else ["no column names the instances, so rows are numbered from 0"]
     kept = _complete(rows, notes)
@@ -157,7 +158,7 @@ def _roles(opened: "SourceTable", given: Mapping[str, str | None], *, vectors: b
     refuse_shared(opened.name, roles)
     if "text" in roles or (vectors and roles):
         return roles
-    what = f"no column is called {either(USUAL['text'][:6])}; name the column of texts with text= (--text)"
+    what = f"no column is called {either(USUAL['text'][:6])}; name the column of texts with {naming('text')}"
     raise lacks(opened.name, what, opened.names)
 
 

@@ -97,7 +97,7 @@ def checked_answers(texts: Texts) -> NDArray[Any]:
     """
     if texts.gold is None:
         raise InputError(
-            f"{texts.name}: bias needs right answers; name the column that holds them with gold= (--gold-column)"
+            f"{texts.name}: bias needs right answers; name the column that holds them with gold_column= (--gold-column)"
         )
     return np.array(texts.gold)
 

@@ -177,7 +177,9 @@ def _refuse(wrong: Any, part: slice, name: str, why: str) -> None:
 def _neighbours(percent: float, n_train: int) -> int:
     """Number of neighbours: p % rounded up, where a whole number with a rounding error stays as it is (7 % of 100)."""
     if not 0 < percent <= 100:
-        raise MethodError(f"the nearest {percent:g} % of the training set cannot be taken; choose 0 < top ≤ 100")
+        raise MethodError(
+            f"the nearest {percent:g} % of the training set cannot be taken; choose 0 < top_percent ≤ 100"
+        )
     share = percent * n_train / 100
     return min(max(ceil(share - 1e-12 * share), 1), n_train)
 
@@ -214,13 +216,13 @@ def named_percents(top: Iterable[float]) -> dict[str, float]:
     named: dict[str, float] = {}
     for percent in top:
         if np.isnan(as_number(percent)):
-            raise MethodError(f"top names {percent!r}; name percentages of the training set, such as 25")
+            raise MethodError(f"top_percent names {percent!r}; name percentages of the training set, such as 25")
         name = f"{percent:g}"
         if named.setdefault(name, percent) != percent:
             raise MethodError(
-                f"top names {named[name]!r} and {percent!r}, and the measures of both would be called "
+                f"top_percent names {named[name]!r} and {percent!r}, and the measures of both would be called "
                 f"similarity_{name}; leave one of them out"
             )
     if not named:
-        raise MethodError("top names no percentage of the training set; name one, such as 25")
+        raise MethodError("top_percent names no percentage of the training set; name one, such as 25")
     return named

@@ -199,11 +199,11 @@ def check_repeats(scores: Scores) -> None:
     >>> import podium
     >>> check_repeats(podium.datasets.toy_table1())
     Traceback (most recent call last):
-    podium.errors.MethodError: no task has repeats to draw; name their column with repeat= (--repeat)
+    podium.errors.MethodError: no task has repeats to draw; name their column with repeat_column= (--repeat-column)
     """
     tasks = [task for task in scores.tasks if task.repeats is not None]
     if not tasks:
-        raise MethodError("no task has repeats to draw; name their column with repeat= (--repeat)")
+        raise MethodError("no task has repeats to draw; name their column with repeat_column= (--repeat-column)")
     several = np.zeros(len(scores.systems), dtype=np.bool_)
     scored = np.zeros_like(several)
     for task in tasks:

@@ -377,7 +377,7 @@ class Scores:
             )
         )
 
-    def with_weights(self, weights: Mapping[str, float]) -> "Scores":
+    def with_task_weights(self, weights: Mapping[str, float]) -> "Scores":
         """Return the table with other task weights, by label or glob; a label wins over globs, others keep theirs.
 
         Raises
@@ -390,7 +390,7 @@ class Scores:
         Examples
         --------
         >>> import podium
-        >>> podium.datasets.toy_table1().with_weights({"Task1": 2, "Task[56]": 0}).task_weights
+        >>> podium.datasets.toy_table1().with_task_weights({"Task1": 2, "Task[56]": 0}).task_weights
         array([2., 1., 1., 1., 0., 0.])
         """
         chosen = {task: _number(task, weight) for task, weight in _assigned(weights, self.task_names).items()}

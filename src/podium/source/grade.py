@@ -19,7 +19,7 @@ from podium.source.assemble.label import plain_text, words_of
 from podium.source.layout import Layout, Wishes, recognise
 from podium.source.number import as_arrow, column_in
 from podium.source.path import open_table
-from podium.source.role import USUAL, either, existing, lacks, named, refuse_shared
+from podium.source.role import USUAL, either, existing, lacks, named, naming, refuse_shared
 from podium.source.table import Batch, ReadPlan, SourceColumn, SourceTable, is_missing, located, refuse_nested
 
 #: Name of the column of scores; also the name of the task if no column names tasks.
@@ -68,7 +68,7 @@ def read_graded(
     """
     if gold is None:
         raise InputError(
-            f"prediction={prediction!r} (--prediction) names predictions, but the right answers are missing; name "
+            f"{naming('prediction', prediction or '')} names predictions, but the right answers are missing; name "
             "their column or file with gold= (--gold)"
         )
     _check(wishes)
@@ -88,8 +88,8 @@ def _check(wishes: Wishes) -> None:
         raise InputError("gold= (--gold) needs a long table with one prediction per row; leave layout= out")
     if "score" in wishes.columns:
         raise InputError(
-            f"score={wishes.columns['score']!r} (--score) names scores, but gold= (--gold) computes scores "
-            "from predictions; leave one of them out"
+            f"{naming('score', wishes.columns['score'])} names scores, but gold= (--gold) computes scores from "
+            "predictions; leave one of them out"
         )
 
 
@@ -109,13 +109,13 @@ def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str |
     elif (score := named(USUAL["score"], names, others.values())) is not None:
         raise InputError(
             f"{table.name} already has scores in column {score!r}, but gold= (--gold) makes scores from predictions; "
-            "name the column of predictions with prediction= (--prediction), or leave out gold="
+            f"name the column of predictions with {naming('prediction')}, or leave out gold="
         )
     else:
         found = named(USUAL["prediction"], names, others.values())
     if found is None:
         what = f"no column is called {either(USUAL['prediction'][:3])}"
-        raise lacks(table.name, f"{what}; name the column of predictions with prediction= (--prediction)", names)
+        raise lacks(table.name, f"{what}; name the column of predictions with {naming('prediction')}", names)
     refuse_nested(table, [found])
     return found
 
@@ -125,7 +125,7 @@ def _opened_key(tables: Sequence[SourceTable], layout: Layout, gold: str | Path)
     table = tables[0]
     if layout.instance is None:
         what = "no column names the instances, so the right answers cannot be matched"
-        raise lacks(table.name, f"{what}; name the column with instance= (--instance)", table.names)
+        raise lacks(table.name, f"{what}; name the column with {naming('instance')}", table.names)
     if not str(gold):
         raise InputError("gold= (--gold) is empty text; name a file, or a column of the predictions")
     try:

@@ -2,14 +2,25 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from shlex import quote
 
 from podium.base.errors import InputError
 from podium.base.pattern import asked_for, matching, texts
 from podium.base.words import few
 from podium.score.repeat import Statistic
 from podium.source.descriptor import described, is_number, left_out, may_name_systems
-from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, named, refuse_shared, shown, usual
+from podium.source.role import (
+    USUAL,
+    either,
+    existing,
+    find_roles,
+    folded,
+    lacks,
+    named,
+    naming,
+    refuse_shared,
+    shown,
+    usual,
+)
 from podium.source.table import Kind, SourceColumn
 
 #: Names that mean instances in a wide table too; "id" or "sample" could be a task there.
@@ -48,12 +59,12 @@ class Wishes:
         tasks: str | Iterable[str] | None = None,
         systems: str | Iterable[str] | None = None,
         statistic: str | None = None,
-        **columns: str | None,
+        columns: Mapping[str, str | None] | None = None,
     ) -> "Wishes":
         """Check the words and keep the columns that the caller named."""
         if layout not in {None, "long", "wide"}:
             raise InputError(f"there is no layout {layout!r}; use 'long' or 'wide'")
-        named_columns = {role: name for role, name in columns.items() if name is not None}
+        named_columns = {role: name for role, name in (columns or {}).items() if name is not None}
         return cls(
             layout,
             named_columns,
@@ -196,7 +207,7 @@ def _score_without_name(
         what = f"column {predicted!r} seems to hold predictions, and no column is called {either(USUAL['score'])}"
         raise lacks(
             where,
-            f"{what}; name the right answers with gold= (--gold), or the scores with score= (--score)",
+            f"{what}; name the right answers with gold= (--gold), or the scores with {naming('score')}",
             list(kinds),
         )
     tasks = [roles[role] for role in ("task", "metric") if role in roles and kinds[roles[role]] in _LABELS]
@@ -207,8 +218,7 @@ def _score_without_name(
     if not tasks:
         return {}
     which = f"{shown(left)} may all hold scores" if left else "no column of numbers is left for scores"
-    typed = f" {quote(left[0])}" if left else ""
-    what = f"a long table has one column of scores, but {which}; name it with score= (--score{typed})"
+    what = f"a long table has one column of scores, but {which}; name it with {naming('score', *left[:1])}"
     other = f"if {tasks[0]!r} does not name tasks, leave it out with tasks=['!{tasks[0]}'] (--tasks '!{tasks[0]}')"
     raise lacks(where, f"{what}, or, {other}", list(kinds))
 
@@ -224,13 +234,13 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     for role in ("system", "score"):
         if role not in roles:
             what = f"a long table needs a column of {role}s, but no column is called {either(USUAL[role])}"
-            raise lacks(where, f"{what}; name it with {role}= (--{role})", names)
+            raise lacks(where, f"{what}; name it with {naming(role)}", names)
     refuse_shared(where, roles)
     roles = _with_clusters(where, roles, wishes, names)
     unused = [name for name in names if name not in roles.values()]
     notes = [f"{shown(unused)} not used"] if unused else []
     if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
-        notes[0] += f"; if {weights!r} holds instance weights, use weight={weights!r} (--weight {quote(weights)})"
+        notes[0] += f"; if {weights!r} holds instance weights, use {naming('weight', weights)}"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
     cluster, repeat = roles.get("cluster"), roles.get("repeat")
     return Layout(roles["system"], task, instance, metric, score, weight, cluster, repeat, notes=tuple(notes))
@@ -243,7 +253,7 @@ def _with_clusters(where: str, roles: Mapping[str, str], wishes: Wishes, names: 
     if "cluster" not in wishes.columns:
         return {role: name for role, name in roles.items() if role != "cluster"}
     what = f"clusters in column {roles['cluster']!r} are of instances, but no column holds instances"
-    raise lacks(where, f"{what}; name it with instance= (--instance)", names)
+    raise lacks(where, f"{what}; name it with {naming('instance')}", names)
 
 
 def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
@@ -271,7 +281,7 @@ def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> 
     names = [column.name for column in columns]
     told = {role: existing(name, names) for role, name in wishes.columns.items()}
     if idle := [role for role in told if role not in {"system", "instance", "cluster", "repeat"}]:
-        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave out {idle[0]}= (--{idle[0]})")
+        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave out {naming(idle[0])}")
     system = told.get("system") or _system_column(where, columns)
     instance = told.get("instance") or named(_WIDE_INSTANCE, names, {system})
     roles = {"system": system} | ({} if instance is None else {"instance": instance})
@@ -294,23 +304,23 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     if (found := named(USUAL["system"], names)) is not None:
         return found
     first = next((place for place, column in enumerate(columns) if may_name_systems(column)), None)
-    told = "" if first is None else f" {quote(names[first])}"
-    if told:
-        _refuse_no_header(where, names, names[first or 0])
+    if first is not None:
+        _refuse_no_header(where, names, names[first])
     texts = [column.name for column in columns if column.kind == "text"]
     if (tasks := named((*USUAL["task"], *USUAL["metric"]), texts)) is not None:
-        numbers = [column for column in _free(columns, texts) if column.kind in _NUMBERS]
+        one = first is not None and len([column for column in _free(columns, texts) if column.kind in _NUMBERS]) == 1
+        named_so = naming("system", names[first or 0]) if one else naming("system")
         raise InputError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
-            f"name the column of systems with system= (--system{told if len(numbers) == 1 else ''}), or, if columns "
-            "are systems, transpose the table: one row per system"
+            f"name the column of systems with {named_so}, or, if columns are systems, transpose the table: one row "
+            "per system"
         )
     if any(folded(name).endswith("winner") for name in names):
         what = "each row seems to say which of two systems won, but podium reads scores of systems"
-        raise lacks(where, f"{what}; give one row per system, or name their column with system= (--system)", names)
+        raise lacks(where, f"{what}; give one row per system, or name their column with {naming('system')}", names)
     # A column without a usual name holds systems only if nothing but numbers of rows, dates or the like is before it.
     if first is None or not all(described(column) or _is_instance(column) for column in columns[:first]):
-        what = "no column names the systems; add a column 'system', or name the column with system= (--system)"
+        what = f"no column names the systems; add a column 'system', or name the column with {naming('system')}"
         raise lacks(where, what, names)
     return names[first]
 
@@ -331,8 +341,8 @@ def _refuse_no_header(where: str, names: Sequence[str], system: str) -> None:
     if numbers and system.strip() and not is_number(system):
         raise InputError(
             f"{where}: the first row names columns, but it holds {few(list(map(repr, numbers)), 3)}, so it may be "
-            "scores; add a row of names, such as system,task 1,task 2, in front, or, if these are names, use system= "
-            f"(--system {quote(system)})"
+            "scores; add a row of names, such as system,task 1,task 2, in front, or, if these are names, use "
+            f"{naming('system', system)}"
         )
 
 
@@ -354,7 +364,7 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
         for role in ("task", "instance", "metric", "weight", "cluster", "repeat"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
-                raise InputError(f"{has} has a column of {role}s but {other} has none; name it with {role}= (--{role})")
+                raise InputError(f"{has} has a column of {role}s but {other} has none; name it with {naming(role)}")
 
 
 def _shape(layout: Layout) -> str:

@@ -1,6 +1,7 @@
 """Scores from memory: NumPy arrays, plain dictionaries, and frames of pandas, Polars, Arrow and others."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from numbers import Real
 from typing import Any, Unpack
@@ -15,7 +16,7 @@ from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores, Task
 from podium.source.layout import Wishes
 from podium.source.read import directed
-from podium.source.role import Columns, check_keywords
+from podium.source.role import Columns, by_role, check_keywords
 from podium.source.table import check_names
 
 
@@ -71,12 +72,12 @@ def from_arrays(
     >>> from_arrays({"rte": [[1, 0, 1], [0, 1, None]]}, systems=["A", "B"])
     Scores(2 systems × 1 task, 3 instances, 1 of 6 scores missing)
     """
-    tables = _by_task(arrays, tasks)
+    tables = _by_task(arrays, None if tasks is None else _listed("tasks", tasks))
     first = next(iter(tables), None)
     if first is None:
         raise InputError("there are no arrays; give at least one")
     n_systems = tables[first].shape[0]
-    names = [f"system {number + 1}" for number in range(n_systems)] if systems is None else list(map(str, systems))
+    names = [f"system {number + 1}" for number in range(n_systems)] if systems is None else _listed("systems", systems)
     for name, table in tables.items():
         if table.shape[0] != len(names):
             raise InputError(
@@ -103,6 +104,13 @@ def from_arrays(
     return directed(Scores(tuple(names), built), lower=lower, higher=higher)
 
 
+def _listed(name: str, given: Any) -> list[str]:
+    """Labels as text, in their order."""
+    if isinstance(given, str | bytes | Mapping | AbstractSet) or not isinstance(given, Iterable):
+        raise InputError(f"{name} is {given!r}; give a list of labels, such as ['A', 'B']")
+    return list(map(str, given))
+
+
 def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
     """One array systems × instances per task, all of one type."""
     if isinstance(arrays, Mapping):
@@ -126,7 +134,7 @@ def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArra
             f"the array has shape {array.shape}; expected (systems, tasks), (systems, tasks, instances) or (systems, "
             "tasks, instances, repeats)"
         )
-    names = [f"task {number + 1}" for number in range(array.shape[1])] if tasks is None else list(map(str, tasks))
+    names = [f"task {number + 1}" for number in range(array.shape[1])] if tasks is None else list(tasks)
     if len(names) != array.shape[1]:
         raise InputError(f"the array has shape {array.shape}, so {array.shape[1]} tasks; {len(names)} are named")
     if len(set(names)) < len(names):
@@ -364,8 +372,8 @@ def from_frame(
     statistic
         What the score of an instance is of its repeats; see `read`.
     columns
-        Names of columns by role, if podium does not recognise them: `system`, `task`, `instance`, `score`, `metric`,
-        `weight`, `cluster` or `repeat`; see `read`.
+        Names of columns that podium does not recognise: `system_column`, `task_column`, `instance_column`,
+        `score_column`, `metric_column`, `weight_column`, `cluster_column` or `repeat_column`; see `read`.
 
     Returns
     -------
@@ -394,7 +402,7 @@ def from_frame(
     from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # import Arrow only to read
 
     check_keywords(from_frame, columns, Columns.__annotations__)
-    wishes = Wishes.of(layout, tasks, systems, statistic, **columns)
+    wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns))
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
     return directed(scores, lower=lower, higher=higher)

@@ -12,7 +12,7 @@ from podium.base.words import few
 from podium.score.table import Scores
 from podium.source.layout import Wishes
 from podium.source.path import find_files, opened
-from podium.source.role import FileColumns, check_keywords
+from podium.source.role import FileColumns, by_role, check_keywords
 
 #: Words in the names of metrics where lower is usually better.
 _LOWER = frozenset(
@@ -100,7 +100,7 @@ def read(
     A score is missing if it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
     row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
 
-    For weights of tasks and for a tie tolerance, see `Scores.with_weights` and `Scores.with_tie_tolerance`.
+    For weights of tasks and for a tie tolerance, see `Scores.with_task_weights` and `Scores.with_tie_tolerance`.
 
     Parameters
     ----------
@@ -133,15 +133,17 @@ def read(
     progress
         Called after each batch with the number of bytes read and the total number of bytes.
     columns
-        Names of columns by role: `system`, `task`, `instance`, `score`, `metric`, `weight`, `cluster`, `repeat` or
-        `prediction`. They are needed only if podium does not recognise the column. `weight` holds instance weights,
-        which are the same for all systems. Only long tables have columns of tasks, metrics, scores and weights.
-        `cluster` says which instances go together, such as questions on one passage (by default "cluster"); an instance
-        has one cluster for all systems. Clusters change no score. Every bootstrap draws them whole, in all tasks with
-        the same cluster.
-        `repeat` numbers several runs of an instance by a system, such as seeds (by default "repeat"), see `statistic`.
-        `prediction` is the column of predictions (by default "prediction", "pred", "predicted", "predicted_label",
-        "answer" or "output"), see `gold`.
+        Names of columns that podium does not recognise: `system_column`, `task_column`, `instance_column`,
+        `score_column`, `metric_column`, and the following. Only long tables have columns of tasks, metrics, scores and
+        weights.
+        `weight_column` holds instance weights, which are the same for all systems.
+        `cluster_column` says which instances go together, such as questions on one passage (by default "cluster"); an
+        instance has one cluster for all systems. Clusters change no score. Every bootstrap draws them whole, in all
+        tasks with the same cluster.
+        `repeat_column` numbers several runs of an instance by a system, such as seeds (by default "repeat"), see
+        `statistic`.
+        `prediction_column` holds predictions (by default "prediction", "pred", "predicted", "predicted_label", "answer"
+        or "output"), see `gold`.
 
     Returns
     -------
@@ -185,8 +187,8 @@ def read(
             f"table={table!r} (--table) names a table of a DuckDB database, but {found.files[0].name} is not a DuckDB "
             "database; leave table= out"
         )
-    prediction = columns.pop("prediction", None)
-    wishes = Wishes.of(layout, tasks, systems, statistic, **columns)
+    prediction = columns.pop("prediction_column", None)
+    wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns))
     tables = [opened(file, table) for file in found.files]
     if gold is None and prediction is None:
         from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from shlex import quote
 from typing import Any, TypedDict
 
 from podium.base.errors import InputError, LabelError, nearest, similar
@@ -14,20 +15,20 @@ class Columns(TypedDict, total=False):
 
     Attributes
     ----------
-    system, task, instance, metric, cluster, repeat
+    system_column, task_column, instance_column, metric_column, cluster_column, repeat_column
         Columns of labels.
-    score, weight
+    score_column, weight_column
         Columns of numbers: scores, and instance weights.
     """
 
-    system: str | None
-    task: str | None
-    instance: str | None
-    score: str | None
-    metric: str | None
-    weight: str | None
-    cluster: str | None
-    repeat: str | None
+    system_column: str | None
+    task_column: str | None
+    instance_column: str | None
+    score_column: str | None
+    metric_column: str | None
+    weight_column: str | None
+    cluster_column: str | None
+    repeat_column: str | None
 
 
 class FileColumns(Columns, total=False):
@@ -35,15 +36,15 @@ class FileColumns(Columns, total=False):
 
     Attributes
     ----------
-    prediction
+    prediction_column
         Column of predictions.
     """
 
-    prediction: str | None
+    prediction_column: str | None
 
 
 def check_keywords(function: Callable[..., Any], given: Iterable[str], roles: Iterable[str]) -> None:
-    """Refuse keywords that are no role of a column, as Python refuses unknown keywords.
+    """Refuse keywords that name no column, as Python refuses unknown keywords.
 
     Raises
     ------
@@ -53,15 +54,17 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str], roles: It
     Examples
     --------
     >>> import podium
-    >>> check_keywords(podium.read, ["sytem"], Columns.__annotations__)
+    >>> check_keywords(podium.read, ["system"], Columns.__annotations__)
     Traceback (most recent call last):
-    TypeError: read() got an unexpected keyword argument 'sytem'; did you mean 'system' or 'systems'?
+    TypeError: read() got an unexpected keyword argument 'system'; a column is named with system_column=
     """
     for name in given:
         if name not in roles:
             hint = nearest(name, [*roles, *list(inspect.signature(function).parameters)[1:-1]])
-            if hasattr(Scores, f"with_{name}"):
-                hint = f"the scores that it returns have with_{name}()"
+            if f"{name}_column" in roles:
+                hint = f"a column is named with {name}_column="
+            elif setter := next((one for one in (f"with_{name}", f"with_task_{name}") if hasattr(Scores, one)), None):
+                hint = f"the scores that it returns have {setter}()"
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}; {hint}")
 
 
@@ -94,6 +97,28 @@ USUAL = {
     "gold": ("gold", "label", "gold_label", "answer", "target", "class"),
     "text": ("text", "sentence", "question", "input", "prompt", "review", "content", "document", "comment", "tweet"),
 }
+
+
+def by_role(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns by role, of keywords.
+
+    >>> by_role({"system_column": "who", "task_column": None})
+    {'system': 'who', 'task': None}
+    """
+    return {keyword.removesuffix("_column"): name for keyword, name in columns.items()}
+
+
+def naming(role: str, name: str = "") -> str:
+    """Say how to name the column of a role, in Python and on the command line.
+
+    >>> naming("std_error")
+    'std_error_column= (--std-error-column)'
+    >>> naming("repeat", "my seed")
+    "repeat_column='my seed' (--repeat-column 'my seed')"
+    """
+    keyword = f"{role}_column"
+    flag = f"--{keyword.replace('_', '-')}"
+    return f"{keyword}={name!r} ({flag} {quote(name)})" if name else f"{keyword}= ({flag})"
 
 
 def usual(*roles: str) -> dict[str, tuple[str, ...]]:

@@ -272,7 +272,7 @@ def test_tasks_of_one_instance_count_in_the_fewest(name: str) -> None:
     of_a, of_b, weight, fewest = BESIDE[name]
     values = {"t": [[1] * of_a + [0] * of_b, [0] * of_a + [1] * of_b], "u": [[0], [1]]}
     scores = podium.from_arrays(values, systems=["A", "B"])
-    scores = scores if weight is None else scores.with_weights({"u": weight})
+    scores = scores if weight is None else scores.with_task_weights({"u": weight})
     (one,) = [one for one in podium.influence(scores, level="one").decisive if one.kind == "instances"]
     assert (len(one.units), one.smallest, one.first) == (fewest, True, ("B",))
     for size in range(1, fewest + 1):  # all that can be told apart: how many that A won, and how many that B won
@@ -475,7 +475,7 @@ def test_a_time_limit_holds_for_each_ranking(level: str, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("method", ["borda", "mean", "copeland", "kemeny"])
 def test_what_is_left_must_weigh_something(method: str) -> None:
     rows = {"X": {"a": 2.0, "b": 1.0}, "Y": {"a": 1.0, "b": 2.0}}
-    tasks = podium.influence(podium.from_dict(rows).with_weights({"b": 0}), method).tasks
+    tasks = podium.influence(podium.from_dict(rows).with_task_weights({"b": 0}), method).tasks
     assert tasks is not None
     assert dict(zip(tasks.units, tasks.outcome, strict=True)) == {"a": "unranked", "b": "kept"}
 
@@ -492,7 +492,7 @@ def test_without_a_unit_what_weighs_nothing_is_not_ranked(method: str, level: st
         weights = rng.integers(0, 2, size=(3, 5)).astype(np.float64)
         weights[:, 3:] = 1
         tasks = [Task.cut("abc"[t], values[t], instance_weights=weights[t]) for t in range(3)]
-        scores = Scores(tuple("XYZ"), tuple(tasks)).with_weights({"b": float(rng.integers(2))})
+        scores = Scores(tuple("XYZ"), tuple(tasks)).with_task_weights({"b": float(rng.integers(2))})
         whole = ranked(scores, method, level)
         if whole is None or not first_of(whole):
             continue

@@ -113,7 +113,7 @@ def test_named_systems_go_in_the_order_of_their_names() -> None:
 
 
 def test_a_task_that_weighs_something_stays() -> None:
-    scores = podium.datasets.toy_table1().with_weights({"*": 0, "Task3": 2})
+    scores = podium.datasets.toy_table1().with_task_weights({"*": 0, "Task3": 2})
     for seed in range(20):
         assert DropTasks(5)(scores, np.random.default_rng(seed)).task_names == ("Task3",)
 

@@ -322,7 +322,7 @@ def test_a_finished_study_is_not_done_again_and_can_be_longer(tmp_path: Path) ->
         ({"table": WORLD.scores}, "table"),
         ({"table": replace(WORLD, scores=WORLD.scores.with_tie_tolerance(0.5))}, "table"),
         ({"table": replace(WORLD, scores=WORLD.scores.with_directions(lower=["task 1"]))}, "table"),
-        ({"table": replace(WORLD, scores=WORLD.scores.with_weights({"task 1": 2}))}, "table"),
+        ({"table": replace(WORLD, scores=WORLD.scores.with_task_weights({"task 1": 2}))}, "table"),
         ({"table": replace(WORLD, scores=WORLD.scores.with_instance_weights({"task 1": np.ones(6)}))}, "table"),
         ({"table": named}, "table"),
         ({"sweeps": [CELLS]}, "stresses"),

@@ -27,10 +27,10 @@ def compare(
     """Compare two systems: how much better, and on which tasks.
 
     \b
-    podium compare scores.parquet --control A --treatment B
-    podium compare scores.parquet --control A --treatment B -e smd --plot forest.svg
-    podium compare scores.parquet --control A --all -o all.csv
-    podium compare scores.csv --control A --treatment B --group 'inference=*nli,rte' --like ranger
+    podium compare scores.csv --control A --treatment B
+    podium compare scores.csv --control A --treatment B -e smd --plot forest.svg
+    podium compare scores.csv --control A --all -o all.csv
+    podium compare scores.csv --control A --all --group 'inference=*nli,rte'
     podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
 
     Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower

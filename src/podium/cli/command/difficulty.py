@@ -7,7 +7,7 @@ import click
 
 from podium.cli.app import ENDING, Group
 from podium.cli.option.difficulty import BiasOptions, OneSetOrTwoOptions, SimilarityOptions, TwoSetsOptions, percents
-from podium.cli.option.input import ReadOptions, refuse_overwriting
+from podium.cli.option.input import PlainReadOptions, refuse_overwriting
 from podium.cli.option.option import option
 from podium.cli.option.output import Jobs, OutputOptions, Threads
 from podium.cli.output import partial_beside, resumable
@@ -19,11 +19,10 @@ def difficulty(context: click.Context) -> None:
     """Rate how difficult each instance is.
 
     \b
-    podium difficulty bias --test test.parquet -o difficulty.parquet
-    podium difficulty bias --train train.parquet --test test.parquet -o difficulty.parquet
-    podium difficulty similarity --train train.parquet --test test.parquet --top 1,5,25 -o difficulty.parquet
-    podium difficulty failures scores.parquet -o difficulty.csv
-    podium difficulty irt scores.parquet
+    podium difficulty irt scores.csv
+    podium difficulty failures scores.csv -o difficulty.csv
+    podium difficulty bias --test test.csv -o difficulty.csv
+    podium difficulty similarity --train train.csv --test test.csv
 
     From the texts of a test set (bias), from a training set (similarity), or from the scores of systems (failures,
     irt). The file of -o holds every instance; without -o there is a summary.
@@ -37,10 +36,10 @@ def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: OutputOptions, 
     """Rate instances by how often simple classifiers get them right.
 
     \b
-    podium difficulty bias --test test.parquet -o difficulty.parquet
-    podium difficulty bias --train train.parquet --test test.parquet --probabilities -o difficulty.parquet
-    podium difficulty bias --test test.csv --encoder hf:models/roberta-base --fine-tune -o difficulty.parquet
-    podium difficulty bias --test test.csv --embeddings test.npy --gold-column label
+    podium difficulty bias --test test.csv -o difficulty.csv
+    podium difficulty bias --train train.csv --test test.csv --probabilities
+    podium difficulty bias --test test.csv --encoder hf:models/roberta-base
+    podium difficulty bias --test test.csv --embeddings test.npy
 
     An instance that simple classifiers get right has a spurious bias: it is easy for a shallow reason. Without a
     training set, linear models learn from parts of the test set and answer the rest. With a training set, four
@@ -74,8 +73,8 @@ def similarity(
     """Rate instances by their distance from the training set.
 
     \b
-    podium difficulty similarity --train train.parquet --test test.parquet -o difficulty.parquet
-    podium difficulty similarity --train train.csv --test test.csv --top 1,5,25 --encoder hf:models/roberta-base
+    podium difficulty similarity --train train.csv --test test.csv
+    podium difficulty similarity --train a.csv --test b.csv --top-percent 1,5,25
 
     The mean cosine similarity of an instance to the nearest p % of the training set; low similarity is hard.
     """  # noqa: D301
@@ -84,16 +83,22 @@ def similarity(
     destination = show.destination()
     refuse_overwriting(destination.files, sets.files)
     rated, learnt = sets.read()
-    top, memory = percents(method.top), method.memory * 2**20
+    top_percent, memory = percents(method.top_percent), method.memory * 2**20
     with show.bar("rating") as bar:
         difficulty = similarity(
-            rated, learnt, top=top, encoder=sets.texts.encoder, memory=memory, threads=threads, progress=bar
+            rated,
+            learnt,
+            top_percent=top_percent,
+            encoder=sets.texts.encoder,
+            memory=memory,
+            threads=threads,
+            progress=bar,
         )
     destination.deliver(difficulty)
 
 
 @difficulty.enter
-def failures(*, read: ReadOptions, show: OutputOptions) -> None:
+def failures(*, read: PlainReadOptions, show: OutputOptions) -> None:
     """Rate instances by the share of systems that fail them.
 
     \b
@@ -106,8 +111,7 @@ def failures(*, read: ReadOptions, show: OutputOptions) -> None:
 
     destination = show.destination()
     read.refuse_overwriting(*destination.files)
-    read.weighing.refuse_idle()
-    destination.deliver(failure_rate(read.plain_scores(quiet=show.quiet)))
+    destination.deliver(failure_rate(read.scores(quiet=show.quiet)))
 
 
 Together = Annotated[
@@ -121,7 +125,7 @@ Together = Annotated[
 
 
 @difficulty.enter
-def irt(*, together: Together = False, read: ReadOptions, show: OutputOptions) -> None:
+def irt(*, together: Together = False, read: PlainReadOptions, show: OutputOptions) -> None:
     """Rate instances by an item response model.
 
     \b
@@ -135,8 +139,7 @@ def irt(*, together: Together = False, read: ReadOptions, show: OutputOptions) -
 
     destination = show.destination()
     read.refuse_overwriting(*destination.files)
-    read.weighing.refuse_idle()
-    scores = read.plain_scores(quiet=show.quiet)
+    scores = read.scores(quiet=show.quiet)
     with show.bar("fitting") as bar:
         difficulty = item_response(scores, together=together, progress=bar)
     destination.deliver(difficulty)

@@ -23,7 +23,7 @@ Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 class PairOptions:
     """What is a comparison of two systems, and what its interval promises."""
 
-    heading: ClassVar[str] = "Comparison"
+    heading: ClassVar[str] = "Method"
 
     level: Annotated[
         str | None,
@@ -34,12 +34,21 @@ class PairOptions:
             "its instances (two), or a task by its mean (task). Default: one, or task without instances.",
         ),
     ] = None
-    confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of the intervals.")] = 0.95
+    confidence: Annotated[
+        float, option("--confidence", metavar="P", meaning="Confidence of the intervals.", heading="Uncertainty")
+    ] = 0.95
     sided: Annotated[
-        str, choice(_SIDES, "--sided", meaning="Both ends of an interval hold together (two), or each end alone (one).")
+        str,
+        choice(
+            _SIDES,
+            "--sided",
+            meaning="Both ends of an interval hold together (two), or each end alone (one).",
+            heading="Uncertainty",
+        ),
     ] = "two"
     simultaneous: Annotated[
-        bool, option("--simultaneous", meaning="Wider intervals that hold for all pairs together.")
+        bool,
+        option("--simultaneous", meaning="Wider intervals that hold for all pairs together.", heading="Uncertainty"),
     ] = False
 
     def __post_init__(self) -> None:

@@ -7,6 +7,13 @@ from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodOptions
 from podium.cli.option.output import ShowOptions, Threads
 
+#: Headings of the tables.
+_HEADINGS = (
+    *("system", "next", "difference", "std error", "separated"),
+    *(f"{unit} {when}" for unit in ("instances", "clusters", "tasks", "comparisons") for when in ("now", "needed")),
+    *("missing", "task", "scored", "value"),
+)
+
 
 @command
 def plan(
@@ -24,7 +31,7 @@ def plan(
     are worth most: each is expected to separate that many pairs of systems. CSV holds all pairs; JSON also holds all
     missing scores.
     """  # noqa: D301
-    destination = show.destination()
+    destination = show.destination(headings=_HEADINGS)
     read.refuse_overwriting(*destination.files)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:

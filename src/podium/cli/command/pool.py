@@ -17,9 +17,9 @@ from podium.source.path import FORMATS
 def pool(
     source: Annotated[str, option(metavar="SOURCE", meaning="A table of effects, or - for standard input.")],
     *,
-    columns: EffectColumnOptions,
     input_format: InputFormat = None,
     table: Table = None,
+    columns: EffectColumnOptions,
     pooling: PoolingOptions,
     forest: ForestOptions,
     show: ShowOptions,
@@ -28,7 +28,8 @@ def pool(
 
     \b
     podium pool effects.csv
-    podium pool effects.csv --effect delta --std-error sigma --plot forest.pdf
+    podium pool effects.csv --effect-column delta --std-error-column sigma
+    podium pool effects.csv --plot forest.pdf
     podium pool correlations.csv --estimator dl --interval normal -f latex
 
     The table has one effect per row. Columns are recognised by their usual names: effect (estimate, yi) with variance

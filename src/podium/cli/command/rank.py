@@ -48,14 +48,14 @@ def rank(
 
     \b
     podium rank scores.csv
-    podium rank 'runs/*.parquet' --level two --lower ter,latency -o board.json
-    podium rank results.csv --system model --score acc --method mean
+    podium rank 'runs/*.parquet' --lower ter,latency -o board.json
+    podium rank results.csv --system-column model --score-column acc
     podium rank scores.csv --plot heatmap=pairs.svg --plot ranks=ranks.pdf
     podium rank - --input-format jsonl -f markdown < scores.jsonl
 
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
-    destination = show.destination(plot, _PICTURES)
+    destination = show.destination(plot, _PICTURES, (*bootstrap.headings, "tasks scored"))
     read.refuse_overwriting(*destination.files)
     drawn = [name for name, _ in destination.pictures if name in _OF_INTERVALS]
     if drawn and bootstrap.intervals is False:

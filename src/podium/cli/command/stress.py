@@ -1,6 +1,6 @@
 """The command `stress`."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
 import podium
@@ -12,11 +12,20 @@ from podium.cli.option.method import MethodListOptions
 from podium.cli.option.option import option, split
 from podium.cli.option.output import Jobs, ShowFolderOptions, plot_option
 from podium.cli.output import partial_beside, resumable
+from podium.ranking.method import METHODS
 
 #: Names of `podium.robustness.stress.usual.NEEDS`, which help need not load.
 USUAL = ("corrupt", "scale", "missing", "cells", "instances", "hard", "tasks", "systems", "clone")
 
 _PICTURES = ("kept", "stability", "influence")
+
+#: Headings of the tables; methods have columns of their own.
+_HEADINGS = (
+    *("stress", "strength", "kept", "kept under", "error under", "lost under", "what strength means"),
+    *("without task", "without instance", "task", "lead", "tau", "first"),
+    *("decisive", "which", "first without them", "smallest set"),
+    *(f"{method}*" for method in METHODS),
+)
 
 Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 
@@ -25,7 +34,7 @@ Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 class StressOptions:
     """What is done to the table, and how often."""
 
-    heading: ClassVar[str] = "Stresses"
+    heading: ClassVar[str] = "Method"
 
     only: Annotated[
         list[str] | None,
@@ -41,7 +50,7 @@ class StressOptions:
     leave_out: Annotated[
         bool, option("--leave-out/--no-leave-out", meaning="Also find the tasks and instances that decide.")
     ] = True
-    named_instances: Annotated[
+    keep: Annotated[
         int, option("--keep", metavar="N", min=0, meaning="How many of the most influential instances to name.")
     ] = 20
     seed: Seed = 0
@@ -49,13 +58,7 @@ class StressOptions:
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.stress` is told."""
-        return {
-            "only": split(self.only) or None,
-            "repeats": self.repeats,
-            "seed": self.seed,
-            "leave_out": self.leave_out,
-            "keep": self.named_instances,
-        }
+        return {**asdict(self), "only": split(self.only) or None}
 
 
 @command
@@ -79,7 +82,7 @@ def stress(
     every instance is left out once. The verdict is about the winner of the first of the METHODS. An interrupted run
     with -o continues when you repeat the command. A PATH without a suffix is a folder, too.
     """  # noqa: D301
-    destination = show.destination(plot, _PICTURES)
+    destination = show.destination(plot, _PICTURES, _HEADINGS)
     if not stresses.leave_out and "influence" in dict(destination.pictures):
         raise MethodError("--plot influence shows what --leave-out finds; remove --plot influence or --no-leave-out")
     partial = partial_beside(destination.path)

@@ -44,12 +44,18 @@ _Replicates = Annotated[int, option("--replicates", metavar="B", min=1, meaning=
 class IntervalOptions:
     """Whether there are intervals, and what they promise."""
 
-    heading: ClassVar[str] = "How sure"
+    heading: ClassVar[str] = "Uncertainty"
 
     intervals: _Sure = None
     confidence: _Confidence = 0.95
     replicates: _Replicates = 1000
     seed: Seed = 0
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Headings of the columns of every ranking, those of its intervals among them."""
+        percent = f"{100 * self.confidence:g}%"
+        return ("rank", f"{percent} ranks", "tier", "system", "score", f"score with {percent} interval")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class BootstrapOptions(IntervalOptions):
 class PowerOptions:
     """How sure a larger evaluation is to be."""
 
-    heading: ClassVar[str] = "How sure"
+    heading: ClassVar[str] = "Uncertainty"
 
     confidence: _Confidence = 0.95
     power: Annotated[

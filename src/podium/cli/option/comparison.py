@@ -6,26 +6,26 @@ from typing import Annotated, Any, ClassVar
 
 from podium.base.check import checked_number
 from podium.base.errors import LabelError, MethodError
-from podium.cli.option.option import check_choice, choice, option, split
+from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
 from podium.cli.option.output import plot_option
+from podium.cli.option.read import column
 from podium.comparison.effect import EFFECT_SIZES, check_effect
 from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.pooling import INTERVALS, Pooling
 
-#: Orders of the tasks, and columns, of a forest plot.
+#: Orders of the tasks of a forest plot, and columns beside it.
 SORTS = ("effect", "weight", "n", "name")
+FOREST_COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 #: Pictures of a comparison.
 PICTURES = ("forest",)
-
-COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOptions:
     """Which systems are compared, and by which effect."""
 
-    heading: ClassVar[str] = "Comparison"
+    heading: ClassVar[str] = "Method"
 
     control: Annotated[str | None, option("--control", metavar="SYSTEM", meaning="System to compare with.")] = None
     treatment: Annotated[str | None, option("--treatment", metavar="SYSTEM", meaning="System to compare.")] = None
@@ -67,16 +67,22 @@ class ComparisonOptions:
 class PoolingOptions:
     """How effects become a summary."""
 
-    heading: ClassVar[str] = "Summary"
+    heading: ClassVar[str] = "Method"
 
     estimator: Annotated[
         str | None,
         choice(tuple(ESTIMATORS), "--estimator", meaning="Estimator of the variance between tasks. Default: reml."),
     ] = None
     interval: Annotated[
-        str | None, choice(INTERVALS, "--interval", meaning="Interval of the summary. Default: knapp-hartung.")
+        str | None,
+        choice(
+            INTERVALS, "--interval", meaning="Interval of the summary. Default: knapp-hartung.", heading="Uncertainty"
+        ),
     ] = None
-    confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of all intervals.")] = 0.95
+    confidence: Annotated[
+        float,
+        option("--confidence", metavar="P", meaning="Confidence of all intervals.", heading="Uncertainty"),
+    ] = 0.95
     like: Annotated[
         str | None,
         choice(
@@ -99,17 +105,26 @@ class PoolingOptions:
 class TaskScoreOptions:
     """What is told to tests of one score per task."""
 
-    heading: ClassVar[str] = "One score per task"
+    heading: ClassVar[str] = "Method"
 
     rope: Annotated[
         float | None,
         option(
             "--rope",
             metavar="D",
-            meaning="Differences up to this are practically equal. Default: 1% of the scale, if all tasks have one.",
+            meaning="Of one score per task: differences up to this are practically equal. Default: 1% of the scale, "
+            "if all tasks have one.",
         ),
     ] = None
-    seed: Annotated[int | None, option("--seed", metavar="N", meaning="Seed of the Bayesian signed-rank test.")] = None
+    seed: Annotated[
+        int | None,
+        option(
+            "--seed",
+            metavar="N",
+            meaning="Of one score per task: seed of the Bayesian signed-rank test.",
+            heading="Uncertainty",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         if self.rope is not None:
@@ -139,19 +154,19 @@ class TaskScoreOptions:
 class ForestOptions:
     """Whether a forest plot is drawn, and what is on it."""
 
-    heading: ClassVar[str] = "Forest plot"
+    heading: ClassVar[str] = "Output"
 
-    plot: Annotated[list[str] | None, plot_option(PICTURES, heading="Forest plot")] = None
-    sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks.")] = None
+    plot: Annotated[list[str] | None, plot_option(PICTURES)] = None
+    sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks of the forest plot.")] = None
     left: Annotated[
         list[str] | None,
-        option("--left", metavar="COLUMNS", meaning=f"Columns to the left, from {', '.join(COLUMNS)}."),
+        option("--left", metavar="COLUMNS", meaning=f"Columns to its left, from {', '.join(FOREST_COLUMNS)}."),
     ] = None
     right: Annotated[
         list[str] | None,
-        option("--right", metavar="COLUMNS", meaning="Columns to the right. Default: weight,effect,ci."),
+        option("--right", metavar="COLUMNS", meaning="Columns to its right. Default: weight,effect,ci."),
     ] = None
-    title: Annotated[str | None, option("--title", metavar="TEXT", meaning="Title of the plot.")] = None
+    title: Annotated[str | None, option("--title", metavar="TEXT", meaning="Its title.")] = None
 
     def __post_init__(self) -> None:
         said = {"--sort": self.sort, "--left": split(self.left), "--right": split(self.right), "--title": self.title}
@@ -160,7 +175,7 @@ class ForestOptions:
             raise MethodError(f"{idle[0]} is about the forest plot; ask for one with --plot FILE, or leave it out")
         for name in (*split(self.left), *split(self.right)):
             if not name.startswith("J@"):
-                check_choice("column", name, COLUMNS)
+                check_choice("column", name, FOREST_COLUMNS)
 
     @property
     def style(self) -> dict[str, Any]:
@@ -169,23 +184,19 @@ class ForestOptions:
         return {"sort": self.sort, **columns, "title": self.title}
 
 
-def _role(flag: str, meaning: str) -> Any:
-    return option(flag, metavar="COLUMN", meaning=f"Column with the {meaning}.")
-
-
 @dataclass(frozen=True, slots=True)
 class EffectColumnOptions:
     """Which column of a table of effects holds what."""
 
-    heading: ClassVar[str] = "Columns"
+    heading: ClassVar[str] = COLUMNS
 
-    task: Annotated[str | None, _role("--task", "name of the task")] = None
-    effect: Annotated[str | None, _role("--effect", "effect")] = None
-    variance: Annotated[str | None, _role("--variance", "variance of the effect")] = None
-    std_error: Annotated[str | None, _role("--std-error", "standard error of the effect")] = None
-    r: Annotated[str | None, _role("--r", "correlation, instead of effect and variance")] = None
-    n: Annotated[str | None, _role("--n", "number of instances")] = None
-    group: Annotated[str | None, _role("--group", "subgroup of the task")] = None
+    task_column: Annotated[str | None, column("task", "name of the task")] = None
+    effect_column: Annotated[str | None, column("effect")] = None
+    variance_column: Annotated[str | None, column("variance", "variance of the effect")] = None
+    std_error_column: Annotated[str | None, column("std_error", "standard error of the effect")] = None
+    r_column: Annotated[str | None, column("r", "correlation, instead of effect and variance")] = None
+    n_column: Annotated[str | None, column("n", "number of instances")] = None
+    group_column: Annotated[str | None, column("group", "subgroup of the task")] = None
 
 
 def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:

@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 import podium
 from podium.base.errors import MethodError
 from podium.cli.option.bootstrap import Seed
-from podium.cli.option.option import option, split
-from podium.cli.option.read import Instance
+from podium.cli.option.option import COLUMNS, option, split
+from podium.cli.option.read import column
 from podium.difficulty.result import Texts
 
 _Test = Annotated[str, option("--test", metavar="FILE", meaning="Instances to rate, one per row; - for a pipe.")]
@@ -18,12 +18,10 @@ _Test = Annotated[str, option("--test", metavar="FILE", meaning="Instances to ra
 class TextFileOptions:
     """What the files with texts hold, and what embeds the texts."""
 
-    heading: ClassVar[str] = "Reading"
+    heading: ClassVar[str] = "Input"
 
-    text: Annotated[
-        str | None, option("--text", metavar="COLUMN", meaning="Column with the text, if it is not recognised.")
-    ] = None
-    instance: Instance = None
+    text_column: Annotated[str | None, column("text", heading=COLUMNS)] = None
+    instance_column: Annotated[str | None, column("instance", heading=COLUMNS)] = None
     embeddings: Annotated[
         str | None, option("--embeddings", metavar="NPY", meaning="Embeddings of the test set, one row each.")
     ] = None
@@ -43,14 +41,14 @@ class TextFileOptions:
     @property
     def columns(self) -> dict[str, str | None]:
         """What `podium.read_texts` is told."""
-        return {"text": self.text, "instance": self.instance}
+        return {"text_column": self.text_column, "instance_column": self.instance_column}
 
 
 @dataclass(frozen=True, slots=True)
 class TwoSetsOptions:
     """A test set whose instances are rated by a training set."""
 
-    heading: ClassVar[str] = "Reading"
+    heading: ClassVar[str] = "Input"
 
     test: _Test
     train: Annotated[str, option("--train", metavar="FILE", meaning="Training set, one instance per row.")]
@@ -77,16 +75,13 @@ class TwoSetsOptions:
 class OneSetOrTwoOptions:
     """A test set whose instances are rated by itself, or by a training set; right answers are needed."""
 
-    heading: ClassVar[str] = "Reading"
+    heading: ClassVar[str] = "Input"
 
     test: _Test
     train: Annotated[str | None, option("--train", metavar="FILE", meaning="Learn from this training set instead.")] = (
         None
     )
-    gold: Annotated[
-        str | None,
-        option("--gold-column", metavar="COLUMN", meaning="Column with the right answer, if it is not recognised."),
-    ] = None
+    gold_column: Annotated[str | None, column("gold", "right answer", heading=COLUMNS)] = None
     texts: TextFileOptions
 
     def __post_init__(self) -> None:
@@ -108,7 +103,7 @@ class OneSetOrTwoOptions:
         PodiumError
             The files make no sense.
         """
-        columns = {**self.texts.columns, "gold": self.gold}
+        columns = {**self.texts.columns, "gold_column": self.gold_column}
         rated = podium.read_texts(self.test, embeddings=self.texts.embeddings, **columns)
         if self.train is None:
             return rated, None
@@ -161,10 +156,12 @@ class SimilarityOptions:
 
     heading: ClassVar[str] = "Method"
 
-    top: Annotated[
+    top_percent: Annotated[
         list[str] | None,
         option(
-            "--top", metavar="PERCENTS", meaning="Use the nearest p % of the training set, as in 1,5,25. Default: 25."
+            "--top-percent",
+            metavar="PERCENTS",
+            meaning="Use the nearest p % of the training set, as in 1,5,25. Default: 25.",
         ),
     ] = None
     memory: Annotated[int, option("--memory", metavar="MB", min=1, meaning="Megabytes of memory for similarities.")] = (
@@ -172,7 +169,7 @@ class SimilarityOptions:
     )
 
     def __post_init__(self) -> None:
-        percents(self.top)
+        percents(self.top_percent)
 
 
 def percents(values: Iterable[str] | None) -> list[float]:
@@ -192,4 +189,6 @@ def percents(values: Iterable[str] | None) -> list[float]:
     try:
         return [float(text.removesuffix("%")) for text in texts]
     except ValueError:
-        raise MethodError(f"--top {','.join(texts)!r} is not a list of percentages, as in --top 1,5,25") from None
+        raise MethodError(
+            f"--top-percent {','.join(texts)!r} is not a list of percentages, as in --top-percent 1,5,25"
+        ) from None

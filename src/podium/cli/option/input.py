@@ -55,12 +55,11 @@ _BUILT_IN = "dataset:"
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class PlainReadOptions:
     """Which scores are wanted, and how they are to be understood."""
 
     files: FileOptions
     selection: SelectionOptions
-    weighing: InstanceWeightOptions
     columns: ColumnOptions
 
     @property
@@ -78,8 +77,7 @@ class ReadOptions:
         OutputError
             A target is one of the files to be read.
         """
-        read = [*self.sources, self.files.gold or None, self.weighing.instance_weights, *beside]
-        refuse_overwriting(targets, read, self.files.trec)
+        refuse_overwriting(targets, [*self.sources, self.files.gold or None, *beside], self.files.trec)
 
     def has_runs(self) -> bool:
         """Whether scores are computed from runs, so that there are other measures to ask for.
@@ -94,7 +92,7 @@ class ReadOptions:
         return self.files.trec is not None and lists_runs(self.files.trec)
 
     def scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
-        """Read the sources, load the built-in data set, or evaluate what the location file lists; weigh instances.
+        """Read the sources, load the built-in data set, or evaluate what the location file lists.
 
         Parameters
         ----------
@@ -108,20 +106,7 @@ class ReadOptions:
         PodiumError
             The sources, or what is said of them, make no sense.
         """
-        self.weighing.refuse_idle()
-        scores = self.selection.weigh_tasks(self._from_source(measure, quiet=quiet))
-        return self.weighing.weigh_instances(scores)
-
-    def plain_scores(self, *, quiet: bool) -> Scores:
-        """Return the scores for a command that uses no instance weights from another table.
-
-        Raises
-        ------
-        PodiumError
-            The sources, or what is said of them, make no sense; or weights are given all the same.
-        """
-        self.weighing.refuse_weights()
-        return self.selection.weigh_tasks(self._from_source(None, quiet=quiet))
+        return self.selection.weigh_tasks(self._from_source(measure, quiet=quiet))
 
     def column(self, name: str, *, quiet: bool) -> Scores:
         """Read another column of the sources as if it were the scores, as confidences are.
@@ -133,8 +118,8 @@ class ReadOptions:
         """
         if self.files.trec is not None or any(source.startswith(_BUILT_IN) for source in self.sources):
             raise InputError(f"there is no column {name!r} with these scores; it must be in the files that are read")
-        unused = dict.fromkeys(("prediction", "gold", "weight", "cluster", "statistic"))
-        arguments = {**self._file_arguments, **unused, "score": name}
+        unused = dict.fromkeys(("prediction_column", "gold", "weight_column", "cluster_column", "statistic"))
+        arguments = {**self._file_arguments, **unused, "score_column": name}
         with Bar("reading", quiet=quiet) as bar, warnings.catch_warnings():
             warnings.simplefilter("ignore", PodiumWarning)  # a confidence has no direction to be stated
             return podium.read(self._files, **arguments, progress=bar)
@@ -171,7 +156,7 @@ class ReadOptions:
 
     def _refuse_file_arguments(self, why: str) -> None:
         if said := [option for option, value in self._file_arguments.items() if value is not None]:
-            option = "input-format" if said[0] == "format" else said[0]
+            option = "input-format" if said[0] == "format" else said[0].replace("_", "-")
             raise InputError(f"--{option} is for {why}; leave it out")
 
     def _read(self, *, quiet: bool) -> Scores:
@@ -183,3 +168,18 @@ class ReadOptions:
         wanted = self.selection.arguments
         scores = podium.datasets.load(name).select(systems=wanted["systems"], tasks=wanted["tasks"])
         return scores.with_directions(lower=wanted["lower"], higher=wanted["higher"])
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions(PlainReadOptions):
+    """The same for commands that take weights of instances from a table beside the scores."""
+
+    weighing: InstanceWeightOptions
+
+    def refuse_overwriting(self, *targets: Path | None, beside: Iterable[str | Path | None] = ()) -> None:
+        """Refuse to write a result over what it is made of, among it the table of weights."""
+        PlainReadOptions.refuse_overwriting(self, *targets, beside=[*beside, self.weighing.instance_weights])
+
+    def scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
+        """Read the scores, and weigh instances."""
+        return self.weighing.weigh_instances(PlainReadOptions.scores(self, quiet=quiet, measure=measure))

@@ -7,6 +7,16 @@ from typing import Any
 
 from podium.base.errors import LabelError
 
+#: Heading of the options that name columns.
+COLUMNS = "Columns of the input, where they are not recognised"
+
+#: Headings of the help of every command, in this order.
+HEADINGS = (
+    *("Input", "Tasks and systems", "Method", "Uncertainty", "Output"),
+    COLUMNS,
+    "Weights of instances",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Declared:

@@ -8,10 +8,11 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from podium.base.errors import OutputError, PodiumWarning
+from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
 from podium.cli.folder import folder_of
 from podium.cli.option.option import check_choice, choice, offer, option, split
@@ -21,7 +22,10 @@ from podium.report.draw.canvas import check_installed
 from podium.report.draw.file import check_picture
 from podium.report.format import DOCUMENT_FORMATS, FORMATS, format_for
 
-Threads = Annotated[int | None, option("--threads", metavar="N", min=1, meaning="Number of threads.", heading="Output")]
+Threads = Annotated[
+    int | None,
+    option("--threads", metavar="N", min=1, meaning="Number of threads. Default: one per core.", heading="Output"),
+]
 
 Jobs = Annotated[
     int | None,
@@ -44,14 +48,14 @@ _PICTURES = {
 }
 
 
-def plot_option(names: Sequence[str], *, heading: str = "Output") -> Any:
+def plot_option(names: Sequence[str]) -> Any:
     """Declare `--plot` of a command that draws pictures of these names; a single one need not be named."""
     return option(
         "--plot",
         metavar="NAME=FILE" if len(names) > 1 else "[NAME=]FILE",
         autocompletion=offer([f"{name}=" for name in names]),
         meaning=f"Draw as SVG, PDF or PNG: {', '.join(f'{name} ({_PICTURES[name]})' for name in names)}.",
-        heading=heading,
+        heading="Output",
     )
 
 
@@ -86,7 +90,9 @@ class OutputOptions:
     verbose: Annotated[bool, option("--verbose", meaning="Show all notes as text, not only three.")] = False
     quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
 
-    def destination(self, plot: Iterable[str] | None = None, pictures: Sequence[str] = ()) -> Destination:
+    def destination(
+        self, plot: Iterable[str] | None = None, pictures: Sequence[str] = (), headings: Sequence[str] = ()
+    ) -> Destination:
         """Decide on format and places, and find out before the work whether they can be written.
 
         Parameters
@@ -95,11 +101,14 @@ class OutputOptions:
             What `--plot` was given.
         pictures
             Names of the pictures there are.
+        headings
+            Headings that the tables may have, or patterns of them, where the work takes long; otherwise they are known
+            once it is done.
 
         Raises
         ------
         LabelError
-            There is no such format or picture.
+            There is no such format, picture or column.
         OutputError
             A file cannot be written, its suffix says nothing, it is named twice, Parquet would go to a terminal, or
             the format has no tables to choose rows or columns of.
@@ -117,6 +126,9 @@ class OutputOptions:
                 f"{chosen} holds all rows and columns; leave {'--columns' if columns else '--top'} out, "
                 f"or take -f table, {', '.join(sorted(DOCUMENT_FORMATS))}"
             )
+        for name in columns:
+            if headings and not any(fnmatchcase(name, heading) for heading in headings):
+                raise LabelError.unknown("column", name, headings)
         if folder or target is None:
             check_printable()
             if chosen == "parquet" and sys.stdout.isatty():

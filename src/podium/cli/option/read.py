@@ -8,36 +8,39 @@ from typing import Annotated, Any, ClassVar
 import click
 
 from podium.base.errors import WeightError
-from podium.cli.option.option import check_choice, choice, option, split
+from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
 from podium.score.table import Scores
 from podium.source import path as paths
 
 LAYOUTS = ("wide", "long")
 
 InputFormat = Annotated[
-    str | None, choice(paths.FORMATS, "--input-format", meaning="Format of the files, if the suffix does not say it.")
+    str | None,
+    choice(
+        paths.FORMATS, "--input-format", meaning="Format of the files, if the suffix does not say it.", heading="Input"
+    ),
 ]
 
-Table = Annotated[str | None, option("--table", metavar="NAME", meaning="Table to read from a DuckDB database.")]
+Table = Annotated[
+    str | None, option("--table", metavar="NAME", meaning="Table to read from a DuckDB database.", heading="Input")
+]
 
 
-def _column(flag: str) -> Any:
-    noun = flag.removeprefix("--")
-    return option(flag, metavar="COLUMN", meaning=f"Column with the {noun}.")
+def column(role: str, what: str | None = None, **told: Any) -> Any:
+    """Declare the option that names the column of a role."""
+    flag = f"--{role.replace('_', '-')}-column"
+    return option(flag, metavar="COLUMN", meaning=f"Column with the {what or role}.", **told)
 
 
 def _globs(flag: str, meaning: str) -> Any:
     return option(flag, metavar="GLOBS", meaning=meaning)
 
 
-Instance = Annotated[str | None, _column("--instance")]
-
-
 @dataclass(frozen=True, slots=True)
 class FileOptions:
     """Where scores come from, and how the files are to be taken."""
 
-    heading: ClassVar[str] = "Reading"
+    heading: ClassVar[str] = "Input"
 
     sources: Annotated[
         list[str] | None,
@@ -56,7 +59,7 @@ class FileOptions:
         str | None,
         option(
             "--gold",
-            metavar="FILE",
+            metavar="FILE|COLUMN",
             meaning="Right answers to predictions: a table, or a column of the sources.",
         ),
     ] = None
@@ -86,29 +89,23 @@ class FileOptions:
 class ColumnOptions:
     """Which column of a table holds what, where it is not recognised."""
 
-    heading: ClassVar[str] = "Columns"
+    heading: ClassVar[str] = COLUMNS
 
-    system: Annotated[str | None, _column("--system")] = None
-    task: Annotated[str | None, _column("--task")] = None
-    instance: Instance = None
-    score: Annotated[str | None, _column("--score")] = None
-    metric: Annotated[str | None, _column("--metric")] = None
-    weight: Annotated[
-        str | None, option("--weight", metavar="COLUMN", meaning="Instance weights; used only if named.")
-    ] = None
-    cluster: Annotated[
-        str | None, option("--cluster", metavar="COLUMN", meaning="Column of clusters: instances drawn together.")
-    ] = None
-    repeat: Annotated[
-        str | None, option("--repeat", metavar="COLUMN", meaning="Column of repeats of instances, such as seeds.")
-    ] = None
+    system_column: Annotated[str | None, column("system")] = None
+    task_column: Annotated[str | None, column("task")] = None
+    instance_column: Annotated[str | None, column("instance")] = None
+    score_column: Annotated[str | None, column("score")] = None
+    metric_column: Annotated[str | None, column("metric")] = None
+    weight_column: Annotated[str | None, column("weight", "weight of the instance; used only if named")] = None
+    cluster_column: Annotated[str | None, column("cluster", "cluster: instances that are drawn together")] = None
+    repeat_column: Annotated[str | None, column("repeat", "number of the repeat, such as a seed")] = None
     statistic: Annotated[
         str | None,
         option(
             "--statistic", metavar="NAME", meaning="Of repeats: mean (default), pass@K, pass^K, majority, max, min."
         ),
     ] = None
-    prediction: Annotated[str | None, _column("--prediction")] = None
+    prediction_column: Annotated[str | None, column("prediction")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +118,10 @@ class SelectionOptions:
     systems: Annotated[list[str] | None, _globs("--systems", "Systems to keep; !GLOB leaves systems out.")] = None
     lower: Annotated[list[str] | None, _globs("--lower", "Tasks where lower is better.")] = None
     higher: Annotated[list[str] | None, _globs("--higher", "Tasks where higher is better (the default).")] = None
-    weights: Annotated[
+    task_weights: Annotated[
         list[str] | None,
         option(
-            "--weights",
+            "--task-weights",
             metavar="TASK=W",
             meaning="Weight of a task, or of a pattern; a name wins over a pattern.",
         ),
@@ -134,7 +131,7 @@ class SelectionOptions:
     ] = 0.0
 
     def __post_init__(self) -> None:
-        weights_from(self.weights)
+        weights_from(self.task_weights)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -148,7 +145,7 @@ class SelectionOptions:
 
     def weigh_tasks(self, scores: Scores) -> Scores:
         """Give tasks their weights, and scores their tie tolerance."""
-        return scores.with_weights(weights_from(self.weights) or {}).with_tie_tolerance(self.tie_tolerance)
+        return scores.with_task_weights(weights_from(self.task_weights) or {}).with_tie_tolerance(self.tie_tolerance)
 
 
 def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
@@ -174,9 +171,9 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
         if not task:
             raise _malformed(text)
         if weights.setdefault(task, weight) != weight:
-            raise WeightError(f"--weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
+            raise WeightError(f"--task-weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
     return weights or None
 
 
 def _malformed(text: str) -> WeightError:
-    return WeightError(f"--weights {text!r} is not of the form TASK=WEIGHT, as in --weights rte=2")
+    return WeightError(f"--task-weights {text!r} is not of the form TASK=WEIGHT, as in --task-weights rte=2")

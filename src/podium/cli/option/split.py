@@ -1,12 +1,12 @@
 """How instances are split by difficulty, and what they earn: the options of `customize`."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from podium.base.errors import MethodError
-from podium.cli.option.option import choice, option, split
+from podium.base.errors import InputError, MethodError
+from podium.cli.option.option import choice, option
+from podium.cli.option.weight import DifficultyTableOptions, split_weights_from, splits_from
 from podium.customization.split import BOX_LEVELS, SPLITTINGS, TIES, Splitting
 from podium.customization.weight import CASES, RULES, Weighting
 
@@ -15,10 +15,17 @@ _MODEL_FREE = ("failures", "irt")
 
 
 @dataclass(frozen=True, slots=True)
+class TableOptions(DifficultyTableOptions):
+    """What is said of the table of difficulties, where that is what a command is about."""
+
+    heading: ClassVar[str] = "Method"
+
+
+@dataclass(frozen=True, slots=True)
 class SplitOptions:
     """Where difficulty comes from, and how it divides the instances."""
 
-    heading: ClassVar[str] = "Difficulty"
+    heading: ClassVar[str] = "Method"
 
     difficulty: Annotated[
         str | None,
@@ -29,14 +36,15 @@ class SplitOptions:
             "the scores: failures (share of systems that fail) or irt (item response model).",
         ),
     ] = None
-    probability: Annotated[
+    probability_column: Annotated[
         str | None,
         option(
-            "--probability",
+            "--probability-column",
             metavar="COLUMN",
             meaning="Instead: column of the sources with each system's confidence in its answer.",
         ),
     ] = None
+    table: TableOptions = TableOptions()
     splits: Annotated[
         str,
         option(
@@ -71,12 +79,18 @@ class SplitOptions:
 
     def __post_init__(self) -> None:
         _ = self.splitting  # what makes no sense is refused before anything is read
-        if (self.difficulty is None) == (self.probability is None):
+        if (self.difficulty is None) == (self.probability_column is None):
             how_many = "only one" if self.difficulty else "one"
             raise MethodError(
-                "difficulty comes from --difficulty (a table, failures or irt) or from --probability (a column of "
-                f"confidences); give {how_many} of them"
+                "difficulty comes from --difficulty (a table, failures or irt) or from --probability-column (a column "
+                f"of confidences); give {how_many} of them"
             )
+        said = dict(self.table.said)
+        if self.probability_column is not None:
+            del said["--strict"]  # confidences have instances of their own, which can be missing too
+        idle = [option for option, value in said.items() if value]
+        if idle and self.file is None:
+            raise InputError(f"{idle[0]} needs a table of difficulties, and there is none; leave {idle[0]} out")
 
     @property
     def file(self) -> Path | None:
@@ -93,7 +107,7 @@ class SplitOptions:
 class EarningOptions:
     """What right and wrong answers earn."""
 
-    heading: ClassVar[str] = "Weights"
+    heading: ClassVar[str] = "Method"
 
     split_weights: Annotated[
         str | None,
@@ -130,45 +144,3 @@ class EarningOptions:
     def weighting(self) -> Weighting:
         """How instances weigh, and what answers earn."""
         return Weighting(split_weights_from(self.split_weights), self.reward, self.penalty, case=self.case)
-
-
-def splits_from(text: str) -> int | list[float] | str:
-    """Read how many splits, the ends between them, or the name of a column.
-
-    >>> splits_from("7"), splits_from("0.3,0.6"), splits_from("genre")
-    (7, [0.3, 0.6], 'genre')
-    """
-    numbers = _numbers(split([text]))
-    if numbers is None:
-        return text
-    whole = len(numbers) == 1 and text.strip().lstrip("+-").isdecimal()
-    return int(text) if whole else numbers
-
-
-def split_weights_from(text: str | None) -> str | list[float] | None:
-    """Read a rule of weights, or the weights.
-
-    Raises
-    ------
-    MethodError
-        Some are numbers and some are not.
-
-    Examples
-    --------
-    >>> split_weights_from("1,2,5"), split_weights_from("1/B")
-    ([1.0, 2.0, 5.0], '1/B')
-    """
-    if text is None:
-        return None
-    parts = split([text])
-    numbers = _numbers(parts)
-    if numbers is None and len(parts) > 1:
-        raise MethodError(f"--split-weights {text!r} is neither a rule nor a list of numbers, such as 1,2,5")
-    return text.strip() if numbers is None else numbers
-
-
-def _numbers(parts: Iterable[str]) -> list[float] | None:
-    try:
-        return [float(part) for part in parts] or None
-    except ValueError:
-        return None

@@ -93,7 +93,7 @@ def format_for(path: Path | None, name: str | None = None) -> str:
         known = ", ".join(suffix for suffix in _SUFFIXES if suffix)
         raise OutputError(
             f"{path}: the suffix {path.suffix!r} does not say which format to write; use one of {known}, "
-            f"or name the format (-f {'|'.join(FORMATS)})"
+            f"or name the format with format= (-f): {', '.join(FORMATS)}"
         )
     return meant
 

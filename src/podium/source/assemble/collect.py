@@ -28,7 +28,7 @@ from podium.source.assemble.repeat import hint, over_repeats
 from podium.source.descriptor import contents
 from podium.source.layout import Layout, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in
-from podium.source.role import folded, lacks
+from podium.source.role import folded, lacks, naming
 from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable, located, refuse_nested
 
 #: Number of scores above which compiled code and a second thread are faster.
@@ -48,7 +48,7 @@ _MIXED = (
     "them ties"
 )
 
-_HINT = ", or, if rows are instances, name the column of instances with instance= (--instance)"
+_HINT = f", or, if rows are instances, name the column of instances with {naming('instance')}"
 
 
 def collect(
@@ -119,7 +119,7 @@ def _refuse_unshared(scores: Scores, where: str, column: str) -> None:
         return
     raise InputError(
         f"{where}: no two systems have a score on the same instance of column {column!r}, so nothing can be compared; "
-        "name another column with instance= (--instance), or leave it out"
+        f"name another column with {naming('instance')}, or leave it out"
     )
 
 
@@ -146,7 +146,7 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> list[Layout]:
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
     if layouts[0].repeat is None and wishes.statistic is not None:
         what = f"statistic={wishes.statistic.name!r} (--statistic) is over repeats, but no column holds repeats"
-        raise lacks(tables[0].name, f"{what}; name it with repeat= (--repeat)", tables[0].names)
+        raise lacks(tables[0].name, f"{what}; name it with {naming('repeat')}", tables[0].names)
     return layouts
 
 

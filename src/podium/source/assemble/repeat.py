@@ -1,7 +1,6 @@
 """Repeats of instances: kept apart while rows are read, and made one score each when all are."""
 
 from collections.abc import Sequence
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from podium.base.words import span
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Task
 from podium.source.assemble.label import IntegerKeys, Labels, TextKeys
-from podium.source.role import named
+from podium.source.role import named, naming
 from podium.source.table import InstancesAreTextError
 
 #: Repeats that are told apart.
@@ -122,5 +121,5 @@ def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) 
 def hint(names: Sequence[str], used: Sequence[str | None]) -> str:
     """How to declare repeats, if rows that contradict each other are such."""
     if (column := named(_USUAL, names, used)) is None:
-        return ", or, if rows are repeats, name the column of seeds, epochs or trials with repeat= (--repeat)"
-    return f", or, if column {column!r} numbers repeats, use repeat={column!r} (--repeat {quote(column)})"
+        return f", or, if rows are repeats, name the column of seeds, epochs or trials with {naming('repeat')}"
+    return f", or, if column {column!r} numbers repeats, use {naming('repeat', column)}"

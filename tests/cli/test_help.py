@@ -1,0 +1,97 @@
+"""What every command says of itself: what it is about, an example, and then the details, within 80 columns."""
+
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from podium.cli.app import app, under_headings
+from podium.cli.option.option import HEADINGS
+
+#: Rows and columns of the smallest terminal.
+ROWS, COLUMNS = 24, 80
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command, with all that is typed before its options."""
+    context = click.Context(app)
+    yield "podium", app
+    for name in app.list_commands(context):
+        found = app.get_command(context, name)
+        assert found is not None
+        yield f"podium {name}", found
+        for below, inner in getattr(found, "commands", {}).items():
+            yield f"podium {name} {below}", inner
+
+
+COMMANDS = dict(commands())
+
+
+def helped(name: str) -> str:
+    """The help on a terminal of the usual width."""
+    with click.Context(COMMANDS[name], info_name=name, terminal_width=COLUMNS - 2) as context:
+        return COMMANDS[name].get_help(context)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_a_command_is_about_stands_first_and_fits_a_screen(name: str) -> None:
+    lines = helped(name).splitlines()
+    assert max(map(len, lines)) <= COLUMNS
+    details = next((place for place, line in enumerate(lines) if re.fullmatch(r"[A-Z][a-z ,]+:", line)), len(lines))
+    assert details <= ROWS
+    usage, nothing, summary, _, example = lines[:5]
+    assert (usage.startswith(f"Usage: {name}"), nothing) == (True, "")
+    assert summary.strip().endswith((".", ":"))
+    assert example.strip().startswith("podium ")
+
+
+@pytest.mark.parametrize("name", [name for name, one in COMMANDS.items() if not isinstance(one, click.Group)])
+def test_options_stand_under_the_same_headings_in_the_same_order(name: str) -> None:
+    found = re.findall(r"^([A-Z][^:]+):$", helped(name), flags=re.MULTILINE)
+    assert found == [heading for heading in HEADINGS if heading in found]
+    parameters = COMMANDS[name].params
+    assert sum(len(below) for _, below in under_headings(parameters)) == len(parameters)
+
+
+def test_one_word_means_one_thing() -> None:
+    """An option that two commands have is of the same kind in both, and what names a column says so."""
+    metavars: dict[str, set[str]] = {}
+    for command in COMMANDS.values():
+        for one in command.params:
+            if isinstance(one, click.Option):
+                metavars.setdefault(max(one.opts, key=len), set()).add(str(one.metavar))
+    for flag, said in metavars.items():
+        assert flag.endswith("-column") == (said == {"COLUMN"}), flag
+    several = {flag: said for flag, said in metavars.items() if len(said) > 1}
+    # pictures, levels, units and splits are fewer in some commands
+    assert several.keys() == {"--plot", "--level", "--units", "--splits"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("rank --system A", "--systems or --system-column"),
+        ("rank --task A", "--tasks or --task-weights or --task-column"),
+        ("rank --score A", "--score-column"),
+        ("rank --weights A", "--task-weights or --weight-column or --instance-weights or --split-weights"),
+        ("rank --weighting linear", "--weight-column"),
+        ("rank --mehtod mean", "--method"),
+        ("pool a.csv --effect A", "--effect-column"),
+        ("customize --probability A", "--probability-column"),
+        ("difficulty similarity --top 5", "--top-percent"),
+    ],
+)
+def test_an_option_that_does_not_exist_names_the_one_that_does(typed: str, meant: str) -> None:
+    with pytest.raises(click.UsageError) as caught:
+        app.main(typed.split(), prog_name="podium", standalone_mode=False)
+    said = caught.value.format_message()
+    assert f"o such option '{typed.split()[-2]}'; did you mean" in said
+    assert meant in said
+
+
+def test_nothing_is_meant_by_what_is_far_from_every_option() -> None:
+    for typed in ("--zzz", "-s", "-9"):
+        with pytest.raises(click.UsageError) as caught:
+            app.main(["rank", typed], prog_name="podium", standalone_mode=False)
+        assert "did you mean" not in caught.value.format_message()
