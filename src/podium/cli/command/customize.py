@@ -45,7 +45,7 @@ def customize(
     _check_table(read, split)
     destination = show.destination(plot, _PICTURES)
     # confidences are in the files of the scores, which are then read twice
-    read.refuse_overwriting(*destination.files, beside=read.sources if split.probability else [split.file])
+    read.refuse_overwriting(destination, beside=read.sources if split.probability else [split.file])
     scores = read.plain_scores(quiet=show.quiet)
     rated = _rated(scores, read, split, quiet=show.quiet)
     intervals = bootstrap.intervals

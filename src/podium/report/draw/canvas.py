@@ -209,11 +209,11 @@ def check_installed() -> None:
         raise MissingExtraError("matplotlib", "plot", "a picture")
 
 
-#: Suffixes, and what would differ from one time to the next.
+#: Suffixes, and what files say of themselves: who wrote them, by which they are known again, and not when.
 _METADATA: dict[str, dict[str, Any]] = {
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-    ".png": {},
+    ".svg": {"Creator": "podium", "Date": None},
+    ".pdf": {"Creator": "podium", "CreationDate": None},
+    ".png": {"Software": "podium"},
 }
 
 #: Suffixes of pictures.
