@@ -153,6 +153,16 @@ def test_replicates_that_draw_the_same_tasks_are_summed_like_each_alone(
         assert_array_equal(found, each)
 
 
+@pytest.mark.parametrize(
+    "terms", [np.array([[2.5, -0.0, 2.0**51], [1.0, -0.0, 0.5], [-3.5, -0.0, 0.5]]), np.zeros((0, 2))]
+)
+def test_halves_add_up_exactly_at_once(terms: Floats, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = exact_sum(terms)
+    assert not np.signbit(at_once[at_once == 0]).any(), "one zero"
+    monkeypatch.setattr(pooling, "_halves", lambda _: False)
+    assert_array_equal(exact_sum(terms), at_once)
+
+
 @pytest.mark.parametrize("tolerance", [0.0, 0.05])
 def test_many_ballots_are_pooled_like_few(tolerance: float, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)

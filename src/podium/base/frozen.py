@@ -1,6 +1,5 @@
 """Frozen results, whose fields and arrays cannot be changed; numbers as plain values and as frames."""
 
-from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
@@ -24,8 +23,8 @@ class Frozen:
 
     def __post_init__(self) -> None:
         for value in self._values():
-            for array in _arrays(value):
-                if array.flags.writeable:
+            for array in value if isinstance(value, tuple) else (value,):
+                if isinstance(array, np.ndarray) and array.flags.writeable:
                     array.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -35,11 +34,6 @@ class Frozen:
         """Fields in order."""
         names: tuple[str, ...] = type(self).__match_args__  # type: ignore[attr-defined]  # a dataclass, below
         return tuple(getattr(self, name) for name in names)
-
-
-def _arrays(value: Any) -> Iterator[NDArray[Any]]:
-    """Arrays in a field: itself, or the items of a tuple."""
-    return (item for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, np.ndarray))
 
 
 def plain(values: dict[str, Any]) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from pathlib import Path
 import podium
 from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
+from podium.cli.overwrite import check_replaceable
 from podium.report.draw.canvas import check_installed
 from podium.report.draw.file import to_svg
 from podium.report.result import Result
 from podium.report.view import View
 
-_PAGE = "report.html"
+#: What a reader opens first.
+PAGE = "report.html"
 
 
 def folder_of(typed: str, *, bare: bool) -> Path | None:
@@ -46,7 +48,7 @@ def folder_of(typed: str, *, bare: bool) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder} cannot be made: {error.strerror}; choose another place") from error
-    check_writable(folder / _PAGE)
+    check_writable(folder / PAGE)
     return folder
 
 
@@ -57,7 +59,7 @@ def possible_files(target: Path) -> tuple[Path, ...]:
     for name in podium.__all__:  # loads every kind of result
         getattr(podium, name)
     schemas = sorted({kind.schema for kind in _kinds(Result)})  # type: ignore[type-abstract]  # its children are meant
-    return (target / _PAGE, *(target / f"{schema}{suffix}" for schema in schemas for suffix in (".json", ".csv")))
+    return (target / PAGE, *(target / f"{schema}{suffix}" for schema in schemas for suffix in (".json", ".csv")))
 
 
 def _kinds(kind: type[Result]) -> Iterator[type[Result]]:
@@ -67,8 +69,23 @@ def _kinds(kind: type[Result]) -> Iterator[type[Result]]:
         yield from _kinds(one)
 
 
-def fill(folder: Path, result: Result) -> list[str]:
-    """Write the page, the numbers and the pictures of a result, and return what is to be said about them."""
+def fill(folder: Path, result: Result, *, force: bool = False) -> list[str]:
+    """Write the page, the numbers and the pictures of a result, and return what is to be said about them.
+
+    Parameters
+    ----------
+    folder
+        Where.
+    result
+        What is written.
+    force
+        Whether files that podium did not write are replaced, too.
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written, or is there and no file of podium.
+    """
     from podium.report.format.html import to_html  # noqa: PLC0415  # only where a page is written
 
     view = result.view()
@@ -77,6 +94,8 @@ def fill(folder: Path, result: Result) -> list[str]:
     ours += [folder / f"{figure.name}.svg" for figure in view.figures]
     for path in (numbers, *ours):  # so that it gets all of them, or none
         check_writable(path)
+        if not force:
+            check_replaceable(path, path.suffix if path.suffix == ".svg" else path.suffix[1:])
     if numbers.exists():  # what an earlier run left would be taken for ours
         for path in ours:
             path.unlink(missing_ok=True)
@@ -86,8 +105,8 @@ def fill(folder: Path, result: Result) -> list[str]:
     pictures, said = _drawn(view)
     for name, _, picture in pictures:
         write(picture, folder / f"{name}.svg")
-    write(to_html(view, [(title, picture) for _, title, picture in pictures]), folder / _PAGE)
-    return [*said, f"{folder / _PAGE} is the page to look at; the numbers are beside it"]
+    write(to_html(view, [(title, picture) for _, title, picture in pictures]), folder / PAGE)
+    return [*said, f"{folder / PAGE} is the page to look at; the numbers are beside it"]
 
 
 def _drawn(view: View) -> tuple[list[tuple[str, str, str]], list[str]]:

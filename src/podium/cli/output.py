@@ -22,7 +22,9 @@ from typing import Any
 from podium.base.errors import OutputError
 from podium.base.file import write
 from podium.base.words import how_many
+from podium.cli.folder import PAGE, fill
 from podium.cli.message import mention
+from podium.cli.overwrite import check_replaceable
 from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, render, terminal
 from podium.report.result import Result
 from podium.report.view import View
@@ -68,6 +70,8 @@ class Destination:
         Rows of the main table, and columns of all tables, that text and documents show; None and () for all.
     wide
         Show all of these columns on a narrow terminal, too.
+    force
+        Replace files that podium did not write.
     """
 
     format: str
@@ -79,11 +83,28 @@ class Destination:
     top: int | None = None
     columns: tuple[str, ...] = ()
     wide: bool = False
+    force: bool = False
 
     @property
     def files(self) -> list[Path]:
         """Everything that is written, a folder as one."""
         return [*([] if self.path is None else [self.path]), *(path for _, path in self.pictures)]
+
+    def check_replaceable(self) -> None:
+        """Refuse to replace files that podium did not write, unless that is wanted.
+
+        Raises
+        ------
+        OutputError
+            There is such a file.
+        """
+        if self.force:
+            return
+        if self.path is not None:
+            folder = self.path.is_dir()
+            check_replaceable(self.path / PAGE if folder else self.path, "html" if folder else self.format)
+        for _, path in self.pictures:
+            check_replaceable(path, path.suffix.lower())
 
     def mention(self, note: str) -> None:
         """Say something on standard error, beside the result."""
@@ -113,9 +134,7 @@ class Destination:
         ]
         file = self.path
         if file is not None and file.is_dir():
-            from podium.cli.folder import fill  # noqa: PLC0415  # slow to import
-
-            for sentence in fill(file, result):
+            for sentence in fill(file, result, force=self.force):
                 self.mention(sentence)
             file = None
         self._mention_rest(result)

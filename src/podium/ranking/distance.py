@@ -128,11 +128,19 @@ def _tied_pairs(repeats: NDArray[np.bool_]) -> Integers:
     return pairs
 
 
+#: Values that are compared in pairs before runs of them are merged.
+_RUN = 16
+
+
 def _inversions(values: Floats) -> Integers:
     """Pairs i < j with values[i] > values[j], row by row, counted while sorting by merging."""
     rows, size = values.shape
-    width, inverted = 1, np.zeros(rows, dtype=np.int64)
-    runs = np.pad(values, ((0, 0), (0, (1 << max(size - 1, 0).bit_length()) - size)), constant_values=np.inf)
+    whole = max(1 << max(size - 1, 0).bit_length(), _RUN)
+    short = np.pad(values, ((0, 0), (0, whole - size)), constant_values=np.inf).reshape(rows, -1, _RUN)
+    inverted = np.zeros(rows, dtype=np.int64)
+    for apart in range(1, _RUN):  # inside short runs all pairs are compared
+        inverted += (short[:, :, :-apart] > short[:, :, apart:]).sum(axis=(1, 2))
+    width, runs = _RUN, np.sort(short, axis=2).reshape(rows, -1)
     while width < runs.shape[1]:
         halves = runs.reshape(rows, -1, 2 * width)
         order = np.argsort(halves, axis=2, kind="stable")

@@ -338,14 +338,14 @@ class Scores:
         >>> podium.datasets.toy_table1().take([2, 0]).systems
         ('C', 'A')
         """
-        chosen = list(rows)
-        labels = [self.systems[row] for row in chosen] if systems is None else systems
+        chosen = np.array(list(rows), dtype=np.intp)
+        labels = [self.systems[row] for row in chosen.tolist()] if systems is None else systems
         tasks = (
             replace(
                 task,
                 parts=tuple(part[chosen] for part in task.parts),
                 scored=task.scored[chosen],
-                repeats=None if task.repeats is None else task.repeats.take(chosen),
+                repeats=None if task.repeats is None else task.repeats.take(chosen.tolist()),
             )
             for task in self.tasks
         )

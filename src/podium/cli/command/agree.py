@@ -30,7 +30,7 @@ def agree(
     whose ranks differ most. JSON and CSV hold all systems.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
-    read.refuse_overwriting(*destination.files)
+    read.refuse_overwriting(destination)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         agreement = podium.agree(scores, methods.names, threads=threads, progress=bar)

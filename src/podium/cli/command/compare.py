@@ -44,7 +44,7 @@ def compare(
     if comparison.everything and forest.plot is not None:
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
     destination = show.destination(forest.plot, PICTURES)
-    read.refuse_overwriting(*destination.files)
+    read.refuse_overwriting(destination)
     scores = read.scores(quiet=show.quiet)
     typed = read.selection.arguments["systems"] or ()
     control, treatment = _roles(_as_typed(scores.systems, typed), comparison, chosen=bool(typed))

@@ -49,7 +49,7 @@ def customize(
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES, (*bootstrap.headings, *_HEADINGS))
     # confidences are in the files of the scores, which are then read twice
-    read.refuse_overwriting(*destination.files, beside=read.sources if split.probability_column else [split.file])
+    read.refuse_overwriting(destination, beside=read.sources if split.probability_column else [split.file])
     scores = read.scores(quiet=show.quiet)
     rated = _rated(scores, read, split, quiet=show.quiet)
     intervals = bootstrap.intervals

@@ -50,7 +50,7 @@ def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: OutputOptions, 
     destination = show.destination()
     within = method.algorithm == 1 or (method.algorithm is None and sets.train is None)
     partial = partial_beside(destination.path if within else None)
-    refuse_overwriting([*destination.files, partial], sets.files)
+    refuse_overwriting(destination, sets.files, partial=partial)
     rated, learnt = sets.read()
     with resumable(partial, destination):
         with show.bar("rating") as bar:
@@ -81,7 +81,7 @@ def similarity(
     from podium.difficulty.api import similarity  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    refuse_overwriting(destination.files, sets.files)
+    refuse_overwriting(destination, sets.files)
     rated, learnt = sets.read()
     top_percent, memory = percents(method.top_percent), method.memory * 2**20
     with show.bar("rating") as bar:
@@ -110,7 +110,7 @@ def failures(*, read: PlainReadOptions, show: OutputOptions) -> None:
     from podium.difficulty.api import failure_rate  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    read.refuse_overwriting(*destination.files)
+    read.refuse_overwriting(destination)
     destination.deliver(failure_rate(read.scores(quiet=show.quiet)))
 
 
@@ -138,7 +138,7 @@ def irt(*, together: Together = False, read: PlainReadOptions, show: OutputOptio
     from podium.difficulty.api import item_response  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    read.refuse_overwriting(*destination.files)
+    read.refuse_overwriting(destination)
     scores = read.scores(quiet=show.quiet)
     with show.bar("fitting") as bar:
         difficulty = item_response(scores, together=together, progress=bar)

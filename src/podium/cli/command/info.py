@@ -23,7 +23,7 @@ def info(*, read: ReadOptions, show: ShowOptions, threads: Threads = None) -> No
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination()
-    read.refuse_overwriting(*destination.files)
+    read.refuse_overwriting(destination)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         description = podium.describe(scores, threads=threads, progress=bar)

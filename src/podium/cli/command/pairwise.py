@@ -78,7 +78,7 @@ def pairwise(
     of their comparisons; a cycle or ties can prevent one. CSV and JSON hold all pairs.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
-    read.refuse_overwriting(*destination.files)
+    read.refuse_overwriting(destination)
     scores = read.scores(quiet=show.quiet)
     compared = podium.pairwise(scores, **pairs.arguments, threads=threads)
     majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)

@@ -32,7 +32,7 @@ def plan(
     missing scores.
     """  # noqa: D301
     destination = show.destination(headings=_HEADINGS)
-    read.refuse_overwriting(*destination.files)
+    read.refuse_overwriting(destination)
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         planned = podium.plan(scores, method.spec, **power.arguments, threads=threads, progress=bar)

@@ -37,7 +37,7 @@ def pool(
     """  # noqa: D301
     check_choice("input format", input_format, FORMATS)
     destination = show.destination(forest.plot, PICTURES)
-    refuse_overwriting(destination.files, [source])
+    refuse_overwriting(destination, [source])
     given = podium.read_effects(source, format=input_format, table=table, **asdict(columns))
     analysis = podium.pool(
         given.effects,

@@ -86,7 +86,7 @@ def stress(
     if not stresses.leave_out and "influence" in dict(destination.pictures):
         raise MethodError("--plot influence shows what --leave-out finds; remove --plot influence or --no-leave-out")
     partial = partial_beside(destination.path)
-    read.refuse_overwriting(*destination.files, partial)
+    read.refuse_overwriting(destination, partial=partial)
     scores = read.scores(quiet=show.quiet)
     with resumable(partial, destination):
         with show.bar("trying changes") as bar:

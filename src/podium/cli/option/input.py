@@ -11,22 +11,29 @@ from podium.base.errors import InputError, OutputError, PodiumWarning
 from podium.cli.folder import possible_files
 from podium.cli.option.read import ColumnOptions, FileOptions, SelectionOptions
 from podium.cli.option.weight import InstanceWeightOptions
+from podium.cli.output import Destination
 from podium.cli.progress import Bar
 from podium.score.table import Scores
 from podium.source.path import takes_in
 
 
 def refuse_overwriting(
-    targets: Iterable[Path | None], sources: Iterable[str | Path | None], locations: Path | None = None
+    destination: Destination,
+    sources: Iterable[str | Path | None],
+    *,
+    partial: Path | None = None,
+    locations: Path | None = None,
 ) -> None:
-    """Refuse to write over what is read, and to read standard input twice.
+    """Refuse to write over what is read, or over what podium did not write, and to read standard input twice.
 
     Parameters
     ----------
-    targets
-        Where to write: files, or a folder to be filled; None where nothing is.
+    destination
+        Where to write.
     sources
         What is read, as typed; None where nothing is.
+    partial
+        Another file that is written: that of an unfinished run; or None.
     locations
         A location file, with what it lists; or None.
 
@@ -35,14 +42,16 @@ def refuse_overwriting(
     InputError
         Standard input is named twice.
     OutputError
-        A target is one of the files to be read.
+        A target is one of the files to be read, or is there and no file of podium.
     """
     read = [str(source) for source in sources if source is not None]
     if read.count("-") > 1:
         raise InputError("standard input (-) can be read only once; save it as a file, and name that")
-    for path in (path for target in targets if target is not None for path in possible_files(target)):
+    targets = [*destination.files, *([] if partial is None else [partial])]
+    for path in (path for target in targets for path in possible_files(target)):
         if any(takes_in(source, path) for source in read) or (locations is not None and _lists(locations, path)):
             raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
+    destination.check_replaceable()
 
 
 def _lists(locations: Path, path: Path) -> bool:
@@ -67,17 +76,20 @@ class PlainReadOptions:
         """As typed; none where there is a location file."""
         return self.files.sources or ()
 
-    def refuse_overwriting(self, *targets: Path | None, beside: Iterable[str | Path | None] = ()) -> None:
-        """Refuse to write a result over what it is made of, among it what is read beside the scores.
+    def refuse_overwriting(
+        self, destination: Destination, *, partial: Path | None = None, beside: Iterable[str | Path | None] = ()
+    ) -> None:
+        """Refuse to write a result over what it is made of, among it what is read beside the scores, and see above.
 
         Raises
         ------
         InputError
             Standard input is named twice.
         OutputError
-            A target is one of the files to be read.
+            A target is one of the files to be read, or is there and no file of podium.
         """
-        refuse_overwriting(targets, [*self.sources, self.files.gold or None, *beside], self.files.trec)
+        read = [*self.sources, self.files.gold or None, *beside]
+        refuse_overwriting(destination, read, partial=partial, locations=self.files.trec)
 
     def has_runs(self) -> bool:
         """Whether scores are computed from runs, so that there are other measures to ask for.
@@ -176,9 +188,12 @@ class ReadOptions(PlainReadOptions):
 
     weighing: InstanceWeightOptions
 
-    def refuse_overwriting(self, *targets: Path | None, beside: Iterable[str | Path | None] = ()) -> None:
+    def refuse_overwriting(
+        self, destination: Destination, *, partial: Path | None = None, beside: Iterable[str | Path | None] = ()
+    ) -> None:
         """Refuse to write a result over what it is made of, among it the table of weights."""
-        PlainReadOptions.refuse_overwriting(self, *targets, beside=[*beside, self.weighing.instance_weights])
+        weights = self.weighing.instance_weights
+        PlainReadOptions.refuse_overwriting(self, destination, partial=partial, beside=[*beside, weights])
 
     def scores(self, *, quiet: bool, measure: str | None = None) -> Scores:
         """Read the scores, and weigh instances."""

@@ -81,6 +81,7 @@ class OutputOptions:
             meaning="A file; or a folder, as in out/, for a page, pictures and numbers, beside what is printed.",
         ),
     ] = None
+    force: Annotated[bool, option("--force", meaning="Replace files that podium did not write, too.")] = False
     columns: Annotated[
         list[str] | None,
         option("--columns", metavar="NAMES", meaning="Show these columns of the tables, by their headings."),
@@ -136,7 +137,9 @@ class OutputOptions:
         if target is not None and folder is None:
             check_writable(target)
         drawn = tuple(_named_files(plot or (), pictures, beside=target))
-        return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain, top, columns, self.wide)
+        return Destination(
+            chosen, target, drawn, self.quiet, self.verbose, self.explain, top, columns, self.wide, self.force
+        )
 
     @property
     def rows(self) -> int | None:

@@ -227,6 +227,8 @@ class Method:
 def task_means(counts: Counts) -> Floats:
     """Shape `(T, N)` or `(T, N, B)`, oriented."""
     tasks = counts[Means]
+    if tasks[0].mean.ndim == 1:
+        return Means.together(tasks, np.array).means
     means = np.empty((len(tasks), *tasks[0].mean.shape))
     for task, row in zip(tasks, means, strict=True):  # in place, which saves memory where tasks are many
         row[...] = task.means

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from matplotlib.transforms import Bbox
 
-#: Suffixes, and what would differ from one time to the next.
+#: Suffixes, and what files say of themselves: who wrote them, by which they are known again, and not when.
 _METADATA: dict[str, dict[str, Any]] = {
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-    ".png": {},
+    ".svg": {"Creator": "podium", "Date": None},
+    ".pdf": {"Creator": "podium", "CreationDate": None},
+    ".png": {"Software": "podium"},
 }
 
 #: Suffixes of pictures.
