@@ -6,7 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from podium.base.errors import LabelError
+from podium.base.check import checked_path
+from podium.base.errors import LabelError, OutputError
 from podium.base.frozen import Frozen, as_frame
 from podium.report.view import View
 
@@ -154,7 +155,7 @@ class Result(Frozen, ABC):
         from podium.report.draw.canvas import PICTURES  # noqa: PLC0415  # the same
         from podium.report.format import format_for  # noqa: PLC0415  # the same
 
-        target = Path(path)
+        target = checked_path("path", path, error=OutputError)
         if format is None and target.suffix.lower() in PICTURES:
             self.plot().save(target)
             return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import checked_path
 from podium.base.errors import MissingExtraError, OutputError
 from podium.base.file import check_writable
 from podium.base.file import write as write_file
@@ -266,7 +267,7 @@ def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
     '<?xml'
     """
     check_installed()
-    target = Path(path)
+    target = checked_path("path", path, error=OutputError)
     check_picture(target)
     write_file(_content(axes, target.suffix.lower(), f"{target}: "), target)
 
