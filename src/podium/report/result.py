@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from podium.base.check import checked_path
 from podium.base.errors import LabelError, OutputError
 from podium.base.frozen import Frozen, as_frame
-from podium.report.view import View
 
 if TYPE_CHECKING:
     from podium.report.draw.picture import Picture
+    from podium.report.view import View
 
 
 class Result(Frozen, ABC):
@@ -102,7 +102,7 @@ class Result(Frozen, ABC):
         """
         return as_frame(self.columns(), self.backend if backend is None else backend)
 
-    def view(self) -> View:
+    def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures.
 
         >>> import podium

@@ -12,9 +12,9 @@ from podium.base.check import checked_path
 from podium.base.errors import InputError, MissingExtraError, PodiumError, nearest
 from podium.base.words import how_many
 from podium.score.table import Scores, Task
+from podium.source.direction import directed
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
-from podium.source.read import directed
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec import evaluate
 
