@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from importlib import resources
 
+from podium.base.check import is_one_of
 from podium.base.errors import LabelError
 from podium.score.table import Scores
 from podium.source.read import read
@@ -59,7 +60,7 @@ def load(name: str) -> Scores:
     >>> load("toy-table1").systems
     ('A', 'B', 'C')
     """
-    if name not in _TABLES:
+    if not is_one_of(name, _TABLES):
         raise LabelError.unknown("built-in data set", name, _TABLES)
     return _TABLES[name]()
 

@@ -154,6 +154,18 @@ def test_small_tables_are_ranked_without_a_compiler_and_without_rich(tmp_path: P
     assert done.stderr.strip() == "[]"
 
 
+def test_from_python_a_small_table_needs_little() -> None:
+    code = (
+        "import sys, podium\n"
+        "podium.rank({name: dict.fromkeys('abcdefgh', place) for place, name in enumerate('ABC')})\n"
+        "heavy = {'numba', 'scipy', 'pyarrow', 'narwhals', 'numpy.ma', 'concurrent.futures'}\n"
+        "heavy |= {'podium.source.read', 'podium.source.layout', 'podium.report.view', 'podium.ranking.pair'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_names_that_are_said_twice_are_the_same() -> None:
     assert list(weight.RULES) == list(RULES)
     assert weight.HARD == HARD

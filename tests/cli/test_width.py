@@ -4,11 +4,14 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
+import podium
+from podium.cli.app import app
+from podium.errors import InputError, PodiumError
 from podium.report.format import terminal
 from podium.report.table import Table
 from podium.report.view import View
@@ -195,6 +198,39 @@ def test_more_systems_than_agree_shows_by_itself(tmp_path: Path) -> None:
         out = run(tmp_path, "agree", "scores.csv", *top).stdout
         assert len(re.findall(r"^s\d\d ", out, re.MULTILINE)) == there
         assert more in out
+
+
+@pytest.mark.parametrize("command", ["rank", "plan", "customize", "stress"])
+def test_a_column_that_no_table_has_is_refused_before_the_work(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    typed = shlex.split(COMMANDS[command])
+    every = {name for table in podium_view(folder, monkeypatch, *typed).tables for name in table.choice}
+    for name in every:
+        assert headings(folder, monkeypatch, *typed, "--columns", name.replace(",", r"\,")) == "read"
+    assert "there is no column 'scroe'; " in headings(folder, monkeypatch, *typed, "--columns", "scroe,lead")
+
+
+def podium_view(folder: Path, monkeypatch: pytest.MonkeyPatch, *typed: str) -> View:
+    """What a command would show."""
+    views: list[View] = []
+    monkeypatch.setattr("podium.cli.output.print_view", lambda view, *_, **__: views.append(view))
+    monkeypatch.chdir(folder)
+    app.main([*typed, "-q"], prog_name="podium", standalone_mode=False)
+    return views[0]
+
+
+def headings(folder: Path, monkeypatch: pytest.MonkeyPatch, *typed: str) -> str:
+    """What a command that may not read its table says: "read" where it is about to."""
+
+    def read(*_: Any, **__: Any) -> NoReturn:
+        raise InputError("read")
+
+    monkeypatch.setattr(podium, "read", read)
+    monkeypatch.chdir(folder)
+    with pytest.raises(PodiumError) as caught:
+        app.main([*typed, "-q"], prog_name="podium", standalone_mode=False)
+    return str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,9 @@ def test_arrays_are_copied_and_cut() -> None:
         ({"t": np.empty((1, 0))}, {}, "no instances"),
         ({}, {}, "no arrays"),
         (np.empty((0, 2)), {}, "no systems"),
+        ([[1, 2]], {"systems": 3}, r"systems is 3; give a list of labels, such as \['A', 'B'\]"),
+        ([[1, 2], [3, 4]], {"systems": "AB"}, "systems is 'AB'; give a list"),
+        ([[1, 2]], {"tasks": {"x", "y"}}, "tasks is {.*}; give a list"),
     ],
 )
 def test_bad_arrays(given: Any, options: dict[str, Any], message: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.check import checked_generator
+from podium.base.check import as_number, checked_generator
 from podium.base.errors import MethodError
 from podium.ranking.distance import checked, count_pairs, distances
 
@@ -190,8 +190,8 @@ def dispersion_sampled(
         raise MethodError(
             f"{table.shape[0]} rankings of {table.shape[1]} systems; dispersion needs at least two of each"
         )
-    if not (epsilon > 0 and 0 < delta < 1):
-        raise MethodError(f"epsilon is {epsilon} and delta {delta}; both must exceed 0, and delta stay below 1")
+    if not (as_number(epsilon) > 0 and 0 < as_number(delta) < 1):
+        raise MethodError(f"epsilon is {epsilon!r} and delta {delta!r}; both must exceed 0, and delta stay below 1")
     generator = checked_generator(rng)
     span = math.comb(table.shape[1], 2)
     drawn, total, squares, look, goal = 0, 0.0, 0.0, 0, _FIRST_LOOK

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Container
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,27 @@ def checked_whole(name: str, given: Any, least: int | None = 1, *, error: type[P
     if whole is None or (least is not None and whole < least):
         bound = "" if least is None else f", at least {least}"
         raise error(f"{name} is {given!r}; it must be a whole number{bound}")
-    return whole
+    return int(whole)
+
+
+def checked_path(name: str, given: Any, *, error: type[PodiumError] = InputError) -> Path:
+    """Return a path.
+
+    Raises
+    ------
+    InputError
+        It is neither text nor a path; or another error, where one is named.
+
+    Examples
+    --------
+    >>> checked_path("checkpoint", 3)
+    Traceback (most recent call last):
+    podium.errors.InputError: checkpoint is 3; it must be a path, such as 'file.csv'
+    """
+    try:
+        return Path(given)
+    except TypeError:
+        raise error(f"{name} is {given!r}; it must be a path, such as 'file.csv'") from None
 
 
 def as_number(given: Any) -> float:

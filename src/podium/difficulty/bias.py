@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import checked_whole
+from podium.base.check import checked_path, checked_whole
 from podium.base.checkpoint import Arrays, Checkpoint, fingerprint
 from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
@@ -168,7 +168,7 @@ def bias_within(
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     file = None
     if checkpoint is not None:
-        file = Checkpoint(Path(checkpoint), "spurious bias", _origin(vectors, codes, size, seed))
+        file = Checkpoint(checked_path("checkpoint", checkpoint), "spurious bias", _origin(vectors, codes, size, seed))
     done = WithinBias(size, *np.zeros((2, len(codes)), dtype=np.int64))
     if file is not None:
         done = _begun(file, done, rounds)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
+from podium.base.pattern import texts
 from podium.base.words import few, how_many
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, sorted_labels
 from podium.source.role import existing, find_roles, folded, lacks, naming, shown, usual
@@ -124,7 +125,7 @@ def _no_measure(opened: "SourceTable") -> InputError:
 
 
 def _chosen(opened: "SourceTable", labels: Sequence[str], measures: str | Iterable[str]) -> list[str]:
-    taken = list(dict.fromkeys([measures] if isinstance(measures, str) else measures))
+    taken = list(dict.fromkeys(texts("measure", measures)))
     if not taken:
         raise InputError(
             f"{opened.name}: the list of measures is empty; name at least one measure, or leave out the list"

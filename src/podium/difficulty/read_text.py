@@ -9,6 +9,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import checked_path
 from podium.base.errors import InputError
 from podium.base.words import few, how_many
 from podium.difficulty.result import Texts
@@ -45,7 +46,7 @@ def read_embeddings(path: str | Path, n_rows: int, table: str) -> NDArray[Any]:
     InputError
         The file does not exist, or does not hold such an array.
     """
-    named = Path(path).expanduser()
+    named = checked_path("embeddings", path).expanduser()
     array = _loaded(named)
     if array.dtype.kind not in "fiu" or array.ndim != 2 or array.shape[1] == 0:
         raise InputError(

@@ -1,6 +1,7 @@
 """Rank the systems of a table, compare them in pairs, and find the one that beats all others."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,13 +16,15 @@ from podium.ranking.dependence import with_dependence
 from podium.ranking.hoeffding import Sided, ends, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
-from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
+
+if TYPE_CHECKING:
+    from podium.ranking.pair import Condorcet, Pairwise
 
 
 def rank(
@@ -138,7 +141,7 @@ def pairwise(
     sided: Sided = "two",
     simultaneous: bool = False,
     threads: int | None = None,
-) -> Pairwise:
+) -> "Pairwise":
     """Compare every pair of systems on the ballots that score both, with Hoeffding intervals.
 
     Parameters
@@ -186,6 +189,8 @@ def pairwise(
     >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
     (0.725, 0.629)
     """
+    from podium.ranking.pair import Pairwise  # noqa: PLC0415  # a ranking needs none
+
     scores = _checked_pairs(scores, threads)
     level = level_of(scores, level, "one")
     counted_level = _cheapest(level, scores)
@@ -216,7 +221,7 @@ def pairwise(
 
 def condorcet(
     scores: "ScoresLike", *, level: str | None = None, missing: Missing = "imputed", threads: int | None = None
-) -> Condorcet:
+) -> "Condorcet":
     """Find the system that beats every other by majority, or say what prevents one.
 
     Parameters
@@ -247,6 +252,8 @@ def condorcet(
     >>> podium.condorcet(podium.datasets.toy_table1()).undecided
     (('A', 'C'),)
     """
+    from podium.ranking.pair import Condorcet  # noqa: PLC0415  # a ranking needs none
+
     scores = _checked_pairs(scores, threads)
     spec = MethodSpec("copeland", level, missing).on(scores)
     level = str(spec.level)

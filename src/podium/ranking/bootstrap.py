@@ -1,6 +1,6 @@
 """The bootstrap: what is drawn anew, how often, with what confidence; and its one loop over replicates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -108,9 +108,7 @@ def in_runs(
     >>> in_runs(Resampling("tasks", 5), lambda run: run.task_draws(3), at_once=2).shape
     (3, 5)
     """
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there are replicates
-
-    from threadpoolctl import threadpool_limits  # noqa: PLC0415
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 
     runs = [
         replace(resampling, first=resampling.first + done, replicates=min(at_once, resampling.replicates - done))
@@ -119,13 +117,23 @@ def in_runs(
     pieces = []
     done = 0
     # One thread for each matrix product: there are threads enough, and results do not depend on their number.
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-        for piece in map(score, runs) if threads == 1 else pool.map(score, runs):
+    with threadpool_limits(limits=1, user_api="blas"):
+        for piece in map(score, runs) if threads == 1 or len(runs) == 1 else _side_by_side(score, runs, threads):
             pieces.append(piece)
             done += piece.shape[1]
             if progress is not None:
                 progress(done, resampling.replicates)
     return np.concatenate(pieces, axis=1)
+
+
+def _side_by_side(
+    score: Callable[[Resampling], Floats], runs: Sequence[Resampling], threads: int | None
+) -> Iterator[Floats]:
+    """Yield the scores of runs, in their order."""
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # a small table has one run
+
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(score, runs)
 
 
 def quantiles(samples: NDArray[np.float64], shares: list[float]) -> NDArray[np.float64]:

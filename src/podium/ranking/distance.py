@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
 from podium.score.place import competition_ranks, places
 
@@ -24,14 +25,17 @@ def checked(ranks: ArrayLike, *, dimensions: int) -> Floats:
     Raises
     ------
     MethodError
-        Other dimensions, or infinite ranks.
+        No numbers, other dimensions, or infinite ranks.
 
     Examples
     --------
     >>> checked([1, 2.5, 2.5], dimensions=1)
     array([1. , 2.5, 2.5])
     """
-    array = np.asarray(ranks, dtype=np.float64)
+    try:
+        array = np.asarray(ranks, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise MethodError("ranks are no numbers; give one per system, and NaN where there is none") from None
     if array.ndim != dimensions:
         wanted = "one rank per system" if dimensions == 1 else "one row per ranking, one column per system"
         raise MethodError(f"ranks of shape {array.shape} are given; {wanted} is wanted")
@@ -185,8 +189,8 @@ def kendall_distance(a: ArrayLike, b: ArrayLike, *, normalised: bool = False, ti
     >>> kendall_distance([1, 2, 3], [1, 2.5, 2.5], normalised=True)
     0.16666666666666666
     """
-    if not 0 <= tie_penalty <= 1:
-        raise MethodError(f"tie_penalty is {tie_penalty}; it must lie between 0 and 1")
+    if not 0 <= as_number(tie_penalty) <= 1:
+        raise MethodError(f"tie_penalty is {tie_penalty!r}; it must lie between 0 and 1")
     one, other = _paired(a, b)
     counts = count_pairs(one[None], other[None])
     distance = float(distances(counts, tie_penalty)[0])
@@ -334,15 +338,15 @@ def rank_biased_overlap(a: ArrayLike, b: ArrayLike, p: float = 0.9) -> float:
     >>> round(rank_biased_overlap([1, 2, 3], [2, 1, 3]), 6)
     0.9
     """
-    if not 0 < p < 1:
-        raise MethodError(f"p is {p}; it must lie between 0 and 1, both excluded")
+    if not 0 < as_number(p) < 1:
+        raise MethodError(f"p is {p!r}; it must lie between 0 and 1, both excluded")
     agreements = _agreements(*_common_places(a, b))
     depths = np.arange(1, agreements.size + 1)
     return float(agreements[-1] * p**agreements.size + (1 - p) * np.sum(agreements * p ** (depths - 1)))
 
 
 def _agreement(one: Integers, other: Integers, n: int) -> float:
-    if not 1 <= n <= one.size:
+    if not 1 <= checked_whole("n", n, None) <= one.size:
         raise MethodError(f"n is {n}; it must lie between 1 and {one.size}, the number of systems that both rank")
     return float(_agreements(one, other)[n - 1])
 

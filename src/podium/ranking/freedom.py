@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import distinct
 from podium.score.shared_instance import instance_set, units_among
 from podium.score.table import Scores, Task
 
@@ -62,7 +63,7 @@ def own_freedom(scores: Scores, units: str) -> Floats:
 
 def _scored_clusters(values: NDArray[Any], clusters: NDArray[Any]) -> Floats:
     """Shape `(N,)`: clusters with a score of each system."""
-    return np.array([np.unique(clusters[~np.isnan(row)]).size for row in values], dtype=np.float64)
+    return np.array([distinct(clusters[~np.isnan(row)]).size for row in values], dtype=np.float64)
 
 
 def _size(task: Task, level: str | None) -> int:

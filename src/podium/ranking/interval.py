@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import normal_cdf, normal_quantile, student_cdf, student_quantile
+from podium.base.distribution import distinct, normal_cdf, normal_quantile, student_cdf, student_quantile
 from podium.base.multiplicity import holm, shaffer
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
@@ -231,7 +231,7 @@ def _percentile_interval(
     An interval without length, of a score that varies, reaches as many standard errors as are enough.
     """
     low, high = np.empty((2, score.size))
-    for one in np.unique(critical).tolist():
+    for one in distinct(critical).tolist():
         of, tail = critical == one, _tail(one)
         low[of], high[of] = quantiles(samples[of], [tail, 1 - tail])
         if tail * samples.shape[1] < 1:  # further out than the replicates reach
@@ -247,7 +247,7 @@ def _percentile_interval(
 def _by_freedom(number: Callable[[float], float], known: Floats, enough: Bools) -> Floats:
     """Shape of `known`: a number that depends on degrees of freedom, each taken once; 1 where they are not enough."""
     found = np.ones(known.shape)
-    for freedom in np.unique(known[enough]).tolist():
+    for freedom in distinct(known[enough]).tolist():
         found[known == freedom] = number(freedom)
     return found
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import log_normal_cdf, normal_quantile
+from podium.base.distribution import distinct, log_normal_cdf, normal_quantile
 from podium.ranking.deviation import unit_of
 from podium.ranking.few import FEW_UNITS
 from podium.ranking.interval import critical_value, stretch
@@ -245,11 +245,11 @@ def step_of(numbers: Floats) -> float:
     (0.1, 0.0)
     """
     size = float(np.abs(numbers).max(initial=0.0))
-    distinct = np.unique(np.round(numbers / (size or 1.0), 9))
-    if not 1 < distinct.size <= _NUMBERS:
+    steps = distinct(np.round(numbers / (size or 1.0), 9))
+    if not 1 < steps.size <= _NUMBERS:
         return 0.0
     step = 0.0
-    for gap in np.diff(distinct).tolist():
+    for gap in np.diff(steps).tolist():
         step = _common_divisor(gap, step)
         if step <= _LEAST_STEP:
             return 0.0

@@ -6,12 +6,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from podium.base.errors import LabelError
+from podium.base.check import checked_path
+from podium.base.errors import LabelError, OutputError
 from podium.base.frozen import Frozen, as_frame
-from podium.report.view import View
 
 if TYPE_CHECKING:
     from podium.report.draw.picture import Picture
+    from podium.report.view import View
 
 
 class Result(Frozen, ABC):
@@ -101,7 +102,7 @@ class Result(Frozen, ABC):
         """
         return as_frame(self.columns(), self.backend if backend is None else backend)
 
-    def view(self) -> View:
+    def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures.
 
         >>> import podium
@@ -154,7 +155,7 @@ class Result(Frozen, ABC):
         from podium.report.draw.file import PICTURES  # noqa: PLC0415  # the same
         from podium.report.format import format_for  # noqa: PLC0415  # the same
 
-        target = Path(path)
+        target = checked_path("path", path, error=OutputError)
         if format is None and target.suffix.lower() in PICTURES:
             self.plot().save(target)
             return

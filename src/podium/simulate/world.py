@@ -77,7 +77,7 @@ class WorldShape:
     def __post_init__(self) -> None:
         least = {"systems": (self.systems, 1), "tasks": (self.tasks, 1), "lower": (self.lower, 0)}
         for name, (given, bound) in least.items():
-            checked_whole(name, given, bound, error=InputError)
+            object.__setattr__(self, name, checked_whole(name, given, bound, error=InputError))
         for index, size in enumerate(self.sizes):
             name = "instances" if np.ndim(self.instances) == 0 else f"instances[{index}]"
             checked_whole(name, size, error=InputError)
@@ -123,7 +123,7 @@ class WorldShape:
         tasks: list[Task] = []
         for name, size, factor in zip(_labels("task", self.tasks), self.sizes, self.factors, strict=True):
             up = len(tasks) < self.tasks - self.lower
-            values = draw(size) * (factor if up else -factor)
+            values = draw(int(size)) * (factor if up else -factor)
             values = np.where(generator.random(values.shape) < self.missing, np.nan, values)
             tasks.append(Task.cut(name, values, higher_is_better=up))
         return World(Scores(_labels("system", ability.size), tuple(tasks)), competition_ranks(places(ability)))
@@ -187,7 +187,7 @@ def gumbel(
     checked_number("dispersion", dispersion, error=InputError)
     generator = checked_generator(rng)
     centres = dispersion * np.arange(1, systems + 1, dtype=np.float64)
-    return shape.fill(lambda size: generator.gumbel(centres[:, None], size=(systems, size)), centres, generator)
+    return shape.fill(lambda size: generator.gumbel(centres[:, None], size=(shape.systems, size)), centres, generator)
 
 
 def mallows(
@@ -236,10 +236,10 @@ def mallows(
     generator = checked_generator(rng)
 
     def draw(size: int) -> NDArray[np.float64]:
-        places = _places(_overtaken(generator.random((systems, size)), dispersion))
+        places = _places(_overtaken(generator.random((shape.systems, size)), dispersion))
         return (systems - 1 - places[::-1]).astype(np.float64)
 
-    return shape.fill(draw, dispersion * np.arange(systems, dtype=np.float64), generator)
+    return shape.fill(draw, dispersion * np.arange(shape.systems, dtype=np.float64), generator)
 
 
 def _overtaken(uniform: NDArray[np.float64], dispersion: float) -> NDArray[np.int64]:
@@ -309,11 +309,11 @@ def correlated(
     checked_number("noise", noise, error=InputError)
     checked_number("correlation", correlation, most=1, error=InputError)
     generator = checked_generator(rng)
-    common = generator.standard_normal(systems)
+    common = generator.standard_normal(shape.systems)
 
     def draw(size: int) -> NDArray[np.float64]:
-        ability = np.sqrt(correlation) * common + np.sqrt(1 - correlation) * generator.standard_normal(systems)
-        scores: NDArray[np.float64] = ability[:, None] + noise * generator.standard_normal((systems, size))
+        ability = np.sqrt(correlation) * common + np.sqrt(1 - correlation) * generator.standard_normal(shape.systems)
+        scores: NDArray[np.float64] = ability[:, None] + noise * generator.standard_normal((shape.systems, size))
         return scores
 
     return shape.fill(draw, common, generator)

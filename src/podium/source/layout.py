@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from podium.base.check import is_one_of
 from podium.base.errors import InputError
 from podium.base.pattern import asked_for, matching, texts
 from podium.base.words import few
@@ -62,7 +63,7 @@ class Wishes:
         columns: Mapping[str, str | None] | None = None,
     ) -> "Wishes":
         """Check the words and keep the columns that the caller named."""
-        if layout not in {None, "long", "wide"}:
+        if layout is not None and not is_one_of(layout, ("long", "wide")):
             raise InputError(f"there is no layout {layout!r}; use 'long' or 'wide'")
         named_columns = {role: name for role, name in (columns or {}).items() if name is not None}
         return cls(

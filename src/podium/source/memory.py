@@ -14,10 +14,8 @@ from podium.score.cluster import Clusters
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores, Task
-from podium.source.layout import Wishes
-from podium.source.read import directed
+from podium.source.direction import directed
 from podium.source.role import Columns, by_role, check_keywords
-from podium.source.table import check_names
 
 
 def from_arrays(
@@ -146,7 +144,7 @@ def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArra
 
 def _numbers(array: Any, what: str) -> NDArray[Any]:
     try:
-        if isinstance(array, np.ma.MaskedArray):
+        if hasattr(array, "mask") and isinstance(array, np.ma.MaskedArray):  # which NumPy loads when it is named
             array = np.ma.filled(array.astype(np.promote_types(array.dtype, np.float32)), np.nan)
         given = np.asarray(array)
         return given if given.dtype == np.float32 else given.astype(np.float64, copy=False)
@@ -398,8 +396,9 @@ def from_frame(
     >>> from_frame(pa.table({"model": ["A", "B"], "rte": [0.7, 0.6]}))
     Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
-    from podium.source.assemble.collect import collect  # noqa: PLC0415  # the same
-    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # the same
+    from podium.source.layout import Wishes  # noqa: PLC0415  # the same
 
     check_keywords(from_frame, columns, Columns.__annotations__)
     wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns))
@@ -440,6 +439,8 @@ def _line(error: BaseException) -> str:
 
 def _with_index(frame: Any) -> Any:
     """Turn a pandas index with names into columns, and column labels into text."""
+    from podium.source.table import check_names  # noqa: PLC0415  # only where frames are used
+
     if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
         return frame
     plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"

@@ -1,76 +1,16 @@
 """Read scores from one or several files of any format and layout."""
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Unpack
 
-from podium.base.errors import InputError, warn
+from podium.base.errors import InputError
 from podium.base.parallel import Progress
-from podium.base.pattern import matching, texts
-from podium.base.words import few
 from podium.score.table import Scores
+from podium.source.direction import directed
 from podium.source.layout import Wishes
 from podium.source.path import find_files, opened
 from podium.source.role import FileColumns, by_role, check_keywords
-
-#: Words in the names of metrics where lower is usually better.
-_LOWER = frozenset(
-    (
-        *("wer", "cer", "ter", "mer", "perplexity", "ppl", "bpb", "nll", "loss", "error", "err", "mse", "rmse", "mae"),
-        *("latency", "time", "runtime", "seconds", "fid", "kid", "ece", "brier", "toxicity", "cost"),
-    )
-)
-
-#: Words that may stand behind these.
-_UNITS = frozenset(("s", "ms", "us", "ns", "sec", "rate", "percent"))
-
-#: Between data set, split and metric; a metric of up to three letters, such as "ter", must stand between these.
-_SEPARATOR = re.compile(r"[/:.\s_]")
-
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-
-
-def directed(scores: Scores, *, lower: Iterable[str], higher: Iterable[str]) -> Scores:
-    """Return scores with the directions that are given, the last step of everything that makes scores.
-
-    Warns
-    -----
-    PodiumWarning
-        The name of a task suggests that lower is better, but neither `lower` nor `higher` names the task.
-    """
-    lower, higher = texts("task", lower), texts("task", higher)
-    if lower or higher:
-        scores = scores.with_directions(lower=lower, higher=higher)
-    _ask_about_directions(scores, [*lower, *higher])
-    return scores
-
-
-def _ask_about_directions(scores: Scores, given: list[str]) -> None:
-    said = set(matching("task", given, scores.task_names))
-    doubtful = [name for name in scores.task_names if name not in said and sounds_lower(name)]
-    if not doubtful:
-        return
-    warn(
-        f"lower may be better on {few(list(map(repr, doubtful)))}, but higher counts as better; name the "
-        f"{'task' if len(doubtful) == 1 else 'tasks'} in lower= (--lower) or higher= (--higher)"
-    )
-
-
-def sounds_lower(name: str) -> bool:
-    """Whether the name of a task ends with a metric where lower is better; elsewhere a word may mean anything.
-
-    >>> [sounds_lower(name) for name in ("wmt.TER", "wordErrorRate", "Latency (ms)", "valLoss", "speech: test wer")]
-    [True, True, True, True, True]
-    >>> [sounds_lower(name) for name in ("winter", "rougeL", "bible/eng_Latn-ter_Latn", "eng-ter", "TERRa", "time_qs")]
-    [False, False, False, False, False, False]
-    """
-    if _SEPARATOR.split(name)[-1].lower() in _LOWER:
-        return True
-    words = [word.lower() for word in _WORD.findall(re.split("[/:]", name)[-1])]
-    while words and words[-1] in _UNITS:
-        words.pop()
-    return bool(words) and len(words[-1]) > 3 and words[-1] in _LOWER
 
 
 def read(

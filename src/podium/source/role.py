@@ -118,7 +118,7 @@ def naming(role: str, name: str = "") -> str:
     """
     keyword = f"{role}_column"
     flag = f"--{keyword.replace('_', '-')}"
-    return f"{keyword}={name!r} ({flag} {quote(name)})" if name else f"{keyword}= ({flag})"
+    return f"{keyword}={name!r} ({flag} {quote(str(name))})" if name else f"{keyword}= ({flag})"
 
 
 def usual(*roles: str) -> dict[str, tuple[str, ...]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
+from podium.base.check import checked_path
 from podium.base.errors import OutputError, warn
 from podium.base.file import check_writable, write
 from podium.report.draw.canvas import check_installed
@@ -78,7 +79,7 @@ def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
     '<?xml'
     """
     check_installed()
-    target = Path(path)
+    target = checked_path(path)
     check_picture(target)
     write(_content(axes, target.suffix.lower(), f"{target}: "), target)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from podium.base.check import as_number, checked_whole
+from podium.base.check import as_number, checked_path, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress, with_one_blas_thread
 from podium.ranking.api import rank
@@ -127,7 +127,7 @@ def study(
     drawn = table if isinstance(table, World) or callable(table) else as_scores(table)
     work = _ranked_and_timed(_checked(drawn, _swept(sweeps), methods, seed), jobs)
     turns = all_turns(repeats, len(sweeps))  # trials are made in this order, and those in a file were
-    file = None if checkpoint is None else opened(Path(checkpoint), work.setup, key)
+    file = None if checkpoint is None else opened(checked_path("checkpoint", checkpoint), work.setup, key)
     trials = [] if file is None else resumed(file, work.setup, repeats)
     try:
         with closing(played(work, turns[len(trials) :], jobs)) as others:

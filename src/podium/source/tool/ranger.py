@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import checked_path
 from podium.base.errors import InputError, MissingExtraError, PodiumError, nearest
 from podium.base.words import how_many
 from podium.score.table import Scores, Task
+from podium.source.direction import directed
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
-from podium.source.read import directed
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec import evaluate
 
@@ -152,7 +153,8 @@ def read_locations(
     ...     read_locations(path)
     Scores(2 systems × 1 task, 3 instances, 0 of 6 scores missing)
     """
-    listing = _located(Path(path), _listing(path).select(tasks=tasks, systems=systems))
+    file = checked_path("path", path)
+    listing = _located(file, _listing(file).select(tasks=tasks, systems=systems))
     if listing.qrels is None and measure is not None:
         raise InputError(f"{path} lists scores, not runs, so {measure} cannot be computed; leave out the measure")
     scores = read_per_line(listing) if listing.qrels is None else evaluate(listing, measure or "nDCG@10")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, MissingExtraError, nearest
 from podium.base.words import few
 from podium.score.table import Scores, Task
-from podium.source.read import directed
+from podium.source.direction import directed
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec_file import Qrels, Run, read_qrels, read_run
 
