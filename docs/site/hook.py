@@ -58,8 +58,12 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    r"""Show `|` in cells, where it is written `\|` so that it ends none; a narrow cell may end a line there."""
-    return re.sub(r"<td.*?</td>", lambda cell: cell[0].replace("\\|", "|<wbr>"), html, flags=re.DOTALL)
+    r"""Show `|` in cells, where it is written `\|` so that it ends none; lines end there, and not inside an option."""
+    return re.sub(r"<td.*?</td>", lambda cell: _whole_options(cell[0].replace("\\|", "|<wbr>")), html, flags=re.DOTALL)
+
+
+def _whole_options(cell: str) -> str:
+    return re.sub(r"--[\w-]+(?=[^<>]*</code>)", r"<span>\g<0></span>", cell)
 
 
 def _told(notebook: Path) -> Iterator[tuple[str, str]]:
@@ -75,7 +79,7 @@ def _told(notebook: Path) -> Iterator[tuple[str, str]]:
                 yield f"images/notebooks/{picture}", "".join(drawing)
                 parts.append(f"![What the cell draws](../images/notebooks/{picture})")
             else:
-                parts.append(f"```\n{''.join(shown['text/plain']).rstrip()}\n```")
+                parts.append(f"``` {{.text .output}}\n{''.join(shown['text/plain']).rstrip()}\n```")
     parts.append(f"[This page as a notebook]({notebook.name})")
     yield f"notebooks/{notebook.stem}.md", "\n\n".join(parts)
 
