@@ -68,10 +68,11 @@ validation: .venv/.tools
 reproduce: .venv/.tools
 	$(bin)/python reproduce/reproduce.py
 
-# The reference of the command line, what the commands on the other pages print, and all pages as a site: site/index.html.
+# The reference of the command line, what commands on other pages and cells of notebooks show, and all as a site: site/index.html.
 docs: .venv/.docs
 	$(bin)/python docs/generate_cli.py
 	$(bin)/python tests/support/pages.py
+	$(bin)/python tests/support/notebooks.py
 	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet
 	@echo 'open site/index.html'
 

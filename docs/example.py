@@ -1,6 +1,7 @@
 """Write the small simulated files that the pages in docs/ use: `python docs/example.py example`, then `cd example`."""
 
 import csv
+import json
 import random
 import sys
 from collections.abc import Iterable, Sequence
@@ -19,8 +20,13 @@ _CLASSIFIERS = {"bert": (0.97, 0.72), "roberta": (0.98, 0.64), "lstm": (0.93, 0.
 #: How often a reader is right on average.
 _READERS = {"large": 0.75, "medium": 0.6, "small": 0.5, "tiny": 0.4}
 
+#: How often a model that a harness runs is right.
+_MODELS = {"org__large": 0.8, "org__medium": 0.7, "org__small": 0.5}
+
 #: How relevant documents of a run are, on average.
 _RUNS = {"bm25": 0.9, "dense": 1.3, "hybrid": 1.6}
+
+_DATE = "2026-11-21T01-42-47.288903"
 
 _CONFIG = """\
 qrels:
@@ -43,6 +49,7 @@ def main(folder: Path) -> None:
     _effects(folder)
     _reviews(folder)
     _retrieval(folder)
+    _harness(folder)
 
 
 def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -145,6 +152,23 @@ def _retrieval(folder: Path) -> None:
             (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     listed = [f"  {system}:\n    covid: covid.{system}.run\n    antique: antique.{system}.run" for system in _RUNS]
     (folder / "config.yaml").write_text(_CONFIG.format(runs="\n".join(listed)), encoding="utf-8")
+
+
+def _harness(folder: Path) -> None:
+    """Logs as lm-evaluation-harness writes them with `--log_samples`, without what podium does not need."""
+    chance = random.Random(6)  # noqa: S311  # no secret
+    for model, ability in _MODELS.items():
+        logs = folder / "lm-eval" / model
+        logs.mkdir(parents=True, exist_ok=True)
+        results = {}
+        for task in ("arc_easy", "boolq", "piqa"):
+            right = [float(chance.random() < ability) for _ in range(100)]
+            samples = [{"doc_id": at, "filter": "none", "metrics": ["acc"], "acc": one} for at, one in enumerate(right)]
+            lines = "".join(json.dumps(sample) + "\n" for sample in samples)
+            (logs / f"samples_{task}_{_DATE}.jsonl").write_text(lines, encoding="utf-8")
+            results[task] = {"alias": task, "acc,none": sum(right) / 100, "acc_stderr,none": 0.05}
+        whole = json.dumps({"results": results, "group_subtasks": {}, "model_name": model.replace("__", "/")})
+        (logs / f"results_{_DATE}.json").write_text(whole, encoding="utf-8")
 
 
 if __name__ == "__main__":

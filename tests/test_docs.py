@@ -1,18 +1,27 @@
 """Every command and every piece of Python on the pages for users runs, and prints what the page shows."""
 
 import fnmatch
+import os
 import re
 import runpy
+import shlex
+import subprocess
+import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
+import click
 import pytest
 import yaml
 
 from golden.output.public_names import MODULES
+from golden.output.transcripts import play
+from podium.cli.app import app
 from podium.cli.option.output import _PICTURES
-from support.pages import PAGES, ROOT, retold, write_files
+from support import notebooks
+from support.pages import BLOCK, PAGES, ROOT, retold, write_files
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
@@ -27,6 +36,106 @@ def test_an_example_that_fails_is_found(tmp_path: Path) -> None:
         with pytest.raises(AssertionError):
             retold(f"```{text}\n```\n", tmp_path)
     assert retold("```\n$ podium --version | head -1\nold\n```\n", tmp_path).count("podium") == 2
+
+
+def test_code_that_is_not_run_needs_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("system,t\nA,1\n")
+    for block in ("text\na drawing", "csv\nsystem,t"):
+        page = f"```{block}\n```\n"
+        assert retold(page, tmp_path) == page
+    for text in ("csv\nsystem,u", "sh\nmake demo", "\nmake demo", "python\nimport nothing_like_it"):
+        page = f"```{text}\n```\n"
+        with pytest.raises((AssertionError, ImportError)):
+            retold(page, tmp_path)
+        excused = f"<!-- not run: it installs -->\n\n{page}"
+        assert retold(excused, tmp_path) == excused
+
+
+#: Written by `docs/generate_cli.py`.
+REFERENCE = ROOT / "docs" / "cli.md"
+
+
+def test_other_pages_hold_no_code() -> None:
+    others = {*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")} - {*PAGES, REFERENCE}
+    blocks = [(path.name, language) for path in others for _, language, _ in BLOCK.findall(path.read_text("utf-8"))]
+    assert [block for block in blocks if block[1] != "text"] == []
+
+
+def test_every_example_of_the_help_is_understood() -> None:
+    blocks = [text for _, language, text in BLOCK.findall(REFERENCE.read_text("utf-8")) if language == "sh"]
+    lines = [line.partition(" < ")[0] for text in blocks for line in text.splitlines()]
+    assert len(lines) > 50
+    for line in lines:
+        _, *words = shlex.split(line, comments=True)
+        command: click.Command = app
+        name = "podium"
+        while isinstance(command, click.Group):
+            context = click.Context(command, info_name=name)
+            found, inner, words = command.resolve_command(context, words)
+            assert inner, line
+            command, name = inner, str(found)
+        command.make_context(name, words)  # an option or a value that is not known is an error
+
+
+@pytest.mark.parametrize("path", notebooks.NOTEBOOKS, ids=lambda path: path.name)
+def test_notebooks_show_what_their_cells_give(path: Path, tmp_path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert notebooks.undrawn(notebooks.retold(text, tmp_path)) == notebooks.undrawn(text)
+    assert len(text) < 200_000
+
+
+def test_a_cell_gives_what_it_prints_and_its_last_value() -> None:
+    source = "print('a')\nb = 1\nb + 1"
+    stream, result = notebooks._outputs(source, {}, 3)
+    assert (stream["text"], result["data"]) == (["a\n"], {"text/plain": ["2"]})
+    assert notebooks._outputs("b = 2", {}, 1) == notebooks._outputs("None", {}, 1) == []
+
+
+def words_of(picture: Path) -> list[str]:
+    """What stands in a picture; outlines differ between versions of Matplotlib."""
+    return re.findall(r"<!--(.*?)-->", picture.read_text("utf-8"))
+
+
+def test_the_first_picture_is_what_podium_draws(tmp_path: Path) -> None:
+    write_files(tmp_path)
+    play("rank scores.csv --plot ranks=ranks.svg", tmp_path)
+    assert words_of(tmp_path / "ranks.svg") == words_of(ROOT / "docs" / "images" / "ranks.svg")
+
+
+#: Commands on the released data, and the part of a page that shows what they give.
+_RELEASED = re.compile(r"^<!-- from the released data: (.+?) -->\n(.*?)(?=^#)", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["compare", "difficulty"])
+def test_what_pages_say_of_the_released_data_is_what_podium_says(name: str, shared: Path, tmp_path: Path) -> None:
+    (tmp_path / "data").symlink_to(shared / "data")
+    (found,) = _RELEASED.findall((ROOT / "docs" / f"{name}.md").read_text("utf-8"))
+    commands, text = found
+    answers = [play(command.removeprefix("podium "), tmp_path) for command in commands.split(" && ")]
+    printed = answers[-1].stdout.decode("utf-8")
+    quoted = [line for line in re.findall(r"^> (.+?)\\?$", text, re.MULTILINE) if line != "…"]
+    assert [line for line in quoted if line not in printed] == []
+    (image,) = re.findall(r"\(images/(.+?\.svg)\)", text)
+    assert words_of(tmp_path / image) == words_of(ROOT / "docs" / "images" / image)
+
+
+def test_the_site_is_built_without_a_warning_or_a_network(tmp_path: Path) -> None:
+    if find_spec("mkdocs") is None:
+        pytest.skip("MkDocs is not installed; make docs installs it")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", tmp_path],
+        cwd=ROOT,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    place = r"""["']?(?:https?:)?//"""
+    loaded = re.compile(rf"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)={place}|url\({place}")
+    files = [path for path in tmp_path.rglob("*") if path.suffix in {".html", ".css"}]
+    assert len(files) > 20
+    assert [path.name for path in files if loaded.search(path.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize(
@@ -44,7 +153,8 @@ def test_the_site_leads_to_every_page() -> None:
     }
     assert list(parts) == ["Start", "Questions", "Reference", "Why"]
     from_root = site["extra"]["from_root"]
-    pages = [*from_root, *(path.name for path in (ROOT / "docs").glob("*.md"))]
+    written = [path.name for path in (ROOT / "docs").glob("*.md")]
+    pages = [*from_root, *written, *(f"notebooks/{path.stem}.md" for path in notebooks.NOTEBOOKS)]
     assert sorted(page for part in parts.values() for page in part) == sorted(pages)
     files = [
         *from_root.values(),
@@ -93,8 +203,8 @@ def test_the_site_links_names_and_shows_what_commands_draw() -> None:
     block = f"```sh\n{drawing}      # a `podium.rank`\npodium rank a.csv --plot ranks=other.svg\n```"
     assert put("x.md", block) == f"{block}\n\n![What the command draws](images/gallery/ranks.svg)"
     assert (
-        hook["on_page_content"](r"<td><code>a\|b</code></td><code>\|</code>")
-        == r"<td><code>a|b</code></td><code>\|</code>"
+        hook["on_page_content"](r"<td><code>a\|b</code>, <code>-- --c-d</code></td><code>\|</code>")
+        == r"<td><code>a|<wbr>b</code>, <code>-- <span>--c-d</span></code></td><code>\|</code>"
     )
 
 

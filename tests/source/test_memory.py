@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import podium
 from podium.errors import InputError, LabelError, PodiumError
 from podium.score.table import PART
 from podium.source.memory import from_arrays, from_dict, from_frame
@@ -65,6 +66,10 @@ def test_pandas_columns_may_be_numbers_and_systems_an_index_of_numbers() -> None
     frame = pd.DataFrame([[1.0, 2.0]], columns=[0, 1], index=pd.Index([7], name="system"))
     scores = from_frame(frame)
     assert (scores.systems, scores.task_names) == (("7",), ("0", "1"))
+
+
+def test_the_numbers_of_rows_that_a_filter_leaves_are_no_column() -> None:
+    assert podium.rank(FRAMES["pandas, filtered"]).notes == podium.rank(FRAMES["pandas"]).notes
 
 
 def test_a_pandas_pivot_is_a_wide_table() -> None:

@@ -3,19 +3,23 @@
     python tests/support/pages.py     write what commands print into README.md and docs/ anew (`make docs` does it too)
 
 A block that begins with `$ podium …` shows one command and all that it prints, or with `| head -N` its first lines.
-In other blocks, and in tables, `podium …` is run and must end well. Python is run too, `>>>` or not, one block after
-another. The files are those of `docs/example.py`; a page finds what its own earlier commands have written.
+In blocks of `sh` and in tables `podium …` is run and must end well; so it is in sentences, if it names a file that is
+there. Python is run too, `>>>` or not, one block after another. A block of `csv` is how a file begins; of `text`, a
+drawing. Other code is not run, and a comment above it says why. The files are those of `docs/example.py`; a page finds
+what its own earlier commands have written.
 """
 
 import doctest
 import re
 import runpy
+import shlex
 import sys
 import tempfile
 from contextlib import chdir
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the tests, as pytest has them
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).parents[1])  # the tests, and not this folder with its html.py
 
 from golden.output.transcripts import Answer, play
 
@@ -26,8 +30,10 @@ _READERS = ("start-ci", "start-harness", "start-leaderboard", "start-paper")
 _QUESTIONS = ("agree", "compare", "difficulty", "plan", "rank", "read", "show", "stress")
 PAGES = (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in (*_READERS, *_QUESTIONS, "gallery", "report")))
 
-_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_CELL = re.compile(r"^\|.*?`(podium [^`]+)`", re.MULTILINE)
+#: Why it is not run, language and text of a block.
+BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]+) -->\n\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+_COMMAND = re.compile(r"`(podium [^`]+)`")
 _HEAD = re.compile(r" \| head -(\d+)$")
 
 
@@ -37,26 +43,39 @@ def write_files(folder: Path) -> None:
 
 
 def retold(page: str, folder: Path) -> str:
-    """Return a page with what its commands print now; a command that fails, or Python that does, is an error."""
+    """Return a page with what its commands print now; code that fails, or that is not run, is an error."""
     names: dict[str, object] = {}
 
     def again(found: re.Match[str]) -> str:
-        language, text = found.groups()
+        excuse, language, text = found.groups()
+        if excuse or language == "text" or (language == "csv" and _begins_a_file(text, folder)):
+            return found[0]
         if language == "python":
             _run_python(text, names, folder)
         elif text.startswith("$ podium "):
             command = text.partition("\n")[0]
-            text = f"{command}\n{_printed(command.removeprefix('$ '), folder)}"
+            return f"```{language}\n{command}\n{_printed(command.removeprefix('$ '), folder)}```"
         else:
-            for line in text.splitlines():
-                if line.startswith("podium "):
-                    _printed(re.sub(r"\s+#.*", "", line), folder)
-        return f"```{language}\n{text}```"
+            _run_commands(text, folder)
+        return found[0]
 
-    page = _BLOCK.sub(again, page)
-    for command in _CELL.findall(page):
-        _printed(command, folder)
+    page = BLOCK.sub(again, page)
+    for line in BLOCK.sub("", page).splitlines():
+        for command in _COMMAND.findall(line):
+            if line.startswith("|") or any((folder / word).is_file() for word in shlex.split(command)):
+                _printed(command, folder)
     return page
+
+
+def _begins_a_file(text: str, folder: Path) -> bool:
+    return any(path.read_text("utf-8").startswith(text) for path in folder.rglob("*.csv"))
+
+
+def _run_commands(text: str, folder: Path) -> None:
+    for line in text.splitlines():
+        if not line.startswith("podium "):
+            raise AssertionError(f"{line}: not run, and no comment above the block says why: <!-- not run: … -->")
+        _printed(re.sub(r"\s+#.*", "", line), folder)
 
 
 def _printed(command: str, folder: Path) -> str:

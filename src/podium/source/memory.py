@@ -445,6 +445,8 @@ def _with_index(frame: Any) -> Any:
         return frame
     plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
     result = frame.copy(deep=False) if plain else frame.reset_index(names=_index_names(frame))
+    if plain:
+        result.index = range(len(result))  # numbers of rows left by a filter are no column
     result.columns = [str(name) for name in result.columns]
     check_names("the frame", list(result.columns))
     return result

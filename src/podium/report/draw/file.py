@@ -79,7 +79,7 @@ def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
     '<?xml'
     """
     check_installed()
-    target = checked_path(path)
+    target = checked_path("path", path, error=OutputError)
     check_picture(target)
     write(_content(axes, target.suffix.lower(), f"{target}: "), target)
 
