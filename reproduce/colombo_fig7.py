@@ -62,7 +62,7 @@ def studied(reading: str, methods: Sequence[str], *, repeats: int = REPEATS, job
     """One study with a sweep for every φ."""
     corrupted = reading == READINGS[0]
     strengths = tuple(factor - 1 for factor in FACTORS)
-    sweep = Sweep("scale", Louder, strengths, "task enlarged by so many times itself")
+    sweep = Sweep("scale", Louder, strengths, "one task's scores enlarged (9: ten times)")
     return beside(
         (f"φ = {phi:g}", podium.study(_Worlds(phi, corrupted), [sweep], methods, repeats=repeats, jobs=jobs))
         for phi in PHIS

@@ -121,6 +121,13 @@ def test_scores_are_shown_as_means() -> None:
 #: Themes of notebooks: width in pixels, and the style of the page.
 THEMES = {"light": (1000, "color: #222; background: #fff"), "dark": (360, "color: #ddd; background: #111")}
 
+#: What a notebook does to tables of its own.
+NOTEBOOK = """<style>
+.output table { margin: 0 auto; table-layout: fixed; }
+.output:not(.other) th, .output:not(.other) td { text-align: right; padding: 2em; }
+.output tbody tr:nth-child(even) { background: #2196f3; }
+</style>"""
+
 #: Clicks on headings, and says what is then in the first column; and whether a label did anything.
 CLICKED = """
 const root = document.querySelector('.podium'), table = root.querySelector('table');
@@ -128,13 +135,15 @@ const names = () => [...table.tBodies[0].rows].map(row => row.querySelector('th'
 const click = place => (table.querySelectorAll('button')[place].click(), names());
 const colour = element => getComputedStyle(element).color;
 return {
-  orders: [names(), click(1), click(1), click(2), click(3), click(0)],
+  orders: [names(), click(2), click(2), click(3), click(1), click(0)],
   foot: table.tFoot.textContent.trim(),
   images: document.images.length,
   evil: window.evil === undefined,
   narrow: document.documentElement.scrollWidth <= innerWidth,
   bands: [...table.tBodies[0].rows].map(row => getComputedStyle(row).backgroundColor.startsWith('rgba(128')),
   colours: new Set([document.body, ...root.querySelectorAll('td, th, button, svg')].map(colour)).size,
+  left: table.getBoundingClientRect().left - root.getBoundingClientRect().left,
+  sides: [...new Set([...table.querySelectorAll('tbody th')].map(cell => getComputedStyle(cell).textAlign))],
   bars: [...root.querySelectorAll('svg')].map(bar => bar.getBoundingClientRect().width),
 };
 """
@@ -156,7 +165,7 @@ def test_in_a_browser_clicks_sort_and_labels_are_only_read(theme: str, tmp_path:
 
     width, style = THEMES[theme]
     body = to_fragment(View(f"title {evil}", (table,), (evil,), (evil * 3,)))
-    found = seen(body, CLICKED, tmp_path, width=width, style=style)
+    found = seen(f'{NOTEBOOK}<div class="output">{body}</div>', CLICKED, tmp_path, width=width, style=style)
     start, by_score, back, by_p, by_bar, by_name = found["orders"]
     assert start == ["s10", "s2", evil, "s3"]
     assert by_score == ["s2", evil, "s10", "s3"], "what has no number is last"
@@ -167,4 +176,4 @@ def test_in_a_browser_clicks_sort_and_labels_are_only_read(theme: str, tmp_path:
     assert found["bands"] == [name == evil for name in by_name], "a band goes with its row"
     assert found["foot"] == "… 7 more"
     assert (found["images"], found["evil"], found["narrow"], found["colours"]) == (0, True, True, 1)
-    assert found["bars"] == [140, 140, 140]
+    assert (found["bars"], found["left"], found["sides"]) == ([140, 140, 140], 0, ["left"])

@@ -195,7 +195,7 @@ def _table(table: Table) -> str:
     names = next((index for index, column in enumerate(table.columns) if not column.right), None)
     kinds = [' class="number"' if column.right else "" for column in table.columns]
     head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, table.head, strict=True))
-    body = "\n".join(f"<tr>{row_cells(row, kinds, names)}</tr>" for row in table.rows)
+    body = "\n".join(f"<tr>{''.join(row_cells(row, kinds, names))}</tr>" for row in table.rows)
     caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
     return (
         f"{_scrolled(table.caption or 'table')}<table>\n{caption}<thead><tr>{head}</tr></thead>\n"
@@ -203,9 +203,9 @@ def _table(table: Table) -> str:
     )
 
 
-def row_cells(cells: Sequence[str], kinds: Sequence[str], names: int | None) -> str:
+def row_cells(cells: Sequence[str], kinds: Sequence[str], names: int | None) -> list[str]:
     """Write the cells of a row, one of which may name it; `kinds` are their attributes."""
-    return "".join(
+    return [
         f'<th scope="row"{kind}>{escape(cell)}</th>' if index == names else f"<td{kind}>{escape(cell)}</td>"
         for index, (kind, cell) in enumerate(zip(kinds, cells, strict=True))
-    )
+    ]

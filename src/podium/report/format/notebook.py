@@ -8,18 +8,20 @@ from podium.report.format.html import listed, row_cells
 from podium.report.table import Table
 from podium.report.view import View
 
-#: Colours are the notebook's own, dark or light.
+#: Colours are the notebook's own, dark or light; selectors are long enough to win against its rules for tables.
 _STYLE = r"""<style>
 .podium { font-size: 0.875rem; }
 .podium .wide { max-height: 36rem; overflow: auto; margin: 0.5rem 0; }
-.podium table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-.podium caption { caption-side: top; text-align: left; opacity: 0.7; }
-.podium th, .podium td { padding: 0.15rem 0.75rem 0.15rem 0; text-align: left; font-weight: normal; background: none; }
-.podium thead th { border-bottom: 1px solid; vertical-align: bottom; }
-.podium th.number, .podium td.number { text-align: right; white-space: nowrap; }
-.podium tfoot { opacity: 0.7; }
-.podium table tbody tr:nth-child(n) { background: none; }
-.podium table tbody tr.band:nth-child(n) { background: rgb(128 128 128 / 0.15); }
+.podium .wide table { margin: 0; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.podium .wide table caption { caption-side: top; text-align: left; opacity: 0.7; }
+.podium .wide table :is(th, td) { padding: 0.15rem 0.75rem 0.15rem 0; text-align: left; }
+.podium .wide table :is(th, td) { font-weight: normal; background: none; }
+.podium .wide table thead th { border-bottom: 1px solid; vertical-align: bottom; }
+.podium .wide table :is(th, td).number { text-align: right; }
+.podium .wide table td.number, .podium .wide table.short th[scope=row] { white-space: nowrap; }
+.podium .wide table tfoot { opacity: 0.7; }
+.podium .wide table tbody tr:nth-child(n) { background: none; }
+.podium .wide table tbody tr.band:nth-child(n) { background: rgb(128 128 128 / 0.15); }
 .podium button { all: unset; cursor: pointer; font-weight: 600; }
 .podium button:focus-visible { outline: 2px solid; }
 .podium [aria-sort=ascending] button::after { content: " \25B2"; }
@@ -48,6 +50,9 @@ if (head) {
 }
 """
 
+#: Letters of the longest names that are not broken; a table with longer ones breaks them between words.
+_SHORT = 40
+
 #: Of a bar, in pixels: its width, what is left free beside it, and its height.
 _WIDTH, _MARGIN, _HEIGHT = 140, 5, 14
 
@@ -70,23 +75,26 @@ def to_fragment(view: View) -> str:
 
 
 def _table(table: Table) -> str:
-    """Write a table that clicks sort; rows that sum up others, or stand for them, stay below."""
+    """Write a table that clicks sort, bars beside the names; rows that sum up others, or stand for them, stay below."""
     names = next((index for index, column in enumerate(table.columns) if not column.right), None)
     kinds = [' class="number"' if column.right else "" for column in table.columns]
+    broken = names is not None and max(map(len, table.columns[names].cells), default=0) > _SHORT
+    short = "" if broken else 'class="short" '
     rows = [row_cells(row, kinds, names) for row in table.rows]
     head = [_heading(name, kind) for kind, name in zip(kinds, table.head, strict=True)]
     if table.bars is not None:
-        drawn = interval_bars(table.bars.ends, table.bars.origin)
-        rows = [row + bar for row, bar in zip(rows, drawn, strict=True)]
-        head.append(_heading(table.bars.name, ' class="number"'))
+        place = len(head) if names is None else names + 1
+        for row, bar in zip(rows, interval_bars(table.bars.ends, table.bars.origin), strict=True):
+            row.insert(place, bar)
+        head.insert(place, _heading(table.bars.name, ' class="number"'))
     body = _body(table)
     caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
     tags = ['<tr class="band">' if odd else "<tr>" for odd in table.striped]
-    rows = [f"{tag}{row}</tr>\n" for tag, row in zip(tags, rows, strict=True)]
-    foot = f"<tfoot>\n{''.join(rows[body:])}</tfoot>\n" if body < len(rows) else ""
+    lines = [f"{tag}{''.join(row)}</tr>\n" for tag, row in zip(tags, rows, strict=True)]
+    foot = f"<tfoot>\n{''.join(lines[body:])}</tfoot>\n" if body < len(lines) else ""
     return (
-        f'<div class="wide"><table onclick="{escape(_SORT)}">\n{caption}<thead><tr>{"".join(head)}</tr></thead>\n'
-        f"<tbody>\n{''.join(rows[:body])}</tbody>\n{foot}</table></div>"
+        f'<div class="wide"><table {short}onclick="{escape(_SORT)}">\n{caption}'
+        f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>\n{''.join(lines[:body])}</tbody>\n{foot}</table></div>"
     )
 
 
