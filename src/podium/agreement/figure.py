@@ -82,7 +82,7 @@ def bump(agreement: Agreement, *, whole: bool = False, ax: "Axes | None" = None)
     ax.tick_params(axis="x", length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
     slots = (_slots(among, systems), _slots(among[::-1], systems))
     for index, text in enumerate(names.texts):
-        moves = np.ptp(ranks[:, index]) > 0
+        moves = np.ptp(among[:, index]) > 0
         style = line_style(index) if moves else _STILL
         track = [slots[0][index], *among[:, index].tolist(), slots[1][index]]
         _line(ax, track, style, size, above=max(_FIRST - index, 0) if moves else 0)
