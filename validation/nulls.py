@@ -39,8 +39,10 @@ class Equal:
         same instances; 0 where every task has its own.
     missing
         Share of scores removed completely at random.
+    short
+        How many systems have few scores, and how many each of them has; on tasks or instances drawn at random.
     method, level, replicates
-        How it is ranked.
+        How it is ranked; `method` may name a way to count missing scores, as in "wins:missing=direct".
     """
 
     systems: int
@@ -51,6 +53,7 @@ class Equal:
     gap: float = 0.0
     alike: float = 0.0
     missing: float = 0.0
+    short: tuple[int, int] = (0, 0)
     method: str = "borda"
     level: str | None = None
     replicates: int = 1000
@@ -74,6 +77,10 @@ class Equal:
             normal = np.sqrt(self.alike) * common + np.sqrt(1 - self.alike) * rng.normal(size=size)
             scores = self._noisy(normal, group[:, None])
             values[f"task {task}"] = np.where(rng.random(size) < self.missing, np.nan, scores)
+        for system in range(self.short[0]):
+            known = rng.permutation(self.tasks * size[1]).reshape(self.tasks, -1) < self.short[1]
+            for scores, kept in zip(values.values(), known, strict=True):
+                scores[system, ~kept] = np.nan
         labels = {task: [f"item {k}" for k in range(size[1])] for task in values} if self.alike else None
         return podium.from_arrays(values, instances=labels)
 

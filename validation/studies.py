@@ -186,6 +186,12 @@ def _equal_where_few_are_scored() -> Iterator[Row]:
     for tasks, missing in ((60, 0.5), (60, 0.85), (200, 0.95)):
         trial = Equal(10, tasks, 0, missing=missing, method="mean")
         yield _null(f"mean, N 10, T {tasks}, {missing:.0%} missing", trial)
+    for way in ("borda", "borda:missing=model", "wins:missing=direct", "mean"):
+        for number in (3, 6, 12):
+            trial = Equal(6, 1, 60, short=(3, number), method=way)
+            yield _null(f"{way}, N 6, K 60, three with {number} scores", trial)
+            trial = Equal(10, 60, 0, short=(3, number), method=way)
+            yield _null(f"{way}, N 10, T 60, three with {number} scores", trial)
 
 
 def _apart() -> Iterator[Row]:

@@ -63,7 +63,8 @@ class World:
         means = self.centres[:, None] + rng.normal(0, self.spread, (self.systems, self.tasks))
         if not self.instances:
             return podium.from_arrays(means + rng.normal(size=self.tasks))
-        return podium.from_arrays(rng.gumbel(means[..., None], size=(*means.shape, self.instances)))
+        values = rng.gumbel(means[..., None], size=(*means.shape, self.instances))
+        return podium.from_arrays({f"task {task + 1}": values[:, task] for task in range(means.shape[1])})
 
     def _with_holes(self, scores: Scores, rng: np.random.Generator) -> Scores:
         share = self.missing * np.linspace(2, 0, self.systems)[:, None]

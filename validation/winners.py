@@ -57,7 +57,8 @@ class Won:
         values = np.where(rng.random(shape) < self.missing, np.nan, values)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", podium.errors.PodiumWarning)
-            scores = podium.from_arrays(values if self.instances else values[..., 0])
+            tasks = {f"task {task + 1}": values[:, task] for task in range(self.tasks)}
+            scores = podium.from_arrays(tasks if self.instances else values[..., 0])
             seed = int(rng.integers(2**32))
             ranking = podium.rank(scores, self.method, confidence=0.95, seed=seed, threads=1)
         first = ranking.rows()[0]

@@ -9,6 +9,7 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import few
 from podium.ranking.counted import CountedScores, check_rankable
+from podium.ranking.dependence import differs
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
 from podium.ranking.uncertainty import ranking_of
@@ -17,6 +18,9 @@ from podium.source.given import ScoresLike, as_scores
 
 #: Methods that may take very long, and so run only if they are asked for.
 _SLOW = frozenset({"kemeny"})
+
+#: Other ways to count missing scores, shown beside the usual ones where some systems have far fewer scores than others.
+_OTHER_ASSUMPTIONS = ("borda:missing=model", "wins:missing=direct")
 
 
 def agree(
@@ -36,8 +40,9 @@ def agree(
     methods
         Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one"; or a way to count
         missing scores: "borda:missing=model"; or, with options, `podium.MethodSpec`. By default every method that is
-        quick, at every level where there are instances; one that cannot rank these scores is then left out, and the
-        notes say why.
+        quick, at every level where there are instances; and where some systems have far fewer scores than others,
+        "borda:missing=model" and "wins:missing=direct". A method that cannot rank these scores is then left out, and
+        the notes say why.
     top
         Numbers of best systems whose agreement is looked at.
     threads
@@ -109,4 +114,4 @@ def _quick(scores: Scores) -> list[str]:
             continue
         spread_out = method.level is not None and not scores.task_level
         ways += [f"{name}:{level}" for level in LEVELS] if spread_out else [name]
-    return ways
+    return ways + (list(_OTHER_ASSUMPTIONS) if differs(scores) else [])

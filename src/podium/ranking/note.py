@@ -48,6 +48,7 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
         fate = "not ranked" if method.averages or missing == "direct" else "placed in the middle"
+        fate = "placed on each task as one that beats half of the others" if missing == "placed" else fate
         notes.append(f"{few(never)}: no score on any task, so {fate}")
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
         effect = "this task, so it does" if len(bare) == 1 else "these tasks, so they do"
@@ -109,7 +110,7 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     clustered = of_clusters(scores) if units != "tasks" else []
     what = "clusters" if clustered else "instances"
     if freedom < LEAST_FREEDOM and units == "instances":
-        which = f"{few(small)}, with fewer than {least} {what}" if small else f"a few {what}"
+        which = f"{few(small, 3)}, with fewer than {least} {what}: add some" if small else f"a few {what}"
         return [f"no intervals: the ranking depends too much on {which}", *clustered]
     if freedom < LEAST_FREEDOM:
         number = how_many(len(scores.tasks), "task")
@@ -122,7 +123,7 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
 
 
 def of_few_scores(systems: Sequence[str], units: str) -> list[str]:
-    """Name the systems that are scored on too little to be separated by an average."""
+    """Name the systems that are scored on too little to be separated by what scores them."""
     if not systems:
         return []
     what = "instances" if units == "instances" else "tasks"
@@ -157,7 +158,7 @@ def of_clusters(scores: Scores) -> list[str]:
         return []
     groups = [units for units in units_among(scores.tasks) if units.clusters is not None]
     number = sum(units.number for units in groups)
-    notes = [f"{how_many(number, 'cluster')} of instances count as one draw each"]
+    notes = [f"{how_many(number, 'cluster')} of instances {'count as one draw each' if number > 1 else 'is one draw'}"]
     spanning: dict[str, None] = {}
     for units in groups:
         own = same_instances([scores.tasks[index] for index in units.tasks])

@@ -116,8 +116,13 @@ def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> 
 
 
 def _own_freedom(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
-    """Degrees of freedom of each system where averages leave out what does not score it; and who has too few."""
-    if not method_of(spec).averages or units == "repeats":
+    """Degrees of freedom of each system where only what scores it says how good it is; and who has too few.
+
+    Averages leave the rest out; so do methods that count missing scores directly or by a model. Where they are imputed,
+    ballots that do not score a system say ½ of it, so all are known.
+    """
+    leaves_out = method_of(spec).averages or counted.setting(spec).missing in {"direct", "model"}
+    if not leaves_out or units == "repeats":
         return None, []
     own = own_freedom(counted.by_name, units)
     scored = np.sum([task.scored for task in counted.by_name.tasks], axis=0) > 0

@@ -263,6 +263,8 @@ class Repeats(Frozen):
         """
         if not self.statistic.name.startswith("pass"):
             return self
+        if self.statistic.k == 1:
+            return Repeats(self.values, Statistic("mean"))  # which it is, also of a single repeat
         values, numbers = self.values.astype(np.float64), self.numbers
         if (few := (numbers == self.statistic.k)).any():
             system, instance = np.argwhere(few)[0].tolist()

@@ -36,13 +36,15 @@ def from_arrays(
     arrays
         Shape `(N, T)`: systems × tasks; or `(N, T, K)`: systems × tasks × instances; or a mapping from task names
         to arrays of shape `(N, K)`, where K may differ by task. The arrays are copied. Repeats of instances are a last
-        axis, `(N, T, K, R)` or `(N, K, R)`; where there are fewer, NaN fills up.
+        axis, `(N, T, K, R)` or `(N, K, R)`; where there are fewer, NaN fills up. Along one axis of K all tasks have the
+        same instances, which are drawn together, since their errors are related; in a mapping each task has its own.
     systems
         N labels; "system 1", "system 2", … if None.
     tasks
         T labels; "task 1", "task 2", … if None. For a mapping: the tasks to take, in this order.
     instances
-        K distinct labels for all tasks, or a mapping from task names to labels; integers or text.
+        K distinct labels for all tasks, or a mapping from task names to labels; integers or text. None: numbers from 0
+        where all tasks have one axis of K.
     clusters
         K labels of clusters for all tasks, or a mapping from task names to them, in the order of the arrays. Instances
         of a cluster are drawn together by every bootstrap, in all tasks that have it; see `read`.
@@ -84,6 +86,8 @@ def from_arrays(
                 else f"task {name!r} has shape {table.shape} and task {first!r} has shape {tables[first].shape}; the "
                 "first dimension (systems) must be the same"
             )
+    if instances is None and len(tables) > 1 and not isinstance(arrays, Mapping) and tables[first].shape[1] > 1:
+        instances = np.arange(tables[first].shape[1])
     if isinstance(clusters, Mapping) and (unknown := [name for name in clusters if name not in tables]):
         raise LabelError.unknown("task", unknown[0], tables)
     over = None if statistic is None else Statistic(statistic)
