@@ -1,13 +1,27 @@
 """What every command says of itself: what it is about, an example, and then the details, within 80 columns."""
 
+import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from typing import Any
 
 import click
 import pytest
 
+import podium
 from podium.cli.app import app, under_headings
+from podium.cli.command.pairwise import PairOptions
+from podium.cli.command.stress import StressOptions
+from podium.cli.option.bootstrap import BootstrapOptions, PowerOptions
+from podium.cli.option.comparison import ComparisonOptions, ForestOptions, PoolingOptions, TaskScoreOptions
+from podium.cli.option.difficulty import BiasOptions, SimilarityOptions, TextFileOptions
+from podium.cli.option.method import MethodOptions
 from podium.cli.option.option import HEADINGS
+from podium.cli.option.read import ColumnOptions, SelectionOptions
+from podium.cli.option.split import SplitOptions
+from podium.cli.option.weight import DifficultyTableOptions, InstanceWeightOptions
+from podium.source.role import FileColumns
 
 #: Rows and columns of the smallest terminal.
 ROWS, COLUMNS = 24, 80
@@ -95,3 +109,41 @@ def test_nothing_is_meant_by_what_is_far_from_every_option() -> None:
         with pytest.raises(click.UsageError) as caught:
             app.main(["rank", typed], prog_name="podium", standalone_mode=False)
         assert "did you mean" not in caught.value.format_message()
+
+
+#: Options and the function that they are for; some are of the command line alone, or called otherwise.
+SAME: list[tuple[type, Callable[..., Any], set[str]]] = [
+    (BiasOptions, podium.spurious_bias, set()),
+    (BootstrapOptions, podium.rank, {"intervals"}),
+    (ComparisonOptions, podium.compare, {"everything"}),
+    (DifficultyTableOptions, podium.read_difficulty, {"difficulty_column", "strict"}),
+    (ForestOptions, podium.plots.forest, {"plot"}),
+    (InstanceWeightOptions, podium.weigh, {"instance_weights", "table"}),
+    (MethodOptions, podium.MethodSpec, {"method"}),
+    (PairOptions, podium.pairwise, set()),
+    (PoolingOptions, podium.pool, set()),
+    (PowerOptions, podium.plan, set()),
+    (SelectionOptions, podium.read, {"task_weights", "tie_tolerance"}),
+    (SimilarityOptions, podium.similarity, set()),
+    (SplitOptions, podium.Splitting, {"difficulty", "probability_column", "table"}),
+    (StressOptions, podium.stress, set()),
+    (TaskScoreOptions, podium.compare_task_scores, set()),
+    (TextFileOptions, podium.read_texts, {"encoder", "train_embeddings"}),
+]
+
+
+@pytest.mark.parametrize(("options", "function", "others"), SAME)
+def test_options_are_called_as_in_python(options: Any, function: Callable[..., Any], others: set[str]) -> None:
+    names = {field.name for field in fields(options)}
+    assert names - set(inspect.signature(function).parameters) == others
+
+
+def test_columns_and_scores_are_called_as_in_python() -> None:
+    assert {field.name for field in fields(ColumnOptions)} == {*FileColumns.__annotations__, "statistic"}
+    for name in ("task_weights", "tie_tolerance", "instance_weights"):
+        assert hasattr(podium.Scores, f"with_{name}")
+    for command in COMMANDS.values():
+        for one in command.params:
+            spelled = f"--{one.name}".replace("_", "-")
+            if isinstance(one, click.Option) and spelled not in one.opts:
+                assert one.opts[0] in {"--group", "--all", "--methods"}, one.opts

@@ -168,7 +168,7 @@ def test_a_bad_row_is_found_far_down(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("top", [0, -1, 100.1, np.nan, np.inf])
 def test_percentages_out_of_range_are_refused(top: float) -> None:
-    with pytest.raises(MethodError, match="choose 0 < top ≤ 100"):
+    with pytest.raises(MethodError, match="choose 0 < top_percent ≤ 100"):
         top_similarity(GOOD, GOOD, (50, top))
 
 

@@ -27,7 +27,7 @@ def agree(
     scores: "ScoresLike",
     methods: Sequence[str | MethodSpec] | None = None,
     *,
-    top: Sequence[int] = TOP,
+    top_n: Sequence[int] = TOP,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Agreement:
@@ -43,7 +43,7 @@ def agree(
         quick, at every level where there are instances; and where some systems have far fewer scores than others,
         "borda:missing=model" and "wins:missing=direct". A method that cannot rank these scores is then left out, and
         the notes say why.
-    top
+    top_n
         Numbers of best systems whose agreement is looked at.
     threads
         Cores to count on; the result does not depend on it.
@@ -70,8 +70,8 @@ def agree(
     """
     scores = as_scores(scores)
     check_threads(threads)
-    depths: Any = top
-    depths = [checked_whole("top", one) for one in (depths if isinstance(depths, Iterable) else [depths])]
+    depths: Any = top_n
+    depths = [checked_whole("top_n", one) for one in (depths if isinstance(depths, Iterable) else [depths])]
     given = MethodSpec.several(_quick(scores) if methods is None else methods)
     specs = [spec.on(scores) for spec in given]
     ways = list(map(str, specs))
@@ -90,7 +90,7 @@ def agree(
                 raise
     if failed and len(rankings) < 2:
         raise next(iter(failed.values()))
-    return Agreement.of(rankings, top=depths, notes=_left_out(ways, failed))
+    return Agreement.of(rankings, top_n=depths, notes=_left_out(ways, failed))
 
 
 def _left_out(ways: Sequence[str], failed: Mapping[str, MethodError]) -> list[str]:

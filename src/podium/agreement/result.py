@@ -77,7 +77,11 @@ class Agreement(Result):
 
     @classmethod
     def of(
-        cls, rankings: Mapping[str, Ranking] | Sequence[Ranking], *, top: Sequence[int] = TOP, notes: Sequence[str] = ()
+        cls,
+        rankings: Mapping[str, Ranking] | Sequence[Ranking],
+        *,
+        top_n: Sequence[int] = TOP,
+        notes: Sequence[str] = (),
     ) -> "Agreement":
         """Compare rankings that exist already, on the systems that all of them rank.
 
@@ -85,7 +89,7 @@ class Agreement(Result):
         ----------
         rankings
             By name; or a sequence, named by method and level.
-        top
+        top_n
             Numbers of best systems to look at; those that leave no system out are left out themselves.
         notes
             More to say.
@@ -108,7 +112,7 @@ class Agreement(Result):
         ranks = np.array([_ranks(ranking, systems) for ranking in named.values()])
         order = sorted(range(len(systems)), key=lambda i: (-np.ptp(ranks[:, i]), ranks[:, i].min(), systems[i]))
         ranks = _frozen(ranks[:, order])
-        depths = tuple(n for n in top if n < len(systems))
+        depths = tuple(n for n in top_n if n < len(systems))
         return cls(
             methods=tuple(named),
             systems=tuple(systems[i] for i in order),

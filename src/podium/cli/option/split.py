@@ -31,9 +31,9 @@ class SplitOptions:
         str | None,
         option(
             "--difficulty",
-            metavar="FILE",
+            metavar="FILE|failures|irt",
             meaning="Table with the difficulty of each instance, as podium difficulty writes it. Or take it from "
-            "the scores: failures (share of systems that fail) or irt (item response model).",
+            "the scores: the share of systems that fail, or an item response model.",
         ),
     ] = None
     probability_column: Annotated[

@@ -26,7 +26,8 @@ class DifficultyTableOptions:
     heading: ClassVar[str] = "Weights of instances"
 
     difficulty_column: Annotated[
-        str | None, option("--difficulty-column", metavar="COLUMN", meaning="Measure to use, if the table has several.")
+        str | None,
+        option("--difficulty-column", metavar="COLUMN", meaning="Column with the difficulty, if there are several."),
     ] = None
     hard: Annotated[
         str | None, choice(HARD, "--hard", meaning="Which end of the measure is hard, if its name does not say it.")

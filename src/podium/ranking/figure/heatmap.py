@@ -27,6 +27,9 @@ _LEGEND = 2.0
 #: Smallest side of a cell, in inches, that has room for a number.
 _ROOM = 0.27
 
+#: Systems up to which cells are drawn as shapes.
+_SHAPES = 150
+
 
 def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
     """Draw every system against every other: green where the row is better beyond doubt, purple where it is worse.
@@ -70,7 +73,9 @@ def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
         ax.set_anchor("N")
     side = min(size_of(ax)) / n_systems
     edges = np.arange(n_systems + 1) - 0.5
-    ax.pcolormesh(edges, edges, _colours(pairwise), edgecolors="white", linewidth=min(0.8, 3 * side))
+    # as dots where there are many squares, which as shapes would take minutes and megabytes
+    mesh = {"rasterized": n_systems > _SHAPES, "edgecolors": "white", "linewidth": min(0.8, 3 * side)}
+    ax.pcolormesh(edges, edges, _colours(pairwise), **mesh)
     away = np.argwhere(np.isnan(pairwise.probability) & ~np.eye(n_systems, dtype=np.bool_))
     ax.scatter(away[:, 1], away[:, 0], marker="x", s=(72 * side * 0.3) ** 2, color=FAINT, linewidth=0.6)
     if side >= _ROOM:
