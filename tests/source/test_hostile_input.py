@@ -113,6 +113,37 @@ def test_what_a_file_is_instead(tmp_path: Path, name: str, content: bytes, messa
         read(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"system": "A", "rte": 1, "rte": 2}', r"line 2: 'rte' stands twice; keep one of the two values"),
+        ('{"system": ' + "[" * 100_000, r"line 2: lists stand in lists too deep to be read"),
+    ],
+)
+def test_json_that_loses_values_or_has_no_end(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "a.jsonl").write_text('{"system": "B", "rte": 1}\n' + line)
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / "a.jsonl")
+
+
+def test_names_twice_in_what_is_not_read_do_not_matter(tmp_path: Path) -> None:
+    lines = [f'{{"system": "{name}", "task": "t", "meta": {{"k": 1, "k": 2}}, "score": 1}}' for name in "AB"]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    assert read(tmp_path / "a.jsonl").systems == ("A", "B")
+
+
+def test_a_feather_file_whose_offsets_lead_astray_is_damaged(tmp_path: Path) -> None:
+    table = pa.table({"system": ["A" * 20, "B" * 20], "rte": [1.0, 2.0]})
+    pa_feather.write_feather(table, tmp_path / "a.feather", compression="uncompressed")
+    content = (tmp_path / "a.feather").read_bytes()
+    offsets = np.array([0, 20, 40], dtype=np.int32).tobytes()
+    assert content.count(offsets) == 1
+    astray = np.array([0, 2**30, 40], dtype=np.int32).tobytes()
+    (tmp_path / "a.feather").write_bytes(content.replace(offsets, astray))
+    with pytest.raises(InputError, match=r"a\.feather is damaged or is not an Arrow or Feather file"):
+        read(tmp_path / "a.feather")
+
+
 @pytest.mark.parametrize("url", ["https://example.org/scores.csv", "s3://bucket/scores.parquet", "hf://datasets/x"])
 def test_a_url_is_named_as_such(url: str) -> None:
     with pytest.raises(InputError, match="is a URL, and podium reads files; download it first"):

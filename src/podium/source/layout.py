@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from shlex import quote
 
 from podium.base.errors import InputError
 from podium.base.pattern import asked_for, matching, texts
-from podium.base.words import few
+from podium.base.words import as_typed, few
 from podium.score.repeat import Statistic
 from podium.source.descriptor import described, is_number, left_out, may_name_systems
 from podium.source.role import USUAL, either, existing, find_roles, folded, lacks, named, refuse_shared, shown, usual
@@ -207,9 +206,10 @@ def _score_without_name(
     if not tasks:
         return {}
     which = f"{shown(left)} may all hold scores" if left else "no column of numbers is left for scores"
-    typed = f" {quote(left[0])}" if left else ""
+    typed = f" {as_typed(left[0])}" if left else ""
     what = f"a long table has one column of scores, but {which}; name it with score= (--score{typed})"
-    other = f"if {tasks[0]!r} does not name tasks, leave it out with tasks=['!{tasks[0]}'] (--tasks '!{tasks[0]}')"
+    none = f"!{tasks[0]}"
+    other = f"if {tasks[0]!r} does not name tasks, leave it out with tasks=[{none!r}] (--tasks {as_typed(none)})"
     raise lacks(where, f"{what}, or, {other}", list(kinds))
 
 
@@ -230,7 +230,7 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     unused = [name for name in names if name not in roles.values()]
     notes = [f"{shown(unused)} not used"] if unused else []
     if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
-        notes[0] += f"; if {weights!r} holds instance weights, use weight={weights!r} (--weight {quote(weights)})"
+        notes[0] += f"; if {weights!r} holds instance weights, use weight={weights!r} (--weight {as_typed(weights)})"
     task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
     cluster, repeat = roles.get("cluster"), roles.get("repeat")
     return Layout(roles["system"], task, instance, metric, score, weight, cluster, repeat, notes=tuple(notes))
@@ -294,7 +294,7 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     if (found := named(USUAL["system"], names)) is not None:
         return found
     first = next((place for place, column in enumerate(columns) if may_name_systems(column)), None)
-    told = "" if first is None else f" {quote(names[first])}"
+    told = "" if first is None else f" {as_typed(names[first])}"
     if told:
         _refuse_no_header(where, names, names[first or 0])
     texts = [column.name for column in columns if column.kind == "text"]
@@ -332,7 +332,7 @@ def _refuse_no_header(where: str, names: Sequence[str], system: str) -> None:
         raise InputError(
             f"{where}: the first row names columns, but it holds {few(list(map(repr, numbers)), 3)}, so it may be "
             "scores; add a row of names, such as system,task 1,task 2, in front, or, if these are names, use system= "
-            f"(--system {quote(system)})"
+            f"(--system {as_typed(system)})"
         )
 
 

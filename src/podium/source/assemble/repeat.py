@@ -1,14 +1,13 @@
 """Repeats of instances: kept apart while rows are read, and made one score each when all are."""
 
 from collections.abc import Sequence
-from shlex import quote
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.words import span
+from podium.base.words import as_typed, span
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Task
 from podium.source.assemble.label import IntegerKeys, Labels, TextKeys
@@ -123,4 +122,4 @@ def hint(names: Sequence[str], used: Sequence[str | None]) -> str:
     """How to declare repeats, if rows that contradict each other are such."""
     if (column := named(_USUAL, names, used)) is None:
         return ", or, if rows are repeats, name the column of seeds, epochs or trials with repeat= (--repeat)"
-    return f", or, if column {column!r} numbers repeats, use repeat={column!r} (--repeat {quote(column)})"
+    return f", or, if column {column!r} numbers repeats, use repeat={column!r} (--repeat {as_typed(column)})"
