@@ -1,6 +1,7 @@
 """The entry point: whatever happens inside becomes a plain message and a documented exit code."""
 
 import os
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -11,6 +12,10 @@ from podium.base.errors import PodiumError
 from podium.base.words import printable
 from podium.cli.app import app
 from podium.cli.message import say, take_over_warnings
+
+
+#: Where lines of an error end: a list of examples has some, and what follows it; those in names are written as \n.
+_EXAMPLES = re.compile(r"\n(?=  task |  and |keep one )")
 
 
 def main() -> None:
@@ -48,7 +53,7 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
 
 
 def _fail(message: str, code: int = 2) -> int:
-    lines = map(printable, message.split("\n"))  # a list of examples has lines; those of names are written \n in it
+    lines = map(printable, _EXAMPLES.split(message))
     say("error: " + "\n".join(lines) + "\n")
     return code
 
