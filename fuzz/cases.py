@@ -90,8 +90,8 @@ _SURROUNDINGS = {
     "TERM": ("dumb", "", "xterm-256color"),
     "LC_ALL": ("C", "tr_TR.UTF-8", "nonsense"),
     "PODIUM_PIPE_MIB": ("1", "0", "-1", "much", ""),
-    "HOME": ("/nowhere", ""),
-    "TMPDIR": ("/nowhere",),
+    "HOME": ("/dev/null/home", ""),
+    "TMPDIR": ("/dev/null/tmp",),
 }
 
 #: Of so many cases one starts Python anew.
@@ -201,7 +201,12 @@ def _words(name: str, typed: str, drawn: Table, rng: random.Random, *, calm: boo
             words += _option(rng.choice(among), drawn, rng, sane=calm or rng.random() < 0.5)
     if rng.random() < 0.5:
         words += ["-f", rng.choice(("table", "json", "csv", "markdown", "latex", "html", "jsonl", "parquet"))]
-    return [word.replace("\0", "") for word in words]  # which no command can be told
+    return [_typable(word) for word in words]
+
+
+def _typable(word: str) -> str:
+    """Leave out what no command can be told."""
+    return word.replace("\0", "").replace("\ud800", "")
 
 
 @cache
@@ -272,7 +277,7 @@ def _nonsense(rng: random.Random) -> Iterator[str]:
         "--format",
     ]
     for _ in range(rng.randint(0, 3)):
-        yield rng.choice((rng.choice(names), rng.choice(LABELS))).replace("\0", "")
+        yield _typable(rng.choice((rng.choice(names), rng.choice(LABELS))))
 
 
 def _surrounded(case: Case, rng: random.Random) -> Case:

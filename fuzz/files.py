@@ -190,7 +190,7 @@ def _piped(path: Path, rng: random.Random) -> tuple[str, bytes]:
 
 
 def _renamed(path: Path, rng: random.Random) -> tuple[str, bytes]:
-    names = [label for label in LABELS if label not in {"", ".", "-", "~"} and not {"\0", "/"} & set(label)]
+    names = [label for label in LABELS if label not in {"", ".", "-", "~"} and not {"\0", "/", "\ud800"} & set(label)]
     renamed = path.with_name(rng.choice([name for name in names if len(name) < 200]) + path.suffix)
     path.rename(renamed)
     return rng.choice((renamed.name, f"./{renamed.name}")), b""

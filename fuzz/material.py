@@ -11,12 +11,12 @@ LABELS = (
     "а", "ｍodel", "m\u200bodel", "model ", " model", "MODEL", "e\u0301", "é", "ß", "ﬁ", "İ", "١", "日本語", "👩‍👩‍👧",
     "\u05e9\u05dc\u05d5\u05dd", "\u202egnp.\u202c", "\u2066a\u2069", "\x1b[31mred\x1b[0m", "\x1b]0;owned\x07",
     "\x1b[2J\x1b[H", "a\x08\x08b", "\x9b31m", "a\x00b", "a\rb", "a\nb", "a\r\nb", "a\tb", "a\u2028b", "a\x85b",
-    "a\x0bb", "\x7f", "\ufeffa", "\ufffd", "\U0010ffff", "<script>alert(1)</script>", "<b>b", "&amp;", "]]>", "<!--",
-    "-->", "a|b", "**b**", "`b`", "[b](c)", "$x^2$", "\\input{x}", "a&b\\\\", "%s %d %n", "{0}", "{name}", "$HOME",
-    "`id`", "; rm x", "=1+1", "+1", "-1", "@SUM(A1)", "=cmd|'/c calc'!A0", "'", '"', '""', "a,b", "a;b", "*", "?", "[",
-    "[a", "!a", "**", "../x", "/etc/passwd", "a/b", "C:\\x", "~", ".", "-", "--help", "-o", "", " ", "nan", "NaN",
-    "None", "null", "inf", "NA", "true", "1", "1.0", "01", "1e5", "0x10", "1,5", "2024-01-01", "system", "task",
-    "score", "instance", "Average", "Rank", "Score", "#Params", "date", "Unnamed: 0", "rating_q025",
+    "a\x0bb", "\x7f", "a\ud800b", "\ufeffa", "\ufffd", "\U0010ffff", "<script>alert(1)</script>", "<b>b", "&amp;",
+    "]]>", "<!--", "-->", "a|b", "**b**", "`b`", "[b](c)", "$x^2$", "\\input{x}", "a&b\\\\", "%s %d %n", "{0}",
+    "{name}", "$HOME", "`id`", "; rm x", "=1+1", "+1", "-1", "@SUM(A1)", "=cmd|'/c calc'!A0", "'", '"', '""', "a,b",
+    "a;b", "*", "?", "[", "[a", "!a", "**", "../x", "/etc/passwd", "a/b", "C:\\x", "~", ".", "-", "--help", "-o", "",
+    " ", "nan", "NaN", "None", "null", "inf", "NA", "true", "1", "1.0", "01", "1e5", "0x10", "1,5", "2024-01-01",
+    "system", "task", "score", "instance", "Average", "Rank", "Score", "#Params", "date", "Unnamed: 0", "rating_q025",
     "https://example.org/x.csv", "dataset:toy-table1", "x" * 300, "y " * 5000,
 )  # fmt: skip
 

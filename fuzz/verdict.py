@@ -142,7 +142,7 @@ def _malformed(path: Path) -> Iterator[str]:
     except UnicodeDecodeError:
         yield "not UTF-8"
         return
-    if path.suffix == ".csv" and "," in text.partition("\n")[0]:
+    if re.fullmatch(r"[a-z_0-9:]+(,[a-z_0-9:]+)+", text.partition("\n")[0]):
         rows = list(csv.reader(io.StringIO(text, newline="")))
         if len({len(row) for row in rows}) > 1:
             yield "rows of different lengths"

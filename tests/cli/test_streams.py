@@ -87,7 +87,7 @@ def test_names_do_not_steer_the_terminal(tmp_path: Path) -> None:
     assert len(hinted.stderr.splitlines()) == 1
     (tmp_path / "two\nlines.csv").write_text("system\n", encoding="utf-8")
     broken = run(tmp_path, "rank", "two\nlines.csv")
-    assert broken.stderr.startswith(r"error: two\nlines.csv ")
+    assert broken.stderr.startswith(r"error: two\nlines.csv: ")
     misused = run(tmp_path, "datasets", "a\nb")
     assert len(misused.stderr.splitlines()) == 1
     refused = run(tmp_path, "rank", "\x1b[31m.csv")

@@ -1,6 +1,7 @@
 """Input that has no end, is no text, or is far too large: a short error, soon, and never a bug."""
 
 import io
+import os
 import sys
 import time
 from pathlib import Path
@@ -124,6 +125,23 @@ def test_json_that_loses_values_or_has_no_end(tmp_path: Path, line: str, message
     (tmp_path / "a.jsonl").write_text('{"system": "B", "rte": 1}\n' + line)
     with pytest.raises(InputError, match=message):
         read(tmp_path / "a.jsonl")
+
+
+def test_half_a_surrogate_pair_is_spelt_out(tmp_path: Path) -> None:
+    lines = [
+        f'{{"system": "{name}", "rte": {k}, "\\ud83d": 1}}' for k, name in enumerate(("a\\ud800b", "c\\ud83d\\ude00"))
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    scores = read(tmp_path / "a.jsonl")
+    assert scores.systems == (r"a\ud800b", "c\N{GRINNING FACE}")
+    assert scores.task_names == ("rte", r"\ud83d")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_whose_name_is_no_text_is_read(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9.csv")
+    path.write_text("system,rte\nA,1\nB,2\n")
+    assert read(path).systems == ("A", "B")
 
 
 def test_names_twice_in_what_is_not_read_do_not_matter(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from podium.base.words import printable
 from podium.cli.app import app
 from podium.cli.message import say, take_over_warnings
 
-
 #: Where lines of an error end: a list of examples has some, and what follows it; those in names are written as \n.
 _EXAMPLES = re.compile(r"\n(?=  task |  and |keep one )")
 

@@ -97,7 +97,7 @@ class JsonLinesTable(SourceTable):
             if twice:
                 name = next(name for name in twice if twice.count(name) > 1)
                 raise InputError(f"{self.name}, line {number}: {name!r} stands twice; keep one of the two values")
-            yield number, record
+            yield number, ({_spelt(name): _spelt(value) for name, value in record.items()} if "\\u" in line else record)
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
@@ -147,6 +147,11 @@ class JsonLinesTable(SourceTable):
         """Line of a row, in words."""
         filled = (number for number, line in enumerate(self._lines.raw(), start=1) if line.strip())
         return f"line {next(islice(filled, row, None))}"
+
+
+def _spelt(value: Any) -> Any:
+    """Spell out halves of surrogate pairs, which JSON can write and no file can hold, as where a text was cut."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _names(block: bytes) -> set[str] | None:
