@@ -1,6 +1,6 @@
-# make demo | test | check | thorough | lint | coverage | bench | validation | reproduce | minimal | text | setup | docs | clean   (needs make, sh and Python ≥ 3.11)
+# make demo | test | check | thorough | fuzz | lint | coverage | bench | validation | reproduce | minimal | text | setup | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo setup test check thorough coverage minimal text lint bench validation reproduce docs clean
+.PHONY: demo setup test check thorough fuzz coverage minimal text lint bench validation reproduce docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -33,6 +33,11 @@ check: .venv/.tools
 # Before a release: many more random examples of each law, other ones each time.
 thorough: .venv/.tools
 	HYPOTHESIS_PROFILE=thorough $(pytest)
+
+# Damaged files and odd options, ten thousand cases; another seed makes other cases: make fuzz SEED=1
+SEED := 0
+fuzz: .venv/.tools
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(bin)/python fuzz/fuzz.py --seed $(SEED)
 
 # The tests, and which lines they ran; watching them takes half as long again.
 coverage: .venv/.tools

@@ -35,6 +35,13 @@ def test_the_exit_code_does_not_depend_on_standard_error(tmp_path: Path) -> None
     assert shell(tmp_path, "podium rank nowhere.csv 2>&-; echo $?") == ("2\n", "")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+def test_the_exit_code_does_not_depend_on_a_full_standard_error(tmp_path: Path) -> None:
+    assert shell(tmp_path, "podium rank nowhere.csv 2>/dev/full; echo $?") == ("2\n", "")
+    out, _ = shell(tmp_path, "podium agree dataset:toy-table1 -f csv 2>/dev/full; echo $?")
+    assert out.endswith("\n0\n"), "notes are said there"
+
+
 def test_standard_input_that_is_closed_is_said(tmp_path: Path) -> None:
     _, said = shell(tmp_path, "podium rank - <&-; echo $? >&2")
     assert said == "error: standard input (-) is closed; name a file, or pipe one in\n2\n"
@@ -74,6 +81,15 @@ def test_names_do_not_steer_the_terminal(tmp_path: Path) -> None:
     assert r"\x1b[31mred\nC" in noted.stderr
     assert not {"\x1b", "\u202e"} & set(noted.stderr)
     assert all(line.startswith(("note: ", "warning: ")) for line in noted.stderr.splitlines())
+    (tmp_path / "text.csv").write_text('system,"a\r\nb",c\nA,x,y\nB,1,2\n', encoding="utf-8")
+    hinted = run(tmp_path, "rank", "text.csv")
+    assert r"--tasks '!a\r\nb,!c'" in hinted.stderr
+    assert len(hinted.stderr.splitlines()) == 1
+    (tmp_path / "two\nlines.csv").write_text("system\n", encoding="utf-8")
+    broken = run(tmp_path, "rank", "two\nlines.csv")
+    assert broken.stderr.startswith(r"error: two\nlines.csv: ")
+    misused = run(tmp_path, "datasets", "a\nb")
+    assert len(misused.stderr.splitlines()) == 1
     refused = run(tmp_path, "rank", "\x1b[31m.csv")
     assert refused.stderr.startswith("error: ")
     assert "\x1b" not in refused.stderr

@@ -1,6 +1,7 @@
 """Input that has no end, is no text, or is far too large: a short error, soon, and never a bug."""
 
 import io
+import os
 import sys
 import time
 from pathlib import Path
@@ -111,6 +112,54 @@ def test_what_a_file_is_instead(tmp_path: Path, name: str, content: bytes, messa
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=message):
         read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"system": "A", "rte": 1, "rte": 2}', r"line 2: 'rte' stands twice; keep one of the two values"),
+        ('{"system": ' + "[" * 100_000, r"line 2: lists stand in lists too deep to be read"),
+    ],
+)
+def test_json_that_loses_values_or_has_no_end(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "a.jsonl").write_text('{"system": "B", "rte": 1}\n' + line)
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / "a.jsonl")
+
+
+def test_half_a_surrogate_pair_is_spelt_out(tmp_path: Path) -> None:
+    lines = [
+        f'{{"system": "{name}", "rte": {k}, "\\ud83d": 1}}' for k, name in enumerate(("a\\ud800b", "c\\ud83d\\ude00"))
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    scores = read(tmp_path / "a.jsonl")
+    assert scores.systems == (r"a\ud800b", "c\N{GRINNING FACE}")
+    assert scores.task_names == ("rte", r"\ud83d")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_whose_name_is_no_text_is_read(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9.csv")
+    path.write_text("system,rte\nA,1\nB,2\n")
+    assert read(path).systems == ("A", "B")
+
+
+def test_names_twice_in_what_is_not_read_do_not_matter(tmp_path: Path) -> None:
+    lines = [f'{{"system": "{name}", "task": "t", "meta": {{"k": 1, "k": 2}}, "score": 1}}' for name in "AB"]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    assert read(tmp_path / "a.jsonl").systems == ("A", "B")
+
+
+def test_a_feather_file_whose_offsets_lead_astray_is_damaged(tmp_path: Path) -> None:
+    table = pa.table({"system": ["A" * 20, "B" * 20], "rte": [1.0, 2.0]})
+    pa_feather.write_feather(table, tmp_path / "a.feather", compression="uncompressed")
+    content = (tmp_path / "a.feather").read_bytes()
+    offsets = np.array([0, 20, 40], dtype=np.int32).tobytes()
+    assert content.count(offsets) == 1
+    astray = np.array([0, 2**30, 40], dtype=np.int32).tobytes()
+    (tmp_path / "a.feather").write_bytes(content.replace(offsets, astray))
+    with pytest.raises(InputError, match=r"a\.feather is damaged or is not an Arrow or Feather file"):
+        read(tmp_path / "a.feather")
 
 
 @pytest.mark.parametrize("url", ["https://example.org/scores.csv", "s3://bucket/scores.parquet", "hf://datasets/x"])

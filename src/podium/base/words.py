@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from math import floor, isfinite, isinf, isnan, log10
+from shlex import quote
 
 #: Stands where a number does not exist.
 DASH = "–"
@@ -24,6 +25,15 @@ def printable(text: str) -> str:
     a\tb
     """
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def as_typed(text: str) -> str:
+    """Write a text as one types it in a shell, in one line.
+
+    >>> print(as_typed("a b"), as_typed("rte"))
+    'a b' rte
+    """
+    return quote(printable(text))
 
 
 def how_many(number: int, noun: str) -> str:

@@ -1,6 +1,7 @@
 """The entry point: whatever happens inside becomes a plain message and a documented exit code."""
 
 import os
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -10,7 +11,10 @@ import click
 from podium.base.errors import PodiumError
 from podium.base.words import printable
 from podium.cli.app import app
-from podium.cli.message import take_over_warnings
+from podium.cli.message import say, take_over_warnings
+
+#: Where lines of an error end: a list of examples has some, and what follows it; those in names are written as \n.
+_EXAMPLES = re.compile(r"\n(?=  task |  and |keep one )")
 
 
 def main() -> None:
@@ -48,15 +52,15 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
 
 
 def _fail(message: str, code: int = 2) -> int:
-    lines = map(printable, message.split("\n"))  # a list of examples has lines; those of names are written \n in it
-    print("error: " + "\n".join(lines), file=sys.stderr)  # noqa: T201  # this is where messages come out
+    lines = map(printable, _EXAMPLES.split(message))
+    say("error: " + "\n".join(lines) + "\n")
     return code
 
 
 def _usage_text(error: click.UsageError) -> str:
     """Return the sentence of the error, and the command whose help explains it."""
     command = "podium" if error.ctx is None else error.ctx.command_path
-    return f"{error.format_message().rstrip('.')}; see '{command} --help'"
+    return f"{printable(error.format_message()).rstrip('.')}; see '{command} --help'"
 
 
 def _bug(error: Exception) -> int:

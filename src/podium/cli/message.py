@@ -1,5 +1,6 @@
 """What is said on standard error: notes and warnings, each once, in one line."""
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -27,7 +28,22 @@ def mention(notes: Sequence[str]) -> None:
 def _say(kind: str, sentence: str, stream: TextIO | None = None) -> None:
     if sentence not in _said:
         _said.add(sentence)
-        (stream or sys.stderr).write(f"{kind}: {printable(sentence)}\n")
+        say(f"{kind}: {printable(sentence)}\n", stream)
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Write on standard error; if that is full, or its reader is gone, nothing is said, and the command goes on."""
+    stream = stream or sys.stderr
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError:
+        discard(stream)
+
+
+def discard(stream: TextIO) -> None:
+    """Let what is still to be written go nowhere, or Python would try again, and complain, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _show_warning(  # noqa: PLR0917  # the form that Python calls
@@ -41,4 +57,4 @@ def _show_warning(  # noqa: PLR0917  # the form that Python calls
     if issubclass(category, PodiumWarning):
         _say("warning", str(message), file)
     else:
-        (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
+        say(warnings.formatwarning(message, category, filename, lineno, line), file)

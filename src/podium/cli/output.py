@@ -11,7 +11,6 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 A command that can be interrupted and continued does its work inside `resumable`.
 """
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from podium.base.errors import OutputError
 from podium.base.file import write
 from podium.base.words import how_many
 from podium.cli.folder import PAGE, fill
-from podium.cli.message import mention
+from podium.cli.message import discard, mention
 from podium.cli.overwrite import check_replaceable
 from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, render, terminal
 from podium.report.result import Result
@@ -220,15 +219,10 @@ def _printing(write_all: Callable[[], object]) -> None:
         write_all()
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard_output()
+        discard(sys.stdout)
     except OSError as error:
-        _discard_output()
+        discard(sys.stdout)
         raise OutputError(f"standard output cannot be written: {error.strerror}") from error
-
-
-def _discard_output() -> None:
-    """Let what is still buffered go nowhere, or Python would try again, and complain, when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def partial_beside(output: Path | None) -> Path | None:

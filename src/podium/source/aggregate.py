@@ -6,7 +6,6 @@ systems, or its name is that of an average. A name such as "Score" is not certai
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from shlex import quote
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.pattern import asked_for
-from podium.base.words import few
+from podium.base.words import as_typed, few
 from podium.score.table import Scores
 from podium.source.descriptor import bare
 
@@ -137,7 +136,7 @@ def _kept(
 def _question(kind: str, where: str, labels: Sequence[str], patterns: Sequence[str]) -> InputError:
     def typed(more: Sequence[str]) -> str:
         listed = [*patterns, *more]
-        return f"{kind}s={listed} (--{kind}s {quote(','.join(one.replace(',', chr(92) + ',') for one in listed))})"
+        return f"{kind}s={listed} (--{kind}s {as_typed(','.join(one.replace(',', chr(92) + ',') for one in listed))})"
 
     them, are, one = ("them", "are", "tasks") if len(labels) > 1 else ("it", "is", f"a {kind}")
     shown = few(list(map(repr, labels)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from podium.base.check import is_one_of
 from podium.base.errors import InputError
 from podium.base.pattern import asked_for, matching, texts
-from podium.base.words import few
+from podium.base.words import as_typed, few
 from podium.score.repeat import Statistic
 from podium.source.descriptor import described, is_number, left_out, may_name_systems
 from podium.source.role import (
@@ -220,7 +220,8 @@ def _score_without_name(
         return {}
     which = f"{shown(left)} may all hold scores" if left else "no column of numbers is left for scores"
     what = f"a long table has one column of scores, but {which}; name it with {naming('score', *left[:1])}"
-    other = f"if {tasks[0]!r} does not name tasks, leave it out with tasks=['!{tasks[0]}'] (--tasks '!{tasks[0]}')"
+    none = f"!{tasks[0]}"
+    other = f"if {tasks[0]!r} does not name tasks, leave it out with tasks=[{none!r}] (--tasks {as_typed(none)})"
     raise lacks(where, f"{what}, or, {other}", list(kinds))
 
 

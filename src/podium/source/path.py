@@ -96,8 +96,7 @@ class File:
 
         if self.compression == "xz":
             return pa.PythonFile(lzma.open(self.path or self._raw()), mode="r")
-        source = pa.BufferReader(self.content) if self.path is None else str(self.path)
-        return pa.input_stream(source, compression=self.compression)
+        return pa.input_stream(self._bytes(), compression=self.compression)
 
     def open_random(self) -> Any:
         """Open the bytes with random access; compressed files are unpacked in memory."""
@@ -105,7 +104,18 @@ class File:
 
         if self.compression is not None:
             return pa.BufferReader(self.open().read())
-        return pa.BufferReader(self.content) if self.path is None else pa.OSFile(str(self.path))
+        return self._bytes()
+
+    def _bytes(self) -> Any:
+        """Open the bytes as they are."""
+        import pyarrow as pa  # noqa: PLC0415  # only to read
+
+        if self.path is None:
+            return pa.BufferReader(self.content)
+        try:
+            return pa.OSFile(str(self.path))
+        except UnicodeEncodeError:  # a name that is no text
+            return pa.PythonFile(self.path.open("rb"), mode="r")
 
     @contextmanager
     def intact(self, what: str = "what its name says", *errors: type[Exception]) -> Iterator[None]:

@@ -2,11 +2,10 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from shlex import quote
 from typing import Any, TypedDict
 
 from podium.base.errors import InputError, LabelError, nearest, similar
-from podium.base.words import few
+from podium.base.words import as_typed, few
 from podium.score.table import Scores
 
 
@@ -118,7 +117,7 @@ def naming(role: str, name: str = "") -> str:
     """
     keyword = f"{role}_column"
     flag = f"--{keyword.replace('_', '-')}"
-    return f"{keyword}={name!r} ({flag} {quote(str(name))})" if name else f"{keyword}= ({flag})"
+    return f"{keyword}={name!r} ({flag} {as_typed(str(name))})" if name else f"{keyword}= ({flag})"
 
 
 def usual(*roles: str) -> dict[str, tuple[str, ...]]:

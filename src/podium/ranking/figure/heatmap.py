@@ -73,9 +73,10 @@ def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
         ax.set_anchor("N")
     side = min(size_of(ax)) / n_systems
     edges = np.arange(n_systems + 1) - 0.5
-    # as dots where there are many squares, which as shapes would take minutes and megabytes
-    mesh = {"rasterized": n_systems > _SHAPES, "edgecolors": "white", "linewidth": min(0.8, 3 * side)}
-    ax.pcolormesh(edges, edges, _colours(pairwise), **mesh)
+    if n_systems > _SHAPES:  # as a picture, since so many shapes take minutes and megabytes
+        ax.imshow(_colours(pairwise), interpolation="none")
+    else:
+        ax.pcolormesh(edges, edges, _colours(pairwise), edgecolors="white", linewidth=min(0.8, 3 * side))
     away = np.argwhere(np.isnan(pairwise.probability) & ~np.eye(n_systems, dtype=np.bool_))
     ax.scatter(away[:, 1], away[:, 0], marker="x", s=(72 * side * 0.3) ** 2, color=FAINT, linewidth=0.6)
     if side >= _ROOM:

@@ -1,7 +1,6 @@
 """Batches of a long or wide table become coded rows: label numbers, instance keys and scores."""
 
 from collections.abc import Iterator, Sequence
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
-from podium.base.words import few
+from podium.base.words import as_typed, few
 from podium.source.assemble.assembly import CodedRows
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, Keys, Labels, TextKeys, pair
 from podium.source.assemble.repeat import RepeatedKeys
@@ -197,7 +196,7 @@ class Coder:
 def _left_out(name: str, others: list[str]) -> str:
     """How to leave out a column that is not a task, and all other columns with words."""
     patterns = [f"!{column}" for column in (name, *others)]
-    typed = quote(",".join(pattern.replace(",", r"\,") for pattern in patterns))
+    typed = as_typed(",".join(pattern.replace(",", r"\,") for pattern in patterns))
     if not others:
         return f"if the column is not a task, leave it out with tasks={patterns} (--tasks {typed})"
     too = f"{few(list(map(repr, others)))} also {'hold' if len(others) > 1 else 'holds'} text"

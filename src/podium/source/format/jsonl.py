@@ -73,11 +73,20 @@ class JsonLinesTable(SourceTable):
         return list(self._objects(enumerate(lines, start=before + 1)))
 
     def _objects(self, lines: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+        twice: list[str] = []  # names of the last object that is complete, which is that of the line
+
+        def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            record = dict(pairs)
+            twice[:] = [] if len(record) == len(pairs) else [name for name, _ in pairs]
+            return record
+
         for number, line in lines:
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
+                record = json.loads(line, object_pairs_hook=once)
+            except RecursionError as error:
+                raise InputError(f"{self.name}, line {number}: lists stand in lists too deep to be read") from error
             except ValueError as error:
                 raise InputError(f"{self.name}, line {number}: this is not JSON: {error}") from error
             if not isinstance(record, dict):
@@ -85,7 +94,10 @@ class JsonLinesTable(SourceTable):
                     f"{self.name}, line {number}: every line must hold one JSON object, as in "
                     '{"system": "A", "task": "rte", "score": 0.7}'
                 )
-            yield number, record
+            if twice:
+                name = next(name for name in twice if twice.count(name) > 1)
+                raise InputError(f"{self.name}, line {number}: {name!r} stands twice; keep one of the two values")
+            yield number, ({_spelt(name): _spelt(value) for name, value in record.items()} if "\\u" in line else record)
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order."""
@@ -135,6 +147,11 @@ class JsonLinesTable(SourceTable):
         """Line of a row, in words."""
         filled = (number for number, line in enumerate(self._lines.raw(), start=1) if line.strip())
         return f"line {next(islice(filled, row, None))}"
+
+
+def _spelt(value: Any) -> Any:
+    """Spell out halves of surrogate pairs, which JSON can write and no file can hold, as where a text was cut."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _names(block: bytes) -> set[str] | None:
