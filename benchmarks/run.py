@@ -14,6 +14,7 @@ from pathlib import Path
 
 import customizing
 import duckdb
+import installing
 import intervals
 import many_tasks
 import measure
@@ -193,6 +194,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "memory": memory,
     "counting": counting,
     "start-up": start_up,
+    "installing": installing.rows,
     "many-tasks": many_tasks.rows,
     "paper": the_papers_case,
     "intervals": intervals.rows,
