@@ -91,7 +91,7 @@ def _words(case: Case, outcome: Outcome) -> Iterator[str]:
             yield f"a bug: {text.strip().splitlines()[-1][:300]}"
         if where == "terminal":
             text = _OWN_STYLE.sub("", _FOREIGN_STYLE.sub("\x07", text))
-        if (name == "error" or not _holds_data(case)) and (found := _CONTROL.search(text)):
+        if (name == "error" or where == "terminal" or not _holds_data(case)) and (found := _CONTROL.search(text)):
             yield f"standard {name} has the control character {found[0]!r} raw"
         if name == "error" and where != "terminal":
             yield from _lines(text)

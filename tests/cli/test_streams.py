@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.entry import SCRIPT, WIDE, run, wide
+from support.terminal import podium_on_terminal
 
 
 def shell(folder: Path, command: str) -> tuple[str, str]:
@@ -72,6 +73,15 @@ def test_the_empty_text_is_no_source(tmp_path: Path, command: tuple[str, ...]) -
     done = run(tmp_path, *command, *([] if "" in command else [""]))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: a source is the empty text; name a file, a folder, or . for this folder\n"
+
+
+@pytest.mark.parametrize("format_", ["table", "csv", "json", "jsonl", "markdown", "latex", "html"])
+def test_no_format_steers_the_terminal(tmp_path: Path, format_: str) -> None:
+    (tmp_path / "odd.csv").write_text("system,t,u\n\x1b]0;owned\x07,1,2\n\x9b2J,0,1\n", encoding="utf-8")
+    shown = podium_on_terminal(tmp_path, 80, "rank", "odd.csv", "-f", format_, "-q")
+    assert not {"\x07", "\x9b"} & set(shown)
+    assert "\x1b]" not in shown
+    assert "owned" in shown
 
 
 def test_names_do_not_steer_the_terminal(tmp_path: Path) -> None:

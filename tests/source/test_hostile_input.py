@@ -142,6 +142,8 @@ def test_a_file_whose_name_is_no_text_is_read(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"caf\xe9.csv")
     path.write_text("system,rte\nA,1\nB,2\n")
     assert read(path).systems == ("A", "B")
+    with pytest.raises(InputError, match="cannot be opened as a DuckDB database"):
+        read(path, format="duckdb")
 
 
 def test_names_twice_in_what_is_not_read_do_not_matter(tmp_path: Path) -> None:

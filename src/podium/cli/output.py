@@ -20,7 +20,7 @@ from typing import Any
 
 from podium.base.errors import OutputError
 from podium.base.file import write
-from podium.base.words import how_many
+from podium.base.words import how_many, printable
 from podium.cli.folder import PAGE, fill
 from podium.cli.message import discard, mention
 from podium.cli.overwrite import check_replaceable
@@ -206,8 +206,10 @@ def print_view(view: View, below: str = "", *, wide: bool = False) -> None:
 
 
 def print_content(content: str | bytes) -> None:
-    """Print the content of a file."""
+    """Print the content of a file; on a terminal, which labels must not steer, with control characters spelt out."""
     if isinstance(content, str):
+        if sys.stdout is not None and sys.stdout.isatty():
+            content = "\n".join(map(printable, content.split("\n")))
         _printing(lambda: sys.stdout.write(content))
     else:
         _printing(lambda: sys.stdout.buffer.write(content))

@@ -66,12 +66,13 @@ class DuckTable(SourceTable):
             raise InputError(f"{self._file.name}: a DuckDB database must be an uncompressed file; unpack it first")
         try:
             connection = duckdb.connect(str(self._file.path), read_only=True)
-        except duckdb.Error as error:
+        except (duckdb.Error, RuntimeError) as error:  # the second of a name that is no text
             raise InputError(f"{self._file.name} cannot be opened as a DuckDB database: {_reason(error)}") from error
         try:
             with connection:
                 yield connection
-        except (duckdb.Error, pa.ArrowException, OSError) as error:  # Arrow passes on errors between batches
+        # Arrow passes on errors between batches; DuckDB also raises others where a file is damaged
+        except (duckdb.Error, pa.ArrowException, OSError, RuntimeError, UnicodeError) as error:
             raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
 
     def _reader(self, connection: Any, columns: str) -> Any:
