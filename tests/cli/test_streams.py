@@ -75,6 +75,13 @@ def test_the_empty_text_is_no_source(tmp_path: Path, command: tuple[str, ...]) -
     assert done.stderr == "error: a source is the empty text; name a file, a folder, or . for this folder\n"
 
 
+@pytest.mark.parametrize("flag", ["--systems", "--plot"])
+def test_an_option_is_no_value_of_the_option_before_it(tmp_path: Path, flag: str) -> None:
+    done = run(tmp_path, "rank", wide(tmp_path), flag, "--quiet")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: Option '{flag}' requires an argument; see 'podium rank --help'\n"
+
+
 @pytest.mark.parametrize("format_", ["table", "csv", "json", "jsonl", "markdown", "latex", "html"])
 def test_no_format_steers_the_terminal(tmp_path: Path, format_: str) -> None:
     (tmp_path / "odd.csv").write_text("system,t,u\n\x1b]0;owned\x07,1,2\n\x9b2J,0,1\n", encoding="utf-8")

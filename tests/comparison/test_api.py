@@ -457,3 +457,11 @@ def test_many_systems_are_counted_a_few_at_a_time() -> None:
         assert_allclose(numbers(one), numbers(alone), rtol=1e-12)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1][0] == told[-1][1]
+
+
+def test_scores_too_large_to_be_squared_are_named() -> None:
+    large = podium.from_arrays(
+        {"rte": [[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]], "sst2": [[1e200, 0.0, 1.0], [1e190, -1e200, 0.5]]}
+    )
+    with pytest.raises(MethodError, match="scores of task 'sst2' are too large to be compared; divide them all"):
+        podium.compare(large, control="system 1", treatment="system 2")

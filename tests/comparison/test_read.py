@@ -118,3 +118,11 @@ def test_empty_groups_and_capital_measures(tmp_path: Path) -> None:
         written(tmp_path, "task,Std. Error,Effect Size,group,measure\na,0.1,1,x,OR\nb,0.1,2,,or\n")
     )
     assert (given.kind, given.groups) == ("or", {"x": ["a"]})
+
+
+def test_numbers_of_instances_that_no_column_can_hold(tmp_path: Path) -> None:
+    path = written(tmp_path, "task,effect,variance,n\na,0.1,1,1.8e307\n")
+    with pytest.raises(InputError, match=r"n is 1.8e\+307; it must be a whole number of instances, at most 2\*\*53"):
+        podium.read_effects(path)
+    with pytest.raises(InputError, match=r"at most 2\*\*53, or None"):
+        podium.pool([0.1], [0.01], n=[10**30])

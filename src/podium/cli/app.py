@@ -108,6 +108,9 @@ def command(function: Callable[..., None]) -> click.Command:
     classes = {name: one.annotation for name, one in declared.items() if is_dataclass(one.annotation)}
 
     def run(**typed: Any) -> None:
+        for one in parameters:  # Click gives None where another option stands in place of a value
+            if isinstance(values := typed[str(one.name)], tuple) and None in values:
+                raise click.UsageError(f"Option {one.opts[0]!r} requires an argument", click.get_current_context())
         typed = {name: (list(value) or None) if isinstance(value, tuple) else value for name, value in typed.items()}
         function(**{name: _filled(classes[name], typed) if name in classes else typed[name] for name in declared})
 

@@ -132,8 +132,9 @@ def contrast(
     for task, is_binary, (common, moments) in zip(
         scores.tasks, binary, _moments_with_control(scores, control_row, threads, progress), strict=True
     ):
-        pairs = _refined(moments, task, control_row)
-        sizes = effect_sizes(pairs, kind, ddof=ddof)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused by `analyse`
+            pairs = _refined(moments, task, control_row)
+            sizes = effect_sizes(pairs, kind, ddof=ddof)
         n_clusters = np.zeros(len(scores.systems))
         if task.clusters is not None:
             sizes, n_clusters = _clustered(sizes, pairs, task, task.clusters, control_row, kind=kind, ddof=ddof)

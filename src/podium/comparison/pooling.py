@@ -83,7 +83,8 @@ class Pooled(Frozen):
         """Two-sided p-value of no effect, by the distribution of the interval."""
         from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
 
-        below, normal = -np.abs(self.estimate / self.std_error), np.isinf(self.freedom)
+        with np.errstate(over="ignore"):  # an effect of that many standard errors has p = 0
+            below, normal = -np.abs(self.estimate / self.std_error), np.isinf(self.freedom)
         tail: Floats = np.where(normal, ndtr(below), stdtr(np.where(normal, 1.0, self.freedom), below))
         return 2 * tail
 
@@ -245,8 +246,8 @@ def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], n: Seq
         raise InputError(f"task {twice!r} appears twice; give each a name of its own")
     for one in n:
         given: Any = one
-        if given is not None and not (isinstance(given, (int, np.integer)) and given >= 0):
-            raise InputError(f"n is {one!r}; it must be a whole number of instances, or None")
+        if given is not None and not (isinstance(given, (int, np.integer)) and 0 <= given <= 2**53):
+            raise InputError(f"n is {one!r}; it must be a whole number of instances, at most 2**53, or None")
     for task, effect, variance in zip(tasks, effects.tolist(), variances.tolist(), strict=True):
         if not (np.isfinite(effect) and np.isfinite(variance) and variance > 0):
             raise InputError(

@@ -149,8 +149,8 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]]) -> GivenEffect
     tasks = [label or f"row {row + 1}" for row, label in enumerate(cells.get("task") or [None] * count)]
     kind = _kind(opened.name, cells)
     n = numbers["n"]
-    fraction = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)))
-    _refuse(opened, fraction, "n is {:g}; it must be a whole number of instances", n)
+    fraction = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)) | (n > 2.0**53))  # above are no counts, but holes in them
+    _refuse(opened, fraction, "n is {:g}; it must be a whole number of instances, at most 2**53", n)
     effects, variances = _pooled_scale(opened, numbers, kind)
     here = ~(np.isnan(effects) | np.isnan(variances))
     what = "the variance must be greater than 0" if "effect" in cells else "n must be greater than 3"

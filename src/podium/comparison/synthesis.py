@@ -107,9 +107,13 @@ def analyse(
             f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
         )
     tasks = [one.task for one in kept]
+    effect, variance = (np.array([getattr(one.sizes, name)[row] for one in kept]) for name in ("effect", "variance"))
+    if not np.isfinite(effect + variance).all():
+        name = tasks[int(np.argmin(np.isfinite(effect + variance)))].name
+        raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
     analysis = synthesise(
-        np.array([one.sizes.effect[row] for one in kept]),
-        np.array([one.sizes.variance[row] for one in kept]),
+        effect,
+        variance,
         [one.facts(row, control_row) for one in kept],
         kind=contrasts.kind,
         pooling=pooling,

@@ -224,6 +224,13 @@ def joint_moments(
     All are sums over instances of left_i right_j, for which there is `product`: from `(N, n)` twice to `(N, N)`.
     `centre`, shape `(N,)`, holds means of the systems; scores are taken as differences from them.
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused when compared
+        return _joint_moments(values, weights, centre, product)
+
+
+def _joint_moments(
+    values: NDArray[Any], weights: Floats | None, centre: Floats, product: Callable[[Floats, Floats], Floats]
+) -> tuple[Floats, ...]:
     scored = ~np.isnan(values)
     # Centred on each system's own mean, sums over the common instances lose no digits to cancellation.
     deviations = np.where(scored, values - centre[:, None], 0.0)
