@@ -150,7 +150,7 @@ def test_one_cluster_is_no_sample() -> None:
     assert "t0: all instances are in one cluster, so nothing is drawn there" in ranking.notes
     none = podium.rank(podium.from_arrays(arrays, clusters={"t0": ["p"] * 9, "t1": ["q"] * 9}), confidence=0.95)
     assert none.intervals is None
-    assert "no intervals: the ranking depends too much on t0, t1, with fewer than 6 clusters" in none.notes
+    assert "no intervals: the ranking depends too much on t0, t1, with fewer than 6 clusters: add some" in none.notes
 
 
 def test_threads_and_order_of_tasks_change_nothing() -> None:

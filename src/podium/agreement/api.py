@@ -19,8 +19,8 @@ from podium.source.given import ScoresLike, as_scores
 #: Methods that may take very long, and so run only if they are asked for.
 _SLOW = frozenset({"kemeny"})
 
-#: Other ways to count missing scores, shown beside the usual ones where some systems have far fewer scores than others.
-_OTHER_ASSUMPTIONS = ("borda:missing=model", "wins:missing=direct")
+#: Another way to count missing scores, shown beside the usual ones where some systems have far fewer scores than others.
+_OTHER_ASSUMPTION = "borda:missing=model"
 
 
 def agree(
@@ -41,8 +41,7 @@ def agree(
         Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one"; or a way to count
         missing scores: "borda:missing=model"; or, with options, `podium.MethodSpec`. By default every method that is
         quick, at every level where there are instances; and where some systems have far fewer scores than others,
-        "borda:missing=model" and "wins:missing=direct". A method that cannot rank these scores is then left out, and
-        the notes say why.
+        "borda:missing=model". A method that cannot rank these scores is then left out, and the notes say why.
     top_n
         Numbers of best systems whose agreement is looked at.
     threads
@@ -114,4 +113,4 @@ def _quick(scores: Scores) -> list[str]:
             continue
         spread_out = method.level is not None and not scores.task_level
         ways += [f"{name}:{level}" for level in LEVELS] if spread_out else [name]
-    return ways + (list(_OTHER_ASSUMPTIONS) if differs(scores) else [])
+    return [*ways, _OTHER_ASSUMPTION] if differs(scores) else ways
