@@ -19,7 +19,7 @@ from podium.source.given import ScoresLike, as_scores
 #: Methods that may take very long, and so run only if they are asked for.
 _SLOW = frozenset({"kemeny"})
 
-#: Another way to count missing scores, shown beside the usual ones where some systems have far fewer scores than others.
+#: Another way to count missing scores, shown too where some systems have far fewer scores than others.
 _OTHER_ASSUMPTION = "borda:missing=model"
 
 
