@@ -179,9 +179,12 @@ class Agreement(Result):
         return len(self.systems)
 
     def __repr__(self) -> str:
+        title = f"Agreement({len(self.methods)} rankings of {len(self)} systems)"
+        if (self.best == self.worst).all():
+            return f"{title}\n  all rank the systems alike"
         one, other = self.pairs()[0]
         return (
-            f"Agreement({len(self.methods)} rankings of {len(self)} systems)\n"
+            f"{title}\n"
             f"  least: {self.methods[one]} and {self.methods[other]}, tau-b {self.tau[one, other]:.4f}\n"
             f"  moves most: {self.systems[0]}, from rank {self.best[0]} to {self.worst[0]}"
         )

@@ -115,7 +115,7 @@ class MetaAnalysis(Result):
             lines.append(f"  {name}  {effect} ({low} to {high})")
         if len(self) > 10:
             lines.insert(-1, f"  … and {len(self) - 10} more")
-        return "\n".join([*lines, f"  {self.conclusion}"])
+        return "\n".join([*lines, *(f"  {said}" for said in self.conclusion.split("; "))])
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per task; None where a number does not exist.

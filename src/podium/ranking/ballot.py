@@ -31,6 +31,9 @@ _PRODUCTS = 2**23
 #: Comparisons that are held at a time, where many ballots score the same systems.
 _COMPARED = 2**18
 
+#: Numbers that are looked at at a time, so few that they stay near the processor.
+_LOOKED_AT = 2**15
+
 #: Weights of replicates that may differ from the usual ones for sums to be made of the differences.
 _CHANGES = 2**16
 
@@ -360,12 +363,12 @@ def exact_sum(terms: Floats) -> Floats:
 
 def _halves(terms: Floats) -> bool:
     """Whether all terms are halves, as midranks are, so small that no sum of them is rounded in any order."""
-    if not len(terms):
-        return True
+    most = 2**53 / max(len(terms), 1)
+    size = max(_LOOKED_AT // max(terms[:1].size, 1), 1)
     with np.errstate(over="ignore", invalid="ignore"):
-        for some in (terms[:1], terms):  # the first term, which nearly always tells, before all
-            doubled = 2 * some
-            if not (doubled == np.rint(doubled)).all() or not np.abs(doubled).max(initial=0.0) * len(terms) < 2**53:
+        for start in range(0, len(terms), size):  # the first few nearly always tell; and so there are no large arrays
+            doubled = 2 * terms[start : start + size]
+            if not (doubled == np.rint(doubled)).all() or not np.abs(doubled).max(initial=0.0) < most:
                 return False
     return True
 

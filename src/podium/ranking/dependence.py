@@ -16,8 +16,8 @@ from podium.score.table import Scores
 #: Coverage differs where somebody has less than this share of the scores of whoever has most.
 _ALIKE = 0.8
 
-#: Comparisons, and systems, up to which ranking once more takes a moment.
-_COMPARISONS, _SYSTEMS = 2 * 10**7, 100
+#: Comparisons, and systems, up to which ranking once more takes a second; by whether tasks have one score each.
+_COMPARISONS, _SYSTEMS = {False: 2 * 10**7, True: 10**10}, {False: 100, True: 1000}
 
 
 def other_way(spec: MethodSpec) -> Missing | None:
@@ -70,8 +70,8 @@ def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) 
 def _dependence(ranking: Ranking, counted: CountedScores, other: MethodSpec, way: Missing) -> list[str]:
     """Say whose rank depends on it, or where ranking once more takes long, how to see that."""
     scores = counted.given
-    n_systems = len(scores.systems)
-    if n_systems > _SYSTEMS or scores.n_instances * n_systems**2 > _COMPARISONS:
+    n_systems, quick = len(scores.systems), scores.task_level
+    if n_systems > _SYSTEMS[quick] or scores.n_instances * n_systems**2 > _COMPARISONS[quick]:
         return [note.unequal_coverage(scores, way)]
     try:
         place = counted.counted_for(other).standing(other).places(scores.systems)

@@ -36,7 +36,7 @@ def misleading(scores: Scores, method: Method) -> list[str]:
         notes.append(f"the {method.title} adds tasks of different directions; {enter}")
     if missing := scores.n_cells - scores.n_scored:
         notes.append(
-            f"{missing} of {scores.n_cells} scores are missing, so systems are compared on different tasks or "
+            f"{missing:,} of {scores.n_cells:,} scores are missing, so systems are compared on different tasks or "
             "instances; method 'borda' uses what is there"
         )
     return notes
@@ -60,8 +60,8 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
     if near := sum(task.near for task in ties):
         pairs = sum(task.pairs for task in ties)
         notes.append(
-            f"{near} of {pairs} pairs of scores differ by 1e-9 or less, perhaps only by rounding; a tie tolerance of "
-            "1e-9 makes them ties"
+            f"{near:,} of {pairs:,} pairs of scores differ by 1e-9 or less, perhaps only by rounding; a tie tolerance "
+            "of 1e-9 makes them ties"
         )
     return notes
 
@@ -76,14 +76,15 @@ def of_missing(scores: Scores, missing: Missing) -> list[str]:
         how = "each ballot compares only the systems that it scores"
     if missing == "model":
         how = "each counts as its chance to win, by a model of how strong systems are"
-    return [f"{absent} of {scores.n_cells} scores are missing; {how}"]
+    return [f"{absent:,} of {scores.n_cells:,} scores are missing; {how}"]
 
 
 def unequal_coverage(scores: Scores, way: Missing) -> str:
     """Say that systems were run on different amounts of work, and how to see whose rank depends on it."""
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     least, most = scored[scored > 0].min(), scored.max()
-    return f"systems have {least} to {most} scores; missing={way!r} (--missing {way}) shows whose rank depends on that"
+    shows = f"missing={way!r} (--missing {way}) shows whose rank depends on that"
+    return f"systems have {least:,} to {most:,} scores; {shows}"
 
 
 def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Sequence[int], way: Missing) -> list[str]:
