@@ -183,3 +183,15 @@ def test_each_system_is_known_from_what_scores_it() -> None:
     assert own_freedom(shared, "instances").tolist() == [5.0, 1.0]
     clustered = podium.from_arrays({"t": values}, clusters=list("xxyyzz"))
     assert own_freedom(clustered, "instances").tolist() == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("way", ["wins:missing=direct", "borda:missing=model"])
+def test_a_system_with_few_scores_is_separated_from_none(way: str) -> None:
+    values = np.random.default_rng(1).normal(size=(6, 60))
+    values[0, 3:], values[0, :3] = np.nan, 9.0  # best on all of its three instances
+    ranking = podium.rank(podium.from_arrays({"t": values}), way, confidence=0.95, replicates=200)
+    assert ranking.intervals is not None
+    few = ranking.systems.index("system 1")
+    assert not ranking.intervals.separated[few].any()
+    assert not ranking.intervals.separated[:, few].any()
+    assert any("system 1: on fewer than 6 instances" in note for note in ranking.notes)

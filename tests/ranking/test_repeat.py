@@ -248,3 +248,16 @@ def test_repeats_that_cannot_show_how_they_vary_are_refused(
 def test_a_plan_does_not_add_repeats() -> None:
     with pytest.raises(MethodError, match="a plan does not add repeats; use units='instances'"):
         podium.plan(table(), units="repeats")
+
+
+@pytest.mark.parametrize("statistic", ["pass@1", "pass^1"])
+def test_one_of_one_repeat_is_the_mean(statistic: str) -> None:
+    values = (np.random.default_rng(0).random((4, 1, 30, 3)) < 0.5).astype(float)
+    values[0, 0, :5, 1:] = np.nan  # so some instances have one repeat only
+    one, mean = (
+        podium.rank(podium.from_arrays(values, statistic=name), "mean", confidence=0.95, units="repeats", replicates=80)
+        for name in (statistic, "mean")
+    )
+    assert one.intervals is not None
+    assert mean.intervals is not None
+    assert_allclose(one.intervals.score_low, mean.intervals.score_low, rtol=1e-12)

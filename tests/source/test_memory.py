@@ -11,6 +11,7 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError, PodiumError
+from podium.score.shared_instance import same_instances
 from podium.score.table import PART
 from podium.source.memory import from_arrays, from_dict, from_frame
 
@@ -249,3 +250,9 @@ def test_options_of_another_kind(options: dict[str, Any], message: str) -> None:
 def test_a_column_named_by_its_number() -> None:
     with pytest.raises(LabelError, match="there is no column 0; there are 'system', 'rte'"):
         from_frame(pl.DataFrame({"system": ["A"], "rte": [1]}), system_column=0)  # type: ignore[arg-type]
+
+
+def test_tasks_of_one_array_have_the_same_instances() -> None:
+    values = np.arange(24.0).reshape(2, 3, 4)
+    assert len(same_instances(from_arrays(values).tasks)) == 1
+    assert len(same_instances(from_arrays({f"t{task}": values[:, task] for task in range(3)}).tasks)) == 3

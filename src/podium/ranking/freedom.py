@@ -42,11 +42,11 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
 
 
 def own_freedom(scores: Scores, units: str) -> Floats:
-    """Shape `(N,)`: degrees of freedom of the standard error of each system's average, the units that score it less 1.
+    """Shape `(N,)`: degrees of freedom of the standard error of each system's score, the units that score it less 1.
 
-    An average leaves out what does not score a system, so a system on two of twelve tasks is known from two. Of tasks
-    that share their instances, the one that scores it on most counts. A cluster counts as one unit if any of its
-    instances does.
+    For scores that leave out what does not score a system, so a system on two of twelve tasks is known from two:
+    averages, and ballots where missing scores count directly or by a model. Of tasks that share their instances, the
+    one that scores it on most counts. A cluster counts as one unit if any of its instances does.
     """
     tasks = [task for task in scores.tasks if task.weight > 0]
     if units != "instances":
