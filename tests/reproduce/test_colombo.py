@@ -15,7 +15,7 @@ import pytest
 import podium
 from podium.agreement import kendall_tau
 
-TABLES = ["table1", "table2", "table3", "table4", "table7", "table8"]
+TABLES = ["table1", "table2", "table3", "fig6", "table7", "table8"]
 #: Findings that are not reproduced: misprints, and conclusions that do not hold on the true axes.
 UNLIKE = {
     "GLUE, means, in row 8",
@@ -95,7 +95,7 @@ def test_every_printed_number_of_the_golden_file_is_in_a_table(
     printed = golden["paper_tables"]
     expected = {
         "table2": sum(len(t["top1,3,5,10"]) + len(t["last3,5,10"]) + 1 for t in printed["table2"]["printed"].values()),
-        "table4": sum(len(column["printed_rows_as_labelled"]) for column in printed["fig6_table4"]["columns"].values()),
+        "fig6": sum(len(column["printed_rows_as_labelled"]) for column in printed["fig6_table4"]["columns"].values()),
         "table7": len(printed["table3_7"]["printed"]["SGLUE_mean_rank"]),
         "table8": sum(map(len, printed["table8"]["printed"].values())),
     }
@@ -135,7 +135,7 @@ def test_distances_of_the_released_code(name: str, script: Script, shared: Path,
 
 @pytest.mark.parametrize("name", ["DIALOG_pc", "DIALOG_tc", "FLICKR", "SUM_EVAL"])
 def test_orderings_of_the_released_code(name: str, script: Script, shared: Path, golden: dict[str, Any]) -> None:
-    colombo, table4 = script("colombo"), script("colombo_table4")
+    colombo, fig6 = script("colombo"), script("colombo_fig6")
     scores = podium.read(shared / f"data/scores/{name}.parquet")
     column = golden["paper_tables"]["fig6_table4"]["columns"][name]
     pairs = {"mean_vs_one_level": (0, 1), "mean_vs_two_level": (0, 2), "one_vs_two_level": (1, 2)}
@@ -143,7 +143,7 @@ def test_orderings_of_the_released_code(name: str, script: Script, shared: Path,
         ("computed", np.asarray, TOLERANCE),
         ("computed_with_pandas_1_5_default_float_parser", colombo.parsed, FOUR_DECIMALS),
     ):
-        lists = [colombo.order(sums) for sums in table4._released_code(scores, read)]
+        lists = [colombo.order(sums) for sums in fig6._released_code(scores, read)]
         for pair, (i, j) in pairs.items():
             assert kendall_tau(lists[i], lists[j]) == pytest.approx(column[entry][pair], abs=tolerance), (entry, pair)
 
