@@ -68,7 +68,7 @@ PAPERS: Mapping[str, Sequence[Item]] = {
         Item("Figure 1", why=_DRAWN),
         Item("Figure 2", why=_DRAWN),
         Item("Figure 3", "colombo_fig3"),
-        Item("Figure 4", why="a picture of what Figure 6 has in numbers"),
+        Item("Figure 4", "colombo_fig4"),
         Item("Figure 5", "colombo_fig5"),
         Item("Figure 6", "colombo_fig6"),
         Item("Figure 7", "colombo_fig7"),
