@@ -8,7 +8,7 @@ from typing import Any
 import podium
 from podium.score.table import Scores
 
-__all__ = ["IMAGES", "golden", "released"]
+__all__ = ["IMAGES", "golden", "not_released", "released"]
 
 _DATA = Path(__file__).parents[2] / "shared" / "data"
 
@@ -31,6 +31,16 @@ def golden() -> dict[str, Any]:
     """What the papers print, and what their released code gives on the released scores."""
     content: dict[str, Any] = json.loads(_there(_DATA / "golden" / "ranking.json").read_text("utf-8"))
     return content
+
+
+def not_released(name: str) -> bool:
+    """Whether no released file has this in its name, in capitals or not.
+
+    >>> not_released("GEM"), not_released("glue")  # doctest: +SKIP
+    (True, False)
+    """
+    folders = [_there(_DATA / folder) for folder in ("scores", "effects", "difficulty")]
+    return not any(name.casefold() in path.name.casefold() for folder in folders for path in folder.iterdir())
 
 
 def _there(path: Path) -> Path:
