@@ -14,7 +14,7 @@ from podium.difficulty.across import bias_across, is_across
 from podium.difficulty.bias import bias_within
 from podium.difficulty.encoder import embedded
 from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
-from podium.difficulty.response import fit_item_response
+from podium.response.fit import fit_item_response
 from podium.difficulty.result import Difficulty, Measure, Texts, checked_answers, checked_texts
 from podium.difficulty.similarity import named_percents, top_similarity
 from podium.score.battle import of_battles
@@ -257,7 +257,7 @@ def item_response(scores: "ScoresLike", *, together: bool = False, progress: Pro
     The two-parameter logistic model: system j solves instance k with probability 1 / (1 + exp(−a_k (θ_j − b_k))). The
     difficulty is b, on the scale of the abilities θ; the discrimination a says how sharply the instance separates
     systems. Priors settle the origin and the unit of the scale, and what few systems leave open: see
-    `podium.difficulty.response.fit_item_response`.
+    `podium.response.fit.fit_item_response`.
 
     Parameters
     ----------
