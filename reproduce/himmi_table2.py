@@ -8,8 +8,8 @@ from removals import READINGS, SHARES, TABLES, pair, removals, same_place, same_
 
 __all__ = ["section"]
 
-#: Less than this share of the rankings is "different conclusions".
-MOSTLY = 0.5
+#: The same first system in at most this share of the rankings is "different conclusions": the highest printed.
+HIGHEST = 0.52
 #: Places in what `_shares` gives.
 _FIRST, _, _THREE, _LAST, _BEFORE = range(5)
 PRINTED = {"SGLUE": (0.20, 0.15), "GLUE": (0.10, 0.07), "XTREM": (0.19, 0.09)}
@@ -72,7 +72,7 @@ def _claim() -> Finding:
         said.append(f"{name} {same.mean():.0%}, {shares}")
     return judged(
         "σˡ and mean come to different conclusions at the top",
-        Claim("the same first system in 10 to 52% of the rankings", lambda shares: max(shares) < MOSTLY),
+        Claim("the same first system in 10 to 52% of the rankings", lambda shares: max(shares) <= HIGHEST),
         medium,
         shown="; ".join(said),
         note="as far as scores are missing: the mean of what is left is led by systems that were scored where scores "
