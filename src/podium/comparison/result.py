@@ -26,7 +26,7 @@ class MetaAnalysis(Result):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        "knapp-hartung" or "normal".
+        Of `podium.comparison.pooling.INTERVALS`.
     confidence
         Of every interval.
     tasks
@@ -103,7 +103,7 @@ class MetaAnalysis(Result):
         if self.subgroups:
             said.append([how_groups_differ(self.between_q, len(self.subgroups), self.between_p)])
         if len(self) > 1:
-            said.append(how_pooled(self.estimator, self.interval))
+            said.append(how_pooled(self.estimator, self.interval, self.summary.df))
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:

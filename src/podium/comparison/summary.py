@@ -101,6 +101,8 @@ class Summary:
         Weighted mean of the effects, on the scale they are shown on.
     std_error
         On the scale they are pooled on.
+    df
+        Degrees of freedom of its intervals; infinite where they are normal.
     low, high, p
         Its interval, and the two-sided p-value of no effect on average.
     prediction_low, prediction_high
@@ -116,6 +118,7 @@ class Summary:
     k: int
     effect: float
     std_error: float
+    df: float
     low: float
     high: float
     p: float

@@ -64,7 +64,7 @@ def synthesise(
     (summary,) = _summaries(pooled, kind)
     subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in facts], pooling, kind)
     without = _without(effect, variance, pooling, kind)
-    tasks = [one["task"] for one in facts]
+    tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
     return MetaAnalysis(
         control=control,
         treatment=treatment,
@@ -72,7 +72,7 @@ def synthesise(
         estimator=pooling.estimator,
         interval=pooling.interval,
         confidence=pooling.confidence,
-        tasks=_task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence),
+        tasks=tasks,
         summary=summary,
         without=without,
         subgroups=subgroups,
@@ -208,6 +208,7 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     return tuple(
         Summary(
             k=int(k),
+            df=float(pooled.freedom[row]),
             **{name: shown(values[row]) for name, values in shown_scale.items()},
             **{name: values[row] for name, values in pooled_scale.items()},
         )
