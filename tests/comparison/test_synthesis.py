@@ -63,7 +63,7 @@ def test_an_interval_that_may_be_too_narrow_is_named() -> None:
     assert said(99) == said(5, interval="adhoc") == said(2, interval="knapp-hartung") == said(250, k=6) == []
     assert said(99, estimator="fixed", interval="normal") == []
     hint = "with 3 tasks and variances that differ 1 : 150, this interval may be too narrow; take it as a hint"
-    safe = "with 3 tasks and variances that differ 1 : 50, this interval may be too narrow; the default (--interval) is safe"
+    safe = "with 3 tasks and variances that differ 1 : 50, this interval may be too narrow; the default interval is not"
     assert said(150) == said(150, interval="adhoc") == [hint]
     assert said(50, interval="adhoc") == said(50, interval="knapp-hartung") == said(50, interval="normal") == [safe]
     assert all(len(note) <= 140 for note in said(3e12, interval="adhoc"))

@@ -138,13 +138,14 @@ def _narrow(summary: Summary, ratio: float, pooling: Pooling) -> list[str]:
     """Say where the interval of several tasks, whose variances differ by a factor, may hold less often than it says."""
     k, interval, notes = summary.k, pooling.interval, []
     if pooling.estimator != "fixed" and ratio > _widest(k, interval):
-        why = f"with {how_many(k, 'task')} and variances that differ 1 : {_factor(ratio)}, this interval may be too narrow"
-        default = interval != INTERVALS[0] and ratio <= _widest(k, INTERVALS[0])
-        notes.append(f"{why}; {'the default (--interval) is safe' if default else 'take it as a hint'}")
+        unlike = f"with {how_many(k, 'task')} and variances that differ 1 : {_factor(ratio)}"
+        safe = interval != INTERVALS[0] and ratio <= _widest(k, INTERVALS[0])
+        instead = "the default interval is not" if safe else "take it as a hint"
+        notes.append(f"{unlike}, this interval may be too narrow; {instead}")
     elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
         notes.append(
             f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so plain Knapp–Hartung may be too "
-            "narrow; the default (--interval) is safe"
+            "narrow; the default interval is not"
         )
     if pooling.estimator == "dl" and interval == "normal" and summary.q < k - 1:
         notes.append("τ² is cut off at 0; Ranger's released code goes below 0 here, so its numbers differ")
@@ -156,7 +157,7 @@ def _factor(ratio: float) -> str:
 
 
 def _widest(k: int, interval: str) -> float:
-    """Ratio of variances up to which an interval at 95% held in at least 93% of all simulations (docs/validation.md)."""
+    """Ratio of variances up to which an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
     if interval == "satterthwaite":
         return min(50.0 * (k - 1), 1000.0)
     if interval == "normal":
