@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from podium.base.words import Aside, how_many, significant, with_names
+from podium.base.words import Aside, how_many, with_names
 from podium.comparison.contrast import Contrasts, TaskContrast
 from podium.comparison.effect import LEAST
 from podium.comparison.pooling import INTERVALS, Pooling
@@ -157,7 +157,7 @@ def _narrow(summary: Summary, ratio: float, pooling: Pooling) -> list[str]:
 
 
 def _factor(ratio: float) -> str:
-    return f"{ratio:,.0f}" if ratio < 1e6 else significant(ratio)
+    return f"{ratio:,.0f}" if ratio < 1e6 else "over 1,000,000"
 
 
 def _widest(k: int, interval: str) -> float:
