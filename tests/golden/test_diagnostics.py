@@ -1,4 +1,4 @@
-"""Influence diagnostics, Baujat plots and moderators beside metafor; the file is written by `validation/diagnostics.R`."""
+"""Influence diagnostics, Baujat plots and moderators beside metafor, in a file by `validation/diagnostics.R`."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,9 @@ REGRESSION = ("estimate", "std_error", "low", "high", "p", "covariance", "tau2",
 
 def of_cases(kind: str) -> list[Any]:
     return [
-        pytest.param(case, fit, id="-".join([case["data"], *fit.get("moderators", ()), fit["estimator"], fit["interval"]]))
+        pytest.param(
+            case, fit, id="-".join([case["data"], *fit.get("moderators", ()), fit["estimator"], fit["interval"]])
+        )
         for case in GOLDEN["cases"]
         for fit in case[kind]
     ]
@@ -71,7 +73,9 @@ def test_moderators(case: dict[str, Any], theirs: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("case", "theirs"), of_cases("regressions"))
-def test_degrees_of_freedom_of_a_robust_variance_are_clubsandwichs(case: dict[str, Any], theirs: dict[str, Any]) -> None:
+def test_degrees_of_freedom_of_a_robust_variance_are_clubsandwichs(
+    case: dict[str, Any], theirs: dict[str, Any]
+) -> None:
     tasks = [f"task {row}" for row in range(len(case["effect"]))]
     design = Design.of({name: case["moderators"][name] for name in theirs["moderators"]}, tasks)
     designs = Designs.of(np.array([case["effect"]]), np.array([case["variance"]]), design.matrix)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MethodError
-from podium.base.words import few, how_many, listed, with_names
+from podium.base.words import are, few, how_many, listed, with_names
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.regression import regress
 from podium.comparison.summary import Coefficient, Moderation
@@ -186,11 +186,11 @@ def _check_room(terms: Sequence[tuple[str, str | None, str | None]], tasks: Sequ
     """
     if len(tasks) > len(terms):
         return
-    names = listed(list(dict.fromkeys(repr(name) for name, _, _ in terms[1:])))
+    names = list(dict.fromkeys(repr(name) for name, _, _ in terms[1:]))
     raise MethodError(
-        f"{names} {'needs' if len({name for name, *_ in terms}) == 2 else 'need'} {len(terms)} coefficients, and there "
-        f"{'is' if len(tasks) == 1 else 'are'} {how_many(len(tasks), 'task')}; leave a moderator out, join groups of "
-        f"one, or take {len(terms) + 1} tasks or more"
+        f"{listed(names)} {'needs' if len(names) == 1 else 'need'} {len(terms)} coefficients, and there "
+        f"{are(len(tasks))} {how_many(len(tasks), 'task')}; leave a moderator out, put small groups together, or take "
+        f"{len(terms) + 1} tasks or more"
     )
 
 
