@@ -34,7 +34,7 @@ class MetaAnalysis(Result):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        "knapp-hartung" or "normal".
+        Of `podium.comparison.pooling.INTERVALS`.
     confidence
         Of every interval.
     tasks
@@ -124,7 +124,7 @@ class MetaAnalysis(Result):
         if self.moderation is not None:
             said.append(what_is_left(self.moderation, self.measure.pooled_as))
         if len(self) > 1:
-            said.append(how_pooled(self.estimator, self.interval))
+            said.append(how_pooled(self.estimator, self.interval, self.summary.df))
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:

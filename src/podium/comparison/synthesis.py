@@ -74,10 +74,11 @@ def synthesise(
     subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in facts], pooling, kind)
     rest = _without(effect, variance, pooling)
     without = () if rest is None else _summaries(rest, kind)
-    tasks = [one["task"] for one in facts]
     if rest is not None:
         facts = _diagnosed(facts, diagnose(effect, variance, pooled, rest))
-    moderation = moderate(effect, variance, Design.of(moderators, tasks), pooling, pooled) if moderators else None
+    names = [one["task"] for one in facts]
+    moderation = moderate(effect, variance, Design.of(moderators, names), pooling, pooled) if moderators else None
+    tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
     return MetaAnalysis(
         control=control,
         treatment=treatment,
@@ -85,7 +86,7 @@ def synthesise(
         estimator=pooling.estimator,
         interval=pooling.interval,
         confidence=pooling.confidence,
-        tasks=_task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence),
+        tasks=tasks,
         summary=summary,
         without=without,
         subgroups=subgroups,
@@ -98,8 +99,8 @@ def synthesise(
         notes=(
             *notes,
             *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling),
-            *influence_notes(facts),
-            *(moderation_notes(moderation, len(tasks)) if moderation else ()),
+            *influence_notes(tasks),
+            *(moderation_notes(moderation, variance, pooling) if moderation else ()),
         ),
         backend=backend,
     )
@@ -233,6 +234,7 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     return tuple(
         Summary(
             k=int(k),
+            df=float(pooled.freedom[row]),
             **{name: shown(values[row]) for name, values in shown_scale.items()},
             **{name: values[row] for name, values in pooled_scale.items()},
         )
