@@ -7,7 +7,7 @@ from itertools import count, islice
 import numpy as np
 
 from podium.base.check import checked_count
-from podium.robustness.stress.stress import Outcomes, check_label
+from podium.robustness.stress.stress import Cases, check_label
 from podium.score.table import Scores
 
 
@@ -55,12 +55,12 @@ class CloneSystem:
         drawn = int(rng.integers(len(scores.systems)))
         return self._copied(scores, drawn if self.system is None else self._named(scores, self.system))
 
-    def outcomes(self, scores: Scores) -> Outcomes:
+    def cases(self, scores: Scores) -> Cases:
         """List every system; one where it is named."""
         if self.system is None:
-            return Outcomes(len(scores.systems), 1, lambda chosen: self._copied(scores, *chosen))
+            return Cases(len(scores.systems), 1, lambda chosen: self._copied(scores, *chosen))
         row = self._named(scores, self.system)
-        return Outcomes(0, 0, lambda _: self._copied(scores, row))
+        return Cases(0, 0, lambda _: self._copied(scores, row))
 
     @staticmethod
     def _named(scores: Scores, system: str) -> int:

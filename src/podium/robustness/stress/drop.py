@@ -10,7 +10,7 @@ from podium.base.check import check_enough, checked_count
 from podium.base.errors import MethodError
 from podium.base.pattern import texts
 from podium.base.words import are, how_many
-from podium.robustness.stress.stress import Outcomes, check_label
+from podium.robustness.stress.stress import Cases, check_label
 from podium.score.table import Scores
 
 
@@ -55,12 +55,12 @@ class DropTasks:
         order.remove(last)
         return _without_tasks(scores, order[: self.tasks])
 
-    def outcomes(self, scores: Scores) -> Outcomes | None:
+    def cases(self, scores: Scores) -> Cases | None:
         """List all sets of so many tasks; None where a task weighs nothing, since sets are not equally likely then."""
         check_enough(self.tasks, len(scores.tasks), "task", "left out", stay=1)
         if any(task.weight <= 0 for task in scores.tasks):
             return None
-        return Outcomes(len(scores.tasks), self.tasks, partial(_without_tasks, scores))
+        return Cases(len(scores.tasks), self.tasks, partial(_without_tasks, scores))
 
 
 def _without_tasks(scores: Scores, lost: Collection[int]) -> Scores:
@@ -109,13 +109,13 @@ class DropSystems:
         order = rng.permutation(len(scores.systems)).tolist()
         return _without_systems(scores, (order if self.which is None else self._named(scores))[: self.systems])
 
-    def outcomes(self, scores: Scores) -> Outcomes:
+    def cases(self, scores: Scores) -> Cases:
         """List all sets of so many systems; one set where they are named."""
         check_enough(self.systems, len(scores.systems), "system", "left out", stay=2)
         if self.which is None:
-            return Outcomes(len(scores.systems), self.systems, partial(_without_systems, scores))
+            return Cases(len(scores.systems), self.systems, partial(_without_systems, scores))
         lost = self._named(scores)[: self.systems]
-        return Outcomes(0, 0, lambda _: _without_systems(scores, lost))
+        return Cases(0, 0, lambda _: _without_systems(scores, lost))
 
     def _named(self, scores: Scores) -> list[int]:
         """Rows of the systems named."""

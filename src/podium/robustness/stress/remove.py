@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_number
-from podium.robustness.stress.stress import Outcomes
+from podium.robustness.stress.stress import Cases
 from podium.score.shared_instance import InstanceSets
 from podium.score.table import PART, Scores, Task
 
@@ -182,14 +182,14 @@ class RemoveScores(_Share):
         """Remove scores drawn by the generator."""
         return without_smallest(scores, rng.random(scores.n_cells), self.share)
 
-    def outcomes(self, scores: Scores) -> Outcomes:
+    def cases(self, scores: Scores) -> Cases:
         """List all sets of so many scores."""
 
         def without(chosen: tuple[int, ...]) -> Scores:
             there = np.flatnonzero(np.concatenate([~np.isnan(task.values).ravel() for task in scores.tasks]))
             return blanked(scores, of_tasks(scores, _marked(scores.n_cells, there, chosen)))
 
-        return Outcomes(scores.n_scored, round(self.share * scores.n_scored), without)
+        return Cases(scores.n_scored, round(self.share * scores.n_scored), without)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,12 +233,12 @@ class RemoveCells(_Share):
             return scores
         return _without_cells(scores, smallest(np.where(empty, np.inf, keys).ravel(), number))
 
-    def outcomes(self, scores: Scores) -> Outcomes:
+    def cases(self, scores: Scores) -> Cases:
         """List all sets of so many results."""
         there = np.flatnonzero(np.array([task.scored > 0 for task in scores.tasks]))
         size = len(scores.tasks) * len(scores.systems)
         number = round(self.share * there.size)
-        return Outcomes(there.size, number, lambda chosen: _without_cells(scores, _marked(size, there, chosen)))
+        return Cases(there.size, number, lambda chosen: _without_cells(scores, _marked(size, there, chosen)))
 
 
 def _without_cells(scores: Scores, lost: NDArray[np.bool_]) -> Scores:

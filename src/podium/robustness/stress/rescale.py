@@ -8,7 +8,7 @@ import numpy as np
 
 from podium.base.check import as_number, check_enough, checked_count
 from podium.base.errors import MethodError
-from podium.robustness.stress.stress import Outcomes
+from podium.robustness.stress.stress import Cases
 from podium.score.table import Scores, Task
 
 
@@ -57,10 +57,10 @@ class Rescale:
         check_enough(self.tasks, len(scores.tasks), "task", "rescaled")
         return self._with(scores, rng.permutation(len(scores.tasks))[: self.tasks].tolist())
 
-    def outcomes(self, scores: Scores) -> Outcomes:
+    def cases(self, scores: Scores) -> Cases:
         """List all sets of so many tasks."""
         check_enough(self.tasks, len(scores.tasks), "task", "rescaled")
-        return Outcomes(len(scores.tasks), self.tasks, partial(self._with, scores))
+        return Cases(len(scores.tasks), self.tasks, partial(self._with, scores))
 
     def _with(self, scores: Scores, chosen: Collection[int]) -> Scores:
         return replace(scores, tasks=tuple(self._larger(t) if i in chosen else t for i, t in enumerate(scores.tasks)))

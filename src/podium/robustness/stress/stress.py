@@ -29,10 +29,10 @@ def check_label(system: str, scores: Scores) -> None:
 Stress = Callable[[Scores, np.random.Generator], Scores]
 
 
-class Outcomes(NamedTuple):
+class Cases(NamedTuple):
     """All that a stress can do to a table, each as likely as any other: choose so many of some things.
 
-    A stress has a method `outcomes` where it can list them, from scores to these, or to None for a table where it
+    A stress has a method `cases` where it can list them, from scores to these, or to None for a table where it
     cannot.
 
     Attributes
@@ -45,7 +45,7 @@ class Outcomes(NamedTuple):
     Examples
     --------
     >>> import podium
-    >>> every = podium.stresses.DropTasks(4).outcomes(podium.datasets.toy_table1())
+    >>> every = podium.stresses.DropTasks(4).cases(podium.datasets.toy_table1())
     >>> every.number(100), every.nth(0).task_names, every.nth(14).task_names
     (15, ('Task5', 'Task6'), ('Task1', 'Task2'))
     """
@@ -55,14 +55,14 @@ class Outcomes(NamedTuple):
     apply: Callable[[tuple[int, ...]], Scores]
 
     def number(self, most: int) -> int | None:
-        """How many outcomes there are; None where there are more than so many."""
+        """How many cases there are; None where there are more than so many."""
         if 0 < self.chosen < self.things and self.things > most:  # the number itself may have a million digits
             return None
         number = comb(self.things, self.chosen)
         return number if number <= most else None
 
     def nth(self, number: int) -> Scores:
-        """Return the outcome of this number, from 0."""
+        """Return the case of this number, from 0."""
         return self.apply(next(islice(combinations(range(self.things), self.chosen), number, None)))
 
 
