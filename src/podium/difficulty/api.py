@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError, MethodError, PodiumError
+from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
 from podium.difficulty.across import bias_across, is_across

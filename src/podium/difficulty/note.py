@@ -13,7 +13,7 @@ from podium.difficulty.result import Texts
 #: Systems below which parameters of instances are said to be rough.
 _MANY = 100
 
-#: Systems from which b orders instances better than failures do, and from which suspects are found, see docs/validation.
+#: Systems from which b orders instances better than failures do, and from which suspects are found; validation.md.
 _ENOUGH, _SUSPECTED = 50, 50
 
 _CIRCULAR = "do not weight a leaderboard of the same systems by them if you have scores of others"

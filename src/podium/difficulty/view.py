@@ -72,7 +72,7 @@ def _ends(difficulty: Difficulty, measure: Measure) -> Table:
 
 
 def _suspects(difficulty: Difficulty) -> tuple[Table, ...]:
-    """Show the instances on which better systems rather do worse, likeliest first; nothing where none was looked for."""
+    """Show the instances on which better systems rather do worse, likeliest first; nothing if none was looked for."""
     extras = dict(difficulty.extras)
     if "suspect" not in extras:
         return ()

@@ -137,7 +137,7 @@ def fit_item_response(
     values = checked(scores)
     if not (tolerance > 0 and max_iterations > 0):
         raise MethodError(f"tolerance is {tolerance} and max_iterations {max_iterations}; both must be positive")
-    answered = ~np.isnan(values).all(axis=0)
+    answered = np.asarray(~np.isnan(values).all(axis=0))
     answers = Answers(np.ascontiguousarray(values if answered.all() else values[:, answered]))
     fit = Fit.of(answers, tolerance=tolerance, max_iterations=max_iterations, progress=progress, errors=errors)
     items = np.full((5, answered.size), np.nan)
@@ -156,7 +156,8 @@ def fit_item_response(
         np.sqrt(fit.abilities.variance),
         fit.abilities.log_likelihood,
         fit.iterations,
-        *items[2:4],
+        items[2],
+        items[3],
         ability_se,
         items[4],
         suspects(fit.items, answers, fit.abilities).spread(answered) if suspect else None,

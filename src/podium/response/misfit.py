@@ -8,7 +8,7 @@ from podium.response.item import Answers, Items, chance
 
 Floats = NDArray[np.float64]
 
-#: Fewer effective degrees of freedom than this say nothing of the fit.
+#: A smaller sum of squares is what rounding leaves of none.
 _LEAST = 1e-6
 
 
@@ -41,7 +41,8 @@ def misfit(items: Items, answers: Answers, abilities: Abilities) -> Floats:
         off = ability - middle
         lean = 1 - 2 * chances
         mean = (weight * lean).sum(axis=0) / total
-        rise = (weight * off * lean).sum(axis=0) / (weight * off**2).sum(axis=0)
+        width = (weight * off**2).sum(axis=0)
+        rise = np.divide((weight * off * lean).sum(axis=0), width, out=np.zeros_like(width), where=width > _LEAST)
         rest = lean - mean - rise * off
         spread = (weight * rest**2).sum(axis=0)
         known = (given.sum(axis=0) > 2) & (spread > _LEAST) & ~((scores > 0) & (scores < 1)).any(axis=0)

@@ -8,8 +8,8 @@ may only be positive does not show this. Here each instance is, with s = 1, 0 or
 s = 1: able systems solve it more often, as it should be. s = 0: it has nothing to do with ability. s = −1: able systems
 solve it less often. The prior of c, the log-odds of the middle system, is the same for all three; so it does not matter
 how hard an instance is, but only who solves it. With a and c integrated out, each s has its marginal likelihood. The
-shares of the three among all instances make the scores of all most likely; by Bayes' rule, each instance has a posterior
-probability of s = −1. Since shares are estimated, few of many instances reach a high one by chance.
+shares of the three among all instances make the scores of all most likely; by Bayes' rule, each instance has a
+posterior probability of s = −1. Since shares are estimated, few of many instances reach a high one by chance.
 """
 
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ Bools = NDArray[np.bool_]
 #: Share of the listed instances that are expected to be no suspects.
 FALSE_SHARE = 0.05
 
-#: At least this share of instances is taken to have nothing to do with ability. Where some truly have nothing to do with
-#: it, scores alone tell them badly from gently rising or falling ones, and without this too many would be listed.
+#: At least this share of instances is taken to have nothing to do with ability. Where some truly have not, scores alone
+#: tell them badly from gently rising or falling ones, and without this too many would be listed.
 LEAST_RANDOM = 0.02
 
 #: Distance of the points at which a and c are tried: half of what N scores say of c at best, but within these.
@@ -99,8 +99,8 @@ def suspects(items: Items, answers: Answers, abilities: Abilities) -> Suspects:
     --------
     >>> from podium.response.fit import Fit
     >>> rng = np.random.default_rng(0)
-    >>> ability, difficulty = rng.normal(size=(60, 1)), rng.normal(size=200)
-    >>> scores = (rng.random((60, 200)) < 1 / (1 + np.exp(difficulty - ability))).astype(np.float64)
+    >>> ability, difficulty = rng.normal(size=(60, 1)), rng.normal(size=300)
+    >>> scores = (rng.random((60, 300)) < 1 / (1 + np.exp(1.5 * (difficulty - ability)))).astype(np.float64)
     >>> scores[:, :4] = 1 - scores[:, :4]  # four wrong labels
     >>> fit = Fit.of(Answers(scores))
     >>> np.flatnonzero(suspects(fit.items, fit.answers, fit.abilities).listed)
@@ -169,9 +169,9 @@ class _Grid(NamedTuple):
 def _points(mean: float, spread: float, step: float) -> tuple[Floats, Floats]:
     """Evenly spaced points of a normal distribution, and the logs of their probabilities."""
     number = int(np.ceil(_REACH * spread / step))
-    off = np.arange(-number, number + 1) * step
-    log = -((off / spread) ** 2) / 2
-    return mean + off, log - np.log(np.exp(log).sum())
+    off: Floats = np.arange(-number, number + 1, dtype=np.float64) * step
+    log: Floats = -((off / spread) ** 2) / 2
+    return mean + off, log - float(np.log(np.exp(log).sum()))
 
 
 def _shares(evidence: Floats) -> Floats:
@@ -188,4 +188,4 @@ def _shares(evidence: Floats) -> Floats:
         shares = new
         if change <= _SETTLED:
             break
-    return shares  # type: ignore[no-any-return]
+    return shares
