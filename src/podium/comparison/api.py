@@ -12,6 +12,7 @@ from podium.base.parallel import Progress
 from podium.base.pattern import texts
 from podium.comparison.contrast import contrast
 from podium.comparison.effect import check_effect
+from podium.comparison.moderator import Values
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
@@ -34,6 +35,8 @@ def compare(
     confidence: float = 0.95,
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Mapping[str, float | str]] | None = None,
+    diagnostics: bool = False,
     beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -70,6 +73,12 @@ def compare(
         below 0, as theirs may be.
     groups
         Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
+    moderators
+        Properties of tasks that effects may depend on, by name: for every task a number, or a text that says which
+        group it is in; see `podium.comparison.regression.regress`.
+    diagnostics
+        Whether tables also show what each task does to the summary, see
+        `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     beside
         Other measures of the same systems and tasks, whose means are shown beside the effects.
     threads
@@ -110,14 +119,17 @@ def compare(
     scores, others = as_scores(scores), _beside(beside)
     _check_contrast(scores, control, effect, threads)
     if scores.task_level:
-        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, groups=groups, beside=beside)
+        asked = {"groups": groups, "moderators": moderators, "diagnostics": diagnostics, "beside": beside}
+        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
     _check_system(scores, "treatment", treatment)
     _check_two(control, treatment)
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
-    analysis, _ = analyse(contrasts, treatment, pooling, headings, others)
+    analysis, _ = analyse(
+        contrasts, treatment, pooling, headings, others, moderators=moderators, diagnostics=diagnostics
+    )
     return analysis
 
 
@@ -131,6 +143,7 @@ def compare_all(
     confidence: float = 0.95,
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Mapping[str, float | str]] | None = None,
     beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -139,7 +152,7 @@ def compare_all(
 
     Parameters
     ----------
-    scores, control, effect, estimator, interval, confidence, like, groups, beside, threads, progress
+    scores, control, effect, estimator, interval, confidence, like, groups, moderators, beside, threads, progress
         As for `compare`. Systems are counted a few at a time, together with the control.
 
     Returns
@@ -165,7 +178,8 @@ def compare_all(
     scores, others = as_scores(scores), _beside(beside)
     _check_contrast(scores, control, effect, threads)
     if scores.task_level:
-        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, groups=groups, beside=beside)
+        asked = {"groups": groups, "moderators": moderators, "beside": beside}
+        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
     contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
@@ -174,7 +188,9 @@ def compare_all(
         if treatment == control:
             continue
         try:
-            analysis, missing[treatment] = analyse(contrasts, treatment, pooling, headings, others)
+            analysis, missing[treatment] = analyse(
+                contrasts, treatment, pooling, headings, others, moderators=moderators
+            )
             analyses.append(analysis)
         except MethodError as error:
             failed[treatment] = error
@@ -278,6 +294,8 @@ def pool(
     kind: str = "given",
     n: Sequence[int | None] | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
     estimator: str | None = None,
     interval: str | None = None,
     confidence: float = 0.95,
@@ -298,6 +316,12 @@ def pool(
         Numbers of instances, which are only shown.
     groups
         Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
+    moderators
+        Properties of tasks that effects may depend on, by name: k numbers, or k texts that say which group a task is
+        in; or these by task. See `podium.comparison.regression.regress`.
+    diagnostics
+        Whether tables also show what each task does to the summary, see
+        `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     estimator
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
     interval
@@ -317,11 +341,13 @@ def pool(
     Raises
     ------
     InputError
-        Effects, variances, labels and numbers are not as many, not finite, or a variance is less than 10⁻⁶⁰.
+        Effects, variances, labels and numbers are not as many, not finite, or a variance is less than 10⁻⁶⁰; or a
+        moderator has no value for a task.
     LabelError
         A group names a task that is not there, or two groups name the same.
     MethodError
-        There is no such kind, estimator or interval, or the confidence is not between 0 and 1.
+        There is no such kind, estimator or interval, or the confidence is not between 0 and 1; or a moderator is the
+        same on all tasks, follows from others, or needs more tasks.
 
     References
     ----------
@@ -342,7 +368,17 @@ def pool(
     check_given(y, v, labels, instances)
     facts = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
     headings = group_tasks(labels, groups)
-    return synthesise(y, v, facts, kind=kind, pooling=pooling, headings=headings, notes=tuple(texts("note", notes)))
+    return synthesise(
+        y,
+        v,
+        facts,
+        kind=kind,
+        pooling=pooling,
+        headings=headings,
+        moderators=moderators,
+        diagnostics=diagnostics,
+        notes=tuple(texts("note", notes)),
+    )
 
 
 def _check_contrast(scores: Scores, control: str, kind: str, threads: int | None) -> None:

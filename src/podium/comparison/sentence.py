@@ -2,8 +2,8 @@
 
 from math import isfinite, isnan
 
-from podium.base.words import chance, decimals, fixed, percent, significant
-from podium.comparison.summary import EFFECTS, Summary
+from podium.base.words import chance, decimals, fixed, listed, percent, rounded_percent, significant
+from podium.comparison.summary import EFFECTS, Moderation, Summary
 
 #: Of 0/1 scores, differences are said in these.
 _POINTS = (100.0, "percentage points")
@@ -98,6 +98,33 @@ def how_groups_differ(q: float, groups: int, p: float) -> str:
     return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
 
 
+def how_moderated(moderation: Moderation, tau2: float) -> str:
+    """Say whether effects differ with moderators, and how much of the variance τ² between tasks they explain.
+
+    >>> import podium
+    >>> analysis = podium.pool([0.1, 0.2, 0.25, 0.5], [0.001] * 4, moderators={"size": [1, 2, 3, 4]})
+    >>> how_moderated(analysis.moderation, analysis.summary.tau2)
+    'no sign that effects differ with size (F(1, 2) = 12.1, p = 0.074)'
+    """
+    several = len(moderation.moderators) > 1
+    tested, names = len(moderation.coefficients) - 1, listed(moderation.moderators)
+    test = f"F({tested}, {moderation.freedom})" if moderation.student else f"χ²({tested})"
+    said = f"({test} = {cochran(moderation.qm)}, {chance(moderation.qm_p)})"
+    if not moderation.qm_p < 0.05:
+        return f"no sign that effects differ with {names} {said}"
+    share = f", which explain{'' if several else 's'} {rounded_percent(moderation.r2)} of the variance between tasks"
+    return f"effects differ with {names} {said}{share if tau2 > 0 else ''}"
+
+
+def what_is_left(moderation: Moderation, pooled_as: str) -> list[str]:
+    """Say how much tasks differ beyond what moderators explain, number by number."""
+    return [
+        f"with moderators τ²{_SCALES[pooled_as]} = {significant(moderation.tau2)}{_between(moderation)}",
+        f"I² = {percent(round(moderation.i2, 2))}",
+        f"Q = {cochran(moderation.qe)} ({moderation.freedom} df, {chance(moderation.qe_p)})",
+    ]
+
+
 def how_pooled(estimator: str, interval: str, df: float) -> list[str]:
     """Say how effects were pooled, and with how many degrees of freedom where that is no matter of counting.
 
@@ -147,14 +174,14 @@ def _average(kind: str, shown: str, unit: str) -> str:
     return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
 
 
-def _between(summary: Summary) -> str:
+def _between(found: Summary | Moderation) -> str:
     """Interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
-    if isnan(summary.tau2_low) or isnan(summary.tau2_high):
+    if isnan(found.tau2_low) or isnan(found.tau2_high):
         return ""
-    if summary.tau2_high == 0:
+    if found.tau2_high == 0:
         return " (no interval: effects are more alike than chance predicts)"
-    ends = f"{significant(summary.tau2_low)} to {significant(summary.tau2_high)}"
-    outside = not summary.tau2_low <= summary.tau2 <= summary.tau2_high
+    ends = f"{significant(found.tau2_low)} to {significant(found.tau2_high)}"
+    outside = not found.tau2_low <= found.tau2 <= found.tau2_high
     return f" ({ends}, by Q, which need not agree with the estimate)" if outside else f" ({ends})"
 
 

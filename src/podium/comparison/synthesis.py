@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from podium.base.errors import LabelError, MethodError
 from podium.base.pattern import matching
 from podium.comparison.contrast import Contrasts
-from podium.comparison.note import doubts, left_out, notes_on
+from podium.comparison.diagnostic import Diagnostics, diagnose
+from podium.comparison.moderator import Design, Values, moderate
+from podium.comparison.moderator import notes_on as moderation_notes
+from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
@@ -33,6 +36,8 @@ def synthesise(
     kind: str,
     pooling: Pooling,
     headings: Mapping[str, str],
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
     control: str = "",
     treatment: str = "",
     beside: tuple[Beside, ...] = (),
@@ -54,6 +59,10 @@ def synthesise(
         See `Pooling`.
     headings
         Of the subgroup of each task, as `group_tasks` gives them.
+    moderators
+        Properties of tasks that effects may depend on, see `podium.pool`.
+    diagnostics
+        Whether tables show what each task does to the summary.
     control, treatment, beside, binary, backend
         Of `MetaAnalysis`.
     notes
@@ -63,7 +72,12 @@ def synthesise(
     pooled = pooling.summarise(effect[None], variance)  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
     subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in facts], pooling, kind)
-    without = _without(effect, variance, pooling, kind)
+    rest = _without(effect, variance, pooling)
+    without = () if rest is None else _summaries(rest, kind)
+    names = [one["task"] for one in facts]
+    if rest is not None:
+        facts = _diagnosed(facts, diagnose(effect, variance, pooled, rest))
+    moderation = moderate(effect, variance, Design.of(moderators, names), pooling, pooled) if moderators else None
     tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
     return MetaAnalysis(
         control=control,
@@ -78,9 +92,16 @@ def synthesise(
         subgroups=subgroups,
         between_q=between_q,
         between_p=between_p,
+        moderation=moderation,
+        diagnostics=diagnostics,
         beside=beside,
         binary=binary,
-        notes=(*notes, *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling)),
+        notes=(
+            *notes,
+            *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling),
+            *influence_notes(facts),
+            *(moderation_notes(moderation, len(tasks)) if moderation else ()),
+        ),
         backend=backend,
     )
 
@@ -91,6 +112,9 @@ def analyse(
     pooling: Pooling,
     headings: Mapping[str, str],
     beside: Mapping[str, Scores] | None,
+    *,
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
 ) -> tuple[MetaAnalysis, list[str]]:
     """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
 
@@ -118,6 +142,8 @@ def analyse(
         kind=contrasts.kind,
         pooling=pooling,
         headings=headings,
+        moderators=moderators,
+        diagnostics=diagnostics,
         control=contrasts.control,
         treatment=treatment,
         beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
@@ -216,12 +242,19 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     )
 
 
-def _without(effect: Floats, variance: Floats, pooling: Pooling, kind: str) -> tuple[Summary, ...]:
-    """Leave each task out in turn: as many analyses, pooled at once."""
+def _without(effect: Floats, variance: Floats, pooling: Pooling) -> Pooled | None:
+    """Leave each task out in turn: as many analyses, pooled at once; None where there is one task, or too many."""
     if not 1 < effect.size <= _MANY:
-        return ()
+        return None
     all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
-    return _summaries(pooling.summarise(all_but_one, variance), kind)  # (k, k): row i lacks task i
+    return pooling.summarise(all_but_one, variance)  # (k, k): row i lacks task i
+
+
+def _diagnosed(facts: Sequence[Mapping[str, Any]], found: Diagnostics) -> list[dict[str, Any]]:
+    """Add to what is known of each task what it does to the summary."""
+    names = ("hat", "studentised", "pearson", "dffits", "cook", "covariance_ratio", "shift", "influential")
+    rows = zip(*(getattr(found, name).tolist() for name in names), strict=True)
+    return [{**of_task, **dict(zip(names, row, strict=True))} for of_task, row in zip(facts, rows, strict=True)]
 
 
 def _subgroups(
