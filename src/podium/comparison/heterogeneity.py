@@ -262,22 +262,22 @@ class Fit:
         return slope, of_weights - of_residuals
 
     @property
-    def fewer(self) -> Floats:
+    def freedom(self) -> Floats:
         """Shape `(A,)`: degrees of freedom of the robust variance of μ, Σ cᵢ (yᵢ − μ)² with cᵢ = hᵢ² / (1 − hᵢ).
 
         With shares h = w / Σ w, and effects of variance 1 / w, its mean is 1 / Σ w, and Satterthwaite's degrees of
         freedom are 1 / (Σ hᵢ² + Σ cᵢ cⱼ over pairs i ≠ j): k − 1 where all weigh the same, 1 where one decides alone.
 
         >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.array([[0.1], [0.1], [0.01]]))
-        >>> studies.fit(np.zeros(1)).fewer.round(4)
+        >>> studies.fit(np.zeros(1)).freedom.round(4)
         array([1.198])
         """
         share = self.weight / self.total
         large = share > 0.5  # one at most; what it leaves is summed, as digits would cancel
         left = np.where(large, _sum(np.where(large, 0.0, share)), 1 - share)
         lever = share * share / np.maximum(left, _LEAST_SHARE)
-        fewer: Floats = 1 / (_sum(share, share) + 2 * _sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
-        return fewer
+        freedom: Floats = 1 / (_sum(share, share) + 2 * _sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
+        return freedom
 
 
 def _sum(*factors: Floats) -> Floats:

@@ -1,7 +1,6 @@
 """What a reader should know of a comparison of two systems before trusting it, in words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -170,10 +169,10 @@ def _widest(k: int, interval: str) -> float:
     return 2.0 if interval == "knapp-hartung" else 5.0
 
 
-def influence_notes(facts: Sequence[Mapping[str, Any]]) -> list[str]:
+def influence_notes(tasks: Sequence[TaskEffect]) -> list[str]:
     """Name tasks that move the summary much, by metafor's rules; of fewer tasks these name some nearly always."""
-    moving = [one["task"] for one in facts if one.get("influential")]
-    if not moving or len(facts) < _FROM:
+    moving = [task.task for task in tasks if task.influential]
+    if not moving or len(tasks) < _FROM:
         return []
     one = "it" if len(moving) == 1 else "them"
     return [with_names("the summary depends much on ", moving, f"; report it with and without {one}")]

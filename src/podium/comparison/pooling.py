@@ -121,7 +121,7 @@ def pool(
         "normal": se² = 1 / Σ w. "knapp-hartung": that times q = Σ w (y − μ)² / (k − 1), with Student's t of k − 1
         degrees of freedom; where all effects are equal up to rounding, without the factor. "adhoc": the factor is
         max(1, q), so that effects that happen to agree do not look surer than their variances allow; as in metafor.
-        "satterthwaite": the same with the degrees of freedom of `podium.comparison.heterogeneity.Fit.fewer`, fewer
+        "satterthwaite": the same with the degrees of freedom of `podium.comparison.heterogeneity.Fit.freedom`, fewer
         where few tasks have most of the weight. A single task has a normal interval.
     confidence
         Of all intervals, between 0 and 1.
@@ -293,8 +293,8 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     at_zero = studies.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](studies, at_zero)
     fit = studies.fit(tau2)
-    fewer = fit.fewer if interval == "satterthwaite" else None
-    factor, freedom = correction(fit.q, studies.freedom, interval, fewer)
+    freedom = fit.freedom if interval == "satterthwaite" else k - 1
+    factor, freedom = factor_of(fit.q, k, freedom, interval)
     std_error = np.sqrt(factor / fit.total)
     reach = quantile(freedom, confidence)
     around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
@@ -320,18 +320,14 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     )
 
 
-def correction(q: Floats, freedom: Floats, interval: str, fewer: Floats | None = None) -> tuple[Floats, Floats]:
-    """Give what the variance of a coefficient is multiplied by, of Q at τ², and its degrees of freedom.
-
-    `fewer` are those of Satterthwaite, if they are known.
-    """
-    normal = np.full_like(freedom, np.inf)
+def factor_of(q: Floats, k: Floats, freedom: Floats, interval: str) -> tuple[Floats, Floats]:
+    """Give what the variance of a mean is multiplied by, with Q at its weights, and the degrees of freedom."""
+    normal = np.full_like(k, np.inf)
     if interval == "normal":
-        return np.ones_like(freedom), normal
-    factor = np.divide(q, freedom, out=np.ones_like(freedom), where=freedom > 0)
+        return np.ones_like(k), normal
+    factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
     factor = np.where(factor > _ALIKE, factor, 1.0) if interval == "knapp-hartung" else np.maximum(factor, 1.0)
-    few = freedom if fewer is None else np.clip(fewer, 1.0, np.maximum(freedom, 1.0))
-    return factor, np.where(freedom > 0, few, normal)
+    return factor, np.where(k > 1, np.clip(freedom, 1.0, np.maximum(k - 1, 1)), normal)
 
 
 def quantile(freedom: Floats, confidence: float) -> Floats:

@@ -108,7 +108,7 @@ def how_moderated(moderation: Moderation, tau2: float) -> str:
     """
     several = len(moderation.moderators) > 1
     tested, names = len(moderation.coefficients) - 1, listed(moderation.moderators)
-    test = f"F({tested}, {moderation.freedom})" if moderation.student else f"χ²({tested})"
+    test = f"F({tested}, {round(moderation.qm_df, 1):g})" if moderation.student else f"χ²({tested})"
     said = f"({test} = {cochran(moderation.qm)}, {chance(moderation.qm_p)})"
     if not moderation.qm_p < 0.05:
         return f"no sign that effects differ with {names} {said}"
@@ -174,14 +174,14 @@ def _average(kind: str, shown: str, unit: str) -> str:
     return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
 
 
-def _between(found: Summary | Moderation) -> str:
+def _between(summary: Summary | Moderation) -> str:
     """Interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
-    if isnan(found.tau2_low) or isnan(found.tau2_high):
+    if isnan(summary.tau2_low) or isnan(summary.tau2_high):
         return ""
-    if found.tau2_high == 0:
+    if summary.tau2_high == 0:
         return " (no interval: effects are more alike than chance predicts)"
-    ends = f"{significant(found.tau2_low)} to {significant(found.tau2_high)}"
-    outside = not found.tau2_low <= found.tau2 <= found.tau2_high
+    ends = f"{significant(summary.tau2_low)} to {significant(summary.tau2_high)}"
+    outside = not summary.tau2_low <= summary.tau2 <= summary.tau2_high
     return f" ({ends}, by Q, which need not agree with the estimate)" if outside else f" ({ends})"
 
 

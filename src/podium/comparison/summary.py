@@ -185,8 +185,8 @@ class Coefficient:
         Name; or "intercept", the effect where numbers are 0 and groups are the first.
     group, reference
         Of texts: the group, and the one it is compared with; else None.
-    estimate, std_error, statistic, p, low, high
-        Its value, t or z, two-sided p-value of 0, and interval.
+    estimate, std_error, statistic, df, p, low, high
+        Its value, t or z, degrees of freedom (infinite for z), two-sided p-value of 0, and interval.
     """
 
     moderator: str
@@ -195,6 +195,7 @@ class Coefficient:
     estimate: float
     std_error: float
     statistic: float
+    df: float
     p: float
     low: float
     high: float
@@ -222,8 +223,8 @@ class Moderation:
         Variance between tasks that moderators leave, with its Q-profile interval, and the share of it.
     r2
         Share of the variance between tasks that they explain.
-    qm, qm_p
-        Test of all coefficients but the intercept, and its p-value.
+    qm, qm_df, qm_p
+        Test of all coefficients but the intercept, second degrees of freedom of F (infinite for χ²), and p-value.
     qe, qe_p
         Cochran's Q of what is left, with `freedom` degrees of freedom, and its p-value.
     """
@@ -241,6 +242,7 @@ class Moderation:
     h2: float
     r2: float
     qm: float
+    qm_df: float
     qm_p: float
     qe: float
     qe_p: float

@@ -74,9 +74,9 @@ def synthesise(
     subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in facts], pooling, kind)
     rest = _without(effect, variance, pooling)
     without = () if rest is None else _summaries(rest, kind)
-    names = [one["task"] for one in facts]
     if rest is not None:
         facts = _diagnosed(facts, diagnose(effect, variance, pooled, rest))
+    names = [one["task"] for one in facts]
     moderation = moderate(effect, variance, Design.of(moderators, names), pooling, pooled) if moderators else None
     tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
     return MetaAnalysis(
@@ -99,8 +99,8 @@ def synthesise(
         notes=(
             *notes,
             *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling),
-            *influence_notes(facts),
-            *(moderation_notes(moderation, len(tasks)) if moderation else ()),
+            *influence_notes(tasks),
+            *(moderation_notes(moderation, variance, pooling) if moderation else ()),
         ),
         backend=backend,
     )

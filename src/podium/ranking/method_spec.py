@@ -178,7 +178,12 @@ class MethodSpec:
     @property
     def _options(self) -> dict[str, Any]:
         """The options that are given."""
-        given = {"missing": self.missing, "prior": self.prior or None, "time_limit": self.time_limit, "model": self.model}
+        given = {
+            "missing": self.missing,
+            "prior": self.prior or None,
+            "time_limit": self.time_limit,
+            "model": self.model,
+        }
         return {name: value for name, value in given.items() if value is not None}
 
     def on(self, scores: Scores) -> Self:

@@ -53,7 +53,9 @@ def how_counted(scores: Scores, method: Method, missing: Missing) -> list[str]:
     """How a method counts missing scores, and tasks of different directions."""
     if method.averaged is not None:
         absent = scores.n_cells - scores.n_scored
-        return [f"{absent:,} of {scores.n_cells:,} scores are missing, and left out of the likelihood"] if absent else []
+        return (
+            [f"{absent:,} of {scores.n_cells:,} scores are missing, and left out of the likelihood"] if absent else []
+        )
     return misleading(scores, method) if method.averages else of_missing(scores, missing)
 
 

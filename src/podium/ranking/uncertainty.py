@@ -132,7 +132,9 @@ def _own_freedom(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[
     Averages leave the rest out; so do methods that count missing scores directly or by a model. Where they are imputed,
     ballots that do not score a system say ½ of it, so all are known.
     """
-    leaves_out = method_of(spec).averages or method_of(spec).averaged or counted.setting(spec).missing in {"direct", "model"}
+    leaves_out = (
+        method_of(spec).averages or method_of(spec).averaged or counted.setting(spec).missing in {"direct", "model"}
+    )
     if not leaves_out or units == "repeats":
         return None, []
     own = own_freedom(counted.by_name, units)

@@ -131,5 +131,3 @@ def _log_likelihoods(items: Items, answers: Answers, places: Floats) -> Floats:
         _, softplus = chance(a * (places[:, :, None] - b))
         total += places * (scores @ a)[:, None] - (scores @ (a * b))[:, None] - (softplus @ given[:, :, None])[:, :, 0]
     return total
-
-
