@@ -134,16 +134,15 @@ def notes_on(
         notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
     if summary.k < 5 and pooling.estimator != "fixed":
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
-    variances = [task.variance for task in tasks]
-    return notes + _narrow(summary, max(variances) / min(variances), pooling)
+    return notes + _narrow(summary, sorted(task.variance for task in tasks), pooling)
 
 
-def _narrow(summary: Summary, ratio: float, pooling: Pooling) -> list[str]:
-    """Say where the interval of several tasks, whose variances differ by a factor, may hold less often than it says."""
+def _narrow(summary: Summary, variances: Sequence[float], pooling: Pooling) -> list[str]:
+    """Say where the interval of several tasks, least variance first, may hold less often than it says."""
     k, interval, notes = summary.k, pooling.interval, []
-    if pooling.estimator != "fixed" and ratio > _widest(k, interval):
-        unlike = f"with {how_many(k, 'task')} and variances that differ 1 : {_factor(ratio)}"
-        safe = interval != INTERVALS[0] and ratio <= _widest(k, INTERVALS[0])
+    if pooling.estimator != "fixed" and _unlike(variances, interval) > _widest(k, interval):
+        unlike = f"with {how_many(k, 'task')} and variances that differ 1 : {_factor(variances[-1] / variances[0])}"
+        safe = interval != INTERVALS[0] and _unlike(variances, INTERVALS[0]) <= _widest(k, INTERVALS[0])
         instead = "the default interval is not" if safe else "take it as a hint"
         notes.append(f"{unlike}, this interval may be too narrow; {instead}")
     elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
@@ -160,8 +159,14 @@ def _factor(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio < 1e6 else "over 1,000,000"
 
 
+def _unlike(variances: Sequence[float], interval: str) -> float:
+    """How unlike variances are: few precise tasks harm; few blunt ones do only where the factor may be below 1."""
+    least, middle, most = variances[0], variances[len(variances) // 2], variances[-1]
+    return most / least if interval == "knapp-hartung" else max(middle, most / 10) / least
+
+
 def _widest(k: int, interval: str) -> float:
-    """Ratio of variances up to which an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
+    """How unlike they may be: so far an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
     if interval == "satterthwaite":
         return min(50.0 * (k - 1), 1000.0)
     if interval == "normal":
