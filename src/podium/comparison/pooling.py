@@ -290,9 +290,9 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     at_zero = studies.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](studies, at_zero)
     fit = studies.fit(tau2)
-    factor, freedom = _factor(fit, k, interval)
+    factor, freedom = factor_of(fit.q, k, interval)
     std_error = np.sqrt(factor / fit.total)
-    reach = _quantile(freedom, confidence)
+    reach = quantile(freedom, confidence)
     around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
     absent = np.full_like(tau2, np.nan)
     tau2_low, tau2_high = q_profile(studies, at_zero, confidence) if profile else (absent, absent)
@@ -316,16 +316,16 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     )
 
 
-def _factor(fit: Fit, k: Floats, interval: str) -> tuple[Floats, Floats]:
-    """Give what the variance of a mean is multiplied by, and its degrees of freedom."""
+def factor_of(q: Floats, k: Floats, interval: str) -> tuple[Floats, Floats]:
+    """Give what the variance of a mean is multiplied by, and its degrees of freedom; Q at the weights of the mean."""
     normal = np.full_like(k, np.inf)
     if interval == "normal":
         return np.ones_like(k), normal
-    factor = np.divide(fit.q, k - 1, out=np.ones_like(k), where=k > 1)
+    factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
     return np.where(factor > _ALIKE, factor, 1.0), np.where(k > 1, k - 1, normal)
 
 
-def _quantile(freedom: Floats, confidence: float) -> Floats:
+def quantile(freedom: Floats, confidence: float) -> Floats:
     """Two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
 
