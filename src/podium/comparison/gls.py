@@ -1,7 +1,7 @@
 """Generalised least squares: effects that depend on each other are pooled by their covariance matrix."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparison.heterogeneity import decreasing_roots
-from podium.comparison.pooling import Pooled, Pooling, factor_of, quantile
+from podium.comparison.pooling import Pooled, Pooling, correction, quantile
 
 Floats = NDArray[np.float64]
 
@@ -75,12 +75,12 @@ class Rotated:
         known = np.where(present, variance, 1.0)
         return cls(along, one, known.T, present.T.astype(np.float64), origin, here.sum(axis=1).astype(np.float64), axes)
 
-    def fit(self, tau2: Floats) -> "Fit":
+    def fit(self, tau2: Floats) -> "Weighed":
         """Weigh by 1 / (λ + τ²)."""
         weight = self.present / (self.variance + tau2)
         total = _sum(weight, self.one, self.one)
         shift = _sum(weight, self.one, self.effect) / total
-        return Fit(weight, self.one, self.effect - shift * self.one, total, self.origin + shift)
+        return Weighed(weight, self.one, self.effect - shift * self.one, total, self.origin + shift)
 
     @property
     def squares(self) -> Floats:
@@ -89,19 +89,19 @@ class Rotated:
         away = self.effect - mean * self.one
         return _sum(away, away, self.present)
 
-    def shares(self, fit: "Fit") -> Floats:
+    def shares(self, fit: "Weighed") -> Floats:
         """Shape `(A, k)`: weight of every task in the mean; they add up to 1, and some may be below 0."""
         shares: Floats = np.einsum("aij,ja->ai", self.axes, fit.weight * fit.one / fit.total)
         return shares
 
-    def inverse(self, fit: "Fit") -> Floats:
+    def inverse(self, fit: "Weighed") -> Floats:
         """Shape `(A, k, k)`: (V + τ² I)⁻¹; 0 where a task is absent."""
         inverse: Floats = np.einsum("aij,ja,alj->ail", self.axes, fit.weight, self.axes)
         return inverse
 
 
 @dataclass(frozen=True)
-class Fit:
+class Weighed:
     """Weights along the axes and weighted means of A analyses.
 
     Attributes
@@ -137,23 +137,23 @@ def _sum(*factors: Floats) -> Floats:
     return total
 
 
-def fixed(rotated: Rotated, at_zero: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
+def fixed(rotated: Rotated, at_zero: Weighed) -> Floats:  # noqa: ARG001  # as estimators are called
     """No variance between tasks: they share one effect."""
     return np.zeros_like(at_zero.total)
 
 
-def dersimonian_laird(rotated: Rotated, at_zero: Fit) -> Floats:
+def dersimonian_laird(rotated: Rotated, at_zero: Weighed) -> Floats:
     """τ² = max(0, (Q − (k − 1)) / tr P), both at τ² = 0."""
     excess = at_zero.q - (rotated.count - 1)
     return np.maximum(np.divide(excess, at_zero.trace, out=np.zeros_like(excess), where=rotated.count > 1), 0.0)
 
 
-def paule_mandel(rotated: Rotated, at_zero: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
+def paule_mandel(rotated: Rotated, at_zero: Weighed) -> Floats:  # noqa: ARG001  # as estimators are called
     """Τ² at which Q(τ²) is what is expected of it, k − 1; 0 if it is less without."""
     return _where_q_is(rotated, np.maximum(rotated.count - 1, 1))
 
 
-def reml(rotated: Rotated, at_zero: Fit) -> Floats:
+def reml(rotated: Rotated, at_zero: Weighed) -> Floats:
     """Maximise the restricted likelihood −½ (Σ log(λ + τ²) + log 1ᵀW1 + Q) over τ² ≥ 0; the highest of its maxima.
 
     The slope is not above 0 where τ⁴ ≥ s² (τ² + max λ) with s² = Σ (y − ȳ)² / (k − 1), as
@@ -234,7 +234,7 @@ def _where_q_is(rotated: Rotated, target: Floats) -> Floats:
 
 
 #: Estimators by name, as those of `podium.comparison.heterogeneity.ESTIMATORS`.
-ESTIMATORS: dict[str, Callable[[Rotated, Fit], Floats]] = {
+ESTIMATORS: dict[str, Callable[[Rotated, Weighed], Floats]] = {
     "reml": reml,
     "dl": dersimonian_laird,
     "pm": paule_mandel,
@@ -285,13 +285,13 @@ def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, prof
     return Pooled.joined(pieces, (len(effect),))
 
 
-def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tuple[Pooled, Fit]:
+def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tuple[Pooled, Weighed]:
     """Pool what is rotated already; also the fit."""
     k, estimator = rotated.count, pooling.estimator
     at_zero = rotated.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](rotated, at_zero)
     fit = rotated.fit(tau2)
-    factor, freedom = factor_of(fit.q, k, pooling.interval)
+    factor, freedom = correction(fit.q, k - 1, pooling.interval)
     std_error = np.sqrt(factor / fit.total)
     absent = np.full_like(tau2, np.nan)
     tau2_low, tau2_high = q_profile(rotated, pooling.confidence) if profile else (absent, absent)
@@ -306,7 +306,10 @@ def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tu
         estimate=fit.mean,
         std_error=std_error,
         freedom=freedom,
-        **ends_of(fit.mean, std_error, freedom, tau2, pooling),
+        low=absent,
+        high=absent,
+        prediction_low=absent,
+        prediction_high=absent,
         tau2=np.where(several, tau2, np.nan),
         tau2_low=tau2_low,
         tau2_high=tau2_high,
@@ -315,16 +318,18 @@ def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tu
         h2=np.where(several, h2, np.nan),
         weight=rotated.shares(fit),
     )
-    return pooled, fit
+    return with_ends(pooled, pooling), fit
 
 
-def ends_of(mean: Floats, std_error: Floats, freedom: Floats, tau2: Floats, pooling: Pooling) -> dict[str, Floats]:
-    """Ends of the intervals of a mean, and of the effect on a new task."""
-    reach = quantile(freedom, pooling.confidence)
+def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:
+    """Make the intervals of a mean, and of the effect on a new task, from its standard error and freedom."""
+    mean, std_error, tau2 = pooled.estimate, pooled.std_error, pooled.tau2
+    reach = quantile(pooled.freedom, pooling.confidence)
     around = np.where(np.isnan(tau2) | (pooling.estimator == "fixed"), np.nan, reach * np.sqrt(std_error**2 + tau2))
-    return {
-        "low": mean - reach * std_error,
-        "high": mean + reach * std_error,
-        "prediction_low": mean - around,
-        "prediction_high": mean + around,
-    }
+    return replace(
+        pooled,
+        low=mean - reach * std_error,
+        high=mean + reach * std_error,
+        prediction_low=mean - around,
+        prediction_high=mean + around,
+    )

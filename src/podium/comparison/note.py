@@ -11,7 +11,7 @@ from podium.comparison.pooling import Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import cochran
 from podium.comparison.summary import Summary
-from podium.score.shared_instance import units_among
+from podium.score.shared_instance import numbered, units_among
 
 #: Ratio of the standard deviations of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
@@ -75,9 +75,6 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
         before = f"fewer than {_SMALL} common instances on "
         notes.append(with_names(before, small, _UNCERTAIN))
     notes += _of_clusters([one for one in kept if one.task.clusters is not None], treatment_row)
-    if contrasts.shared:
-        sets = how_many(contrasts.shared, "set")
-        notes.append(f"some tasks share instances ({sets}) but count as independent, so the interval is too narrow")
     if lower := [task.name for task in tasks if not task.higher_is_better]:
         sign = "; effects there change sign, so that positive is better"
         notes.append(with_names("lower is better on ", lower, sign))
@@ -104,8 +101,9 @@ def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
     notes = [f"the variance of each effect is that of whole clusters, {number:,} over all tasks"]
     if loose := [one.task.name for one in kept if one.n_clusters[treatment_row] < _SMALL]:
         notes.append(with_names(f"fewer than {_SMALL} clusters on ", loose, _UNCERTAIN))
-    if any(len(units.tasks) > 1 for units in units_among([one.task for one in kept])):
-        notes.append("some tasks share clusters but count as independent, so the interval is too narrow")
+    shared = (units.clusters for units in units_among([one.task for one in kept]) if len(units.tasks) > 1)
+    if any(numbered(np.array(names)) for names in shared if names is not None):
+        notes.append("tasks that number their clusters alike count as independent; name clusters that are the same")
     return notes
 
 

@@ -290,7 +290,7 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     at_zero = studies.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](studies, at_zero)
     fit = studies.fit(tau2)
-    factor, freedom = factor_of(fit.q, k, interval)
+    factor, freedom = correction(fit.q, k - 1, interval)
     std_error = np.sqrt(factor / fit.total)
     reach = quantile(freedom, confidence)
     around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
@@ -316,13 +316,13 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     )
 
 
-def factor_of(q: Floats, k: Floats, interval: str) -> tuple[Floats, Floats]:
-    """Give what the variance of a mean is multiplied by, and its degrees of freedom; Q at the weights of the mean."""
-    normal = np.full_like(k, np.inf)
+def correction(q: Floats, freedom: Floats, interval: str) -> tuple[Floats, Floats]:
+    """Give what the variance of a mean is multiplied by, and its degrees of freedom; of Q at τ²."""
+    normal = np.full_like(freedom, np.inf)
     if interval == "normal":
-        return np.ones_like(k), normal
-    factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
-    return np.where(factor > _ALIKE, factor, 1.0), np.where(k > 1, k - 1, normal)
+        return np.ones_like(freedom), normal
+    factor = np.divide(q, freedom, out=np.ones_like(freedom), where=freedom > 0)
+    return np.where(factor > _ALIKE, factor, 1.0), np.where(freedom > 0, freedom, normal)
 
 
 def quantile(freedom: Floats, confidence: float) -> Floats:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from podium.base.frozen import plain
 from podium.base.words import decimals, how_many, p_value
 from podium.comparison.sentence import conclusion, how_groups_differ, how_pooled, how_tasks_differ, written
-from podium.comparison.summary import EFFECTS, Beside, EffectKind, Subgroup, Summary, TaskEffect
+from podium.comparison.summary import EFFECTS, Beside, EffectKind, Subgroup, Summary, TaskDependence, TaskEffect
 from podium.report.result import Result
 
 
@@ -26,7 +26,7 @@ class MetaAnalysis(Result):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        "knapp-hartung" or "normal".
+        "knapp-hartung" or "normal", or "cr2": robust, over clusters of tasks.
     confidence
         Of every interval.
     tasks
@@ -44,6 +44,8 @@ class MetaAnalysis(Result):
         Other measures, to be shown beside.
     binary
         Whether all scores are 0 or 1.
+    dependence
+        How the effects depend on each other; None where they count as independent.
     notes
         What to know before trusting it, in words.
     backend
@@ -74,6 +76,7 @@ class MetaAnalysis(Result):
     between_p: float = float("nan")
     beside: tuple[Beside, ...] = ()
     binary: bool = False
+    dependence: TaskDependence | None = None
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -103,7 +106,7 @@ class MetaAnalysis(Result):
         if self.subgroups:
             said.append([how_groups_differ(self.between_q, len(self.subgroups), self.between_p)])
         if len(self) > 1:
-            said.append(how_pooled(self.estimator, self.interval))
+            said.append(how_pooled(self.estimator, self.interval, self.dependence))
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:
@@ -147,6 +150,7 @@ class MetaAnalysis(Result):
             ],
             "subgroups": [{"name": group.name, **plain(asdict(group.summary))} for group in self.subgroups],
             **plain({"between_q": self.between_q, "between_p": self.between_p}),
+            "dependence": None if self.dependence is None else self.dependence.content(),
             "beside": [
                 {
                     "name": other.name,

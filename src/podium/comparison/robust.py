@@ -76,9 +76,7 @@ def _alone(residual: Floats, weight: Floats, m: Floats) -> tuple[Floats, Floats,
     return adjusted * residual, adjusted, adjusted**2 / weight
 
 
-def _together(
-    residual: Floats, inverse: Floats, places: NDArray[np.intp], m: Floats
-) -> tuple[Floats, Floats, Floats]:
+def _together(residual: Floats, inverse: Floats, places: NDArray[np.intp], m: Floats) -> tuple[Floats, Floats, Floats]:
     """Clusters of several tasks: 1ᵀW A r, 1ᵀW A 1 and 1ᵀW A Φ A W 1, shape `(A, clusters)`."""
     block = inverse[:, places[:, :, None], places[:, None, :]]  # (A, clusters, tasks, tasks)
     phi = np.linalg.inv(block)

@@ -2,8 +2,10 @@
 
 from math import isfinite, isnan
 
-from podium.base.words import chance, decimals, fixed, percent, significant
-from podium.comparison.summary import EFFECTS, Summary
+import numpy as np
+
+from podium.base.words import chance, decimals, fixed, how_many, percent, significant
+from podium.comparison.summary import EFFECTS, Summary, TaskDependence
 
 #: Of 0/1 scores, differences are said in these.
 _POINTS = (100.0, "percentage points")
@@ -16,7 +18,7 @@ _ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mande
 #: What τ² is the variance of, where that is not the effect as shown.
 _SCALES = {"effect": "", "log": " (log scale)", "Fisher z": " (Fisher z)"}
 
-_INTERVALS = {"knapp-hartung": "Knapp–Hartung", "normal": "normal intervals"}
+_INTERVALS = {"knapp-hartung": "Knapp–Hartung", "normal": "normal intervals", "cr2": "CR2"}
 
 
 def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool = False) -> str:
@@ -95,15 +97,20 @@ def how_groups_differ(q: float, groups: int, p: float) -> str:
     return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
 
 
-def how_pooled(estimator: str, interval: str) -> list[str]:
+def how_pooled(estimator: str, interval: str, dependence: TaskDependence | None = None) -> list[str]:
     """Say how effects were pooled.
 
     >>> how_pooled("reml", "knapp-hartung"), how_pooled("fixed", "normal")
     (['random effects', 'REML', 'Knapp–Hartung'], ['fixed effect', 'normal intervals'])
     """
-    if estimator == "fixed":
-        return ["fixed effect", _INTERVALS[interval]]
-    return ["random effects", _ESTIMATORS[estimator], _INTERVALS[interval]]
+    said = ["fixed effect"] if estimator == "fixed" else ["random effects", _ESTIMATORS[estimator]]
+    if dependence is None:
+        return [*said, _INTERVALS[interval]]
+    if np.count_nonzero(dependence.covariance) > len(dependence.covariance):
+        said.append("covariance of tasks that share instances")
+    if interval != "cr2":
+        return [*said, _INTERVALS[interval]]
+    return [*said, f"CR2 over {how_many(len(dependence.clusters), 'cluster')} ({dependence.freedom:.1f} df)"]
 
 
 def cochran(q: float) -> str:

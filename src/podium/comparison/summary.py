@@ -1,6 +1,12 @@
 """What a meta-analysis consists of: kinds of effects, effects on tasks, and summaries of them."""
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.frozen import Frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +160,30 @@ class Beside:
     name: str
     control: tuple[float, ...]
     treatment: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskDependence(Frozen):
+    """How effects on tasks depend on each other, and what their pooling makes of that.
+
+    Attributes
+    ----------
+    sets
+        Tasks that share instances, or clusters of these; their covariance is used.
+    clusters
+        All tasks, by cluster: tasks that share instances, or that the user puts together, are in one.
+    covariance
+        Shape `(k, k)`: of the effects, on the scale they are pooled on.
+    freedom
+        Degrees of freedom of the interval of the summary; infinite where that is normal.
+    """
+
+    sets: tuple[tuple[str, ...], ...]
+    clusters: tuple[tuple[str, ...], ...]
+    covariance: NDArray[np.float64]
+    freedom: float
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold."""
+        freedom = self.freedom if np.isfinite(self.freedom) else None
+        return {"sets": list(map(list, self.sets)), "clusters": list(map(list, self.clusters)), "freedom": freedom}

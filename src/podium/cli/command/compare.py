@@ -77,6 +77,7 @@ def _refuse_idle(comparison: ComparisonOptions, pooling: PoolingOptions, forest:
         "--group": comparison.groups,
         "--estimator": pooling.estimator,
         "--interval": pooling.interval,
+        "--cluster": pooling.clusters,
         "--like": pooling.like,
         "--plot": forest.plot,
     }
