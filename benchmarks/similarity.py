@@ -10,7 +10,7 @@ import measure
 import numpy as np
 from measure import Row
 
-from podium.difficulty.response import fit_item_response
+from podium.response.fit import fit_item_response
 from podium.difficulty.similarity import top_similarity
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float32]]

@@ -62,7 +62,7 @@ def _fought() -> Iterator[Row]:
                 )
                 world = Fought(systems, 1, battles, step, often=often)
                 yield Row(f"borda, {label}", (Ranked(world, "borda", true_centre),), 400)
-        for judges in (12, 20, 60):
+        for judges in (7, 12, 20, 60):
             world = Fought(6, 1, 300, step, judges=judges, taste=1.0)
             yield Row(
                 f"borda, 6 systems, φ {step:g}, 300 battles, {judges} judges",

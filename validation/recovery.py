@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 from trials import Verdict
 
-from podium.difficulty.response import fit_item_response
+from podium.response.fit import fit_item_response
 
 __all__ = ["Answered"]
 

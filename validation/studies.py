@@ -380,7 +380,7 @@ SECTIONS = (
     ),
     Section(
         "Difficulties are fitted",
-        "`podium.difficulty.response.fit_item_response`, on 1,000 instances that are right or wrong by the "
+        "`podium.response.fit.fit_item_response`, on 1,000 instances that are right or wrong by the "
         "two-parameter logistic model, abilities and difficulties from N(0, 1), discriminations lognormal. Numbers "
         "are no shares here, but correlations × 100: of fitted with true difficulties, of their ranks, and of the "
         "ranks of mean scores with the true ranks, which needs no model. No promise is made, because the number of "

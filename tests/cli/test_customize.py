@@ -143,6 +143,7 @@ def test_pictures(folder: Path) -> None:
         ("customize scores.csv --difficulty difficulty.csv --probability-column sure", "only one of them"),
         ("customize scores.csv --difficulty nowhere.csv", "nowhere.csv"),
         ("customize scores.csv --difficulty difficulty.csv", "several measures of difficulty; name one of bias"),
+        ("customize scores.csv --difficulty difficulty.csv", "(--difficulty-column)"),
         ("customize scores.csv --difficulty difficulty.csv --difficulty-column length", "length"),
         ("customize scores.csv --difficulty failures --hard low", "there is none; leave --hard out"),
         ("customize scores.csv --difficulty weights.csv --splits 41", "41 splits of 40 instances"),

@@ -442,6 +442,17 @@ def test_difficulties_of_another_kind_are_refused() -> None:
         podium.customize(made(), {}, confidence=None)  # type: ignore[arg-type]
 
 
+def test_equal_confidences_are_said() -> None:
+    scores = made()
+    sure = np.tile(np.linspace(0.5, 0.6, 60), (4, 1))
+    distinct = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), confidence=None)
+    assert not any("equal confidence" in note for note in distinct.notes)
+    sure[1, :58], sure[2, :30] = 0.5, 0.5
+    notes = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), confidence=None).notes
+    first, second = scores.systems[1], scores.systems[2]
+    assert f"splits share instances, because up to 58 have equal confidence: {first}, {second}" in notes
+
+
 def test_confidences_without_some_scores_are_said() -> None:
     scores = made()
     sure = scores.tasks[0].values.copy() * 0.3 + np.linspace(0.5, 0.6, 60)

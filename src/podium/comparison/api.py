@@ -15,6 +15,7 @@ from podium.comparison.contrast import contrast
 from podium.comparison.covariance import Covariance, check_covariance
 from podium.comparison.dependence import Clustering
 from podium.comparison.effect import check_effect
+from podium.comparison.moderator import Values
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
@@ -38,6 +39,8 @@ def compare(
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Mapping[str, float | str]] | None = None,
+    diagnostics: bool = False,
     beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -77,6 +80,12 @@ def compare(
         Names of clusters and the tasks (labels or globs) in each, whose true effects may be related; the interval is
         then robust (CR2, see `podium.comparison.robust.robust_variance`). Tasks that share instances, by label, are
         one cluster anyway, and their covariance is used, see `podium.comparison.covariance.covariance_of`.
+    moderators
+        Properties of tasks that effects may depend on, by name: for every task a number, or a text that says which
+        group it is in; see `podium.comparison.regression.regress`.
+    diagnostics
+        Whether tables also show what each task does to the summary, see
+        `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     beside
         Other measures of the same systems and tasks, whose means are shown beside the effects.
     threads
@@ -118,7 +127,13 @@ def compare(
     scores, others = as_scores(scores), _beside(beside)
     _check_contrast(scores, control, effect, threads)
     if scores.task_level:
-        asked = {"groups": groups, "cluster": cluster, "beside": beside}
+        asked = {
+            "groups": groups,
+            "cluster": cluster,
+            "moderators": moderators,
+            "diagnostics": diagnostics,
+            "beside": beside,
+        }
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
@@ -127,7 +142,16 @@ def compare(
     _check_two(control, treatment)
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
-    analysis, _ = analyse(contrasts, treatment, pooling, headings, others, clustering=clustering)
+    analysis, _ = analyse(
+        contrasts,
+        treatment,
+        pooling,
+        headings,
+        others,
+        clustering=clustering,
+        moderators=moderators,
+        diagnostics=diagnostics,
+    )
     return analysis
 
 
@@ -142,6 +166,7 @@ def compare_all(
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Mapping[str, float | str]] | None = None,
     beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -150,7 +175,9 @@ def compare_all(
 
     Parameters
     ----------
-    scores, control, effect, estimator, interval, confidence, like, groups, cluster, beside, threads, progress
+    scores, control, effect, estimator, interval, confidence, like, groups, cluster, moderators, beside, threads
+        As for `compare`.
+    progress
         As for `compare`. Systems are counted a few at a time, together with the control.
 
     Returns
@@ -176,7 +203,7 @@ def compare_all(
     scores, others = as_scores(scores), _beside(beside)
     _check_contrast(scores, control, effect, threads)
     if scores.task_level:
-        asked = {"groups": groups, "cluster": cluster, "beside": beside}
+        asked = {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside}
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
@@ -187,7 +214,9 @@ def compare_all(
         if treatment == control:
             continue
         try:
-            found, missing[treatment] = analyse(contrasts, treatment, pooling, headings, others, clustering=clustering)
+            found, missing[treatment] = analyse(
+                contrasts, treatment, pooling, headings, others, clustering=clustering, moderators=moderators
+            )
             analyses.append(found)
         except MethodError as error:
             failed[treatment] = error
@@ -292,6 +321,8 @@ def pool(
     n: Sequence[int | None] | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
     estimator: str | None = None,
     interval: str | None = None,
     confidence: float = 0.95,
@@ -317,6 +348,12 @@ def pool(
     cluster
         Names of clusters and the tasks (labels or globs) in each, whose effects may be related; the interval is then
         robust (CR2, see `podium.comparison.robust.robust_variance`). Tasks with a covariance are one cluster anyway.
+    moderators
+        Properties of tasks that effects may depend on, by name: k numbers, or k texts that say which group a task is
+        in; or these by task. See `podium.comparison.regression.regress`.
+    diagnostics
+        Whether tables also show what each task does to the summary, see
+        `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     estimator
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
     interval
@@ -336,12 +373,13 @@ def pool(
     ------
     InputError
         Effects, variances, labels and numbers are not as many, not finite, or a variance is less than 10⁻⁶⁰; or a
-        matrix of covariances is not symmetric, or has no inverse.
+        matrix of covariances is not symmetric, or has no inverse; or a moderator has no value for a task.
     LabelError
         A group or cluster names a task that is not there, or two of them name the same.
     MethodError
-        There is no such kind, estimator or interval, or the confidence is not between 0 and 1; or all tasks are in one
-        cluster.
+        There is no such kind, estimator or interval, or the confidence is not between 0 and 1; all tasks are in one
+        cluster; or a moderator is the same on all tasks, follows from others, needs more tasks, or is given where tasks
+        depend on each other.
 
     References
     ----------
@@ -373,6 +411,8 @@ def pool(
         pooling=pooling,
         headings=headings,
         dependence=clustering.dependence(labels, v, None if covariance is None else Covariance.given(covariance)),
+        moderators=moderators,
+        diagnostics=diagnostics,
         notes=tuple(texts("note", notes)),
     )
 

@@ -128,6 +128,17 @@ class Dependence(Frozen):
             freedom=freedom,
         )
 
+    def refuse_moderators(self) -> None:
+        """Refuse to ask what effects depend on.
+
+        Raises
+        ------
+        MethodError
+            Always.
+        """
+        why = "some share instances; keep one of each set (--tasks)" if self.sets else "clusters are given; drop one"
+        raise MethodError(f"moderators need tasks that are independent, and {why}")
+
     def notes(self, tasks: Sequence[str], pooled: Pooled) -> list[str]:
         """Say what was done, and what to know of it."""
         notes, number = [], int(self.clusters.max()) + 1

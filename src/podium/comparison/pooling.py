@@ -290,7 +290,7 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     at_zero = studies.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](studies, at_zero)
     fit = studies.fit(tau2)
-    factor, freedom = correction(fit.q, k - 1, interval)
+    factor, freedom = correction(fit.q, studies.freedom, interval)
     std_error = np.sqrt(factor / fit.total)
     reach = quantile(freedom, confidence)
     around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
@@ -317,7 +317,7 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
 
 
 def correction(q: Floats, freedom: Floats, interval: str) -> tuple[Floats, Floats]:
-    """Give what the variance of a mean is multiplied by, and its degrees of freedom; of Q at τ²."""
+    """Give what the variance of a coefficient is multiplied by, and its degrees of freedom; of Q at τ²."""
     normal = np.full_like(freedom, np.inf)
     if interval == "normal":
         return np.ones_like(freedom), normal

@@ -4,8 +4,8 @@ from math import isfinite, isnan
 
 import numpy as np
 
-from podium.base.words import chance, decimals, fixed, how_many, percent, significant
-from podium.comparison.summary import EFFECTS, Summary, TaskDependence
+from podium.base.words import chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
+from podium.comparison.summary import EFFECTS, Moderation, Summary, TaskDependence
 
 #: Of 0/1 scores, differences are said in these.
 _POINTS = (100.0, "percentage points")
@@ -95,6 +95,35 @@ def how_groups_differ(q: float, groups: int, p: float) -> str:
     'between groups: Q = 8.2 (2 df, p = 0.017)'
     """
     return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
+
+
+def how_moderated(moderation: Moderation, tau2: float) -> str:
+    """Say whether effects differ with moderators, and how much of the variance τ² between tasks they explain.
+
+    >>> import podium
+    >>> analysis = podium.pool([0.1, 0.2, 0.25, 0.5], [0.001] * 4, moderators={"size": [1, 2, 3, 4]})
+    >>> how_moderated(analysis.moderation, analysis.summary.tau2)
+    'no sign that effects differ with size (F(1, 2) = 12.1, p = 0.074)'
+    """
+    several = len(moderation.moderators) > 1
+    tested, names = len(moderation.coefficients) - 1, listed(moderation.moderators)
+    test = f"F({tested}, {moderation.freedom})" if moderation.student else f"χ²({tested})"
+    said = f"({test} = {cochran(moderation.qm)}, {chance(moderation.qm_p)})"
+    if not moderation.qm_p < 0.05:
+        return f"no sign that effects differ with {names} {said}"
+    share = f", which explain{'' if several else 's'} {rounded_percent(moderation.r2)} of the variance between tasks"
+    return f"effects differ with {names} {said}{share if tau2 > 0 else ''}"
+
+
+def what_is_left(moderation: Moderation, pooled_as: str) -> list[str]:
+    """Say how much tasks differ beyond what moderators explain, number by number."""
+    known = not (isnan(moderation.tau2_low) or isnan(moderation.tau2_high))
+    ends = f" ({significant(moderation.tau2_low)} to {significant(moderation.tau2_high)})" if known else ""
+    return [
+        f"with moderators τ²{_SCALES[pooled_as]} = {significant(moderation.tau2)}{ends}",
+        f"I² = {percent(round(moderation.i2, 2))}",
+        f"Q = {cochran(moderation.qe)} ({moderation.freedom} df, {chance(moderation.qe_p)})",
+    ]
 
 
 def how_pooled(estimator: str, interval: str, dependence: TaskDependence | None = None) -> list[str]:

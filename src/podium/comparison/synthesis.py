@@ -11,7 +11,10 @@ from podium.base.errors import MethodError
 from podium.comparison.contrast import Contrasts
 from podium.comparison.covariance import covariance_of
 from podium.comparison.dependence import Clustering, Dependence, headings_of
-from podium.comparison.note import doubts, left_out, notes_on
+from podium.comparison.diagnostic import Diagnostics, diagnose
+from podium.comparison.moderator import Design, Values, moderate
+from podium.comparison.moderator import notes_on as moderation_notes
+from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
@@ -37,6 +40,8 @@ def synthesise(
     kind: str,
     pooling: Pooling,
     headings: Mapping[str, str],
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
     control: str = "",
     treatment: str = "",
     beside: tuple[Beside, ...] = (),
@@ -59,6 +64,10 @@ def synthesise(
         See `Pooling`.
     headings
         Of the subgroup of each task, as `group_tasks` gives them.
+    moderators
+        Properties of tasks that effects may depend on, see `podium.pool`.
+    diagnostics
+        Whether tables show what each task does to the summary.
     control, treatment, beside, binary, backend
         Of `MetaAnalysis`.
     dependence
@@ -71,8 +80,14 @@ def synthesise(
     pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
     subgroups, between_q, between_p = _subgroups(effect, [one["group"] for one in facts], summarise, kind)
-    without = _without(effect, summarise, kind)
+    rest = _without(effect, summarise)
+    without = () if rest is None else _summaries(rest, kind)
     tasks = [one["task"] for one in facts]
+    if rest is not None and dependence is None:
+        facts = _diagnosed(facts, diagnose(effect, variance, pooled, rest))
+    if moderators and dependence is not None:
+        dependence.refuse_moderators()
+    moderation = moderate(effect, variance, Design.of(moderators, tasks), pooling, pooled) if moderators else None
     return MetaAnalysis(
         control=control,
         treatment=treatment,
@@ -86,6 +101,8 @@ def synthesise(
         subgroups=subgroups,
         between_q=between_q,
         between_p=between_p,
+        moderation=moderation,
+        diagnostics=diagnostics,
         beside=beside,
         binary=binary,
         dependence=None if dependence is None else dependence.record(tasks, float(pooled.freedom[0])),
@@ -93,6 +110,8 @@ def synthesise(
             *notes,
             *(() if dependence is None else dependence.notes(tasks, pooled)),
             *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling),
+            *influence_notes(facts),
+            *(moderation_notes(moderation, len(tasks)) if moderation else ()),
         ),
         backend=backend,
     )
@@ -106,6 +125,8 @@ def analyse(
     beside: Mapping[str, Scores] | None,
     *,
     clustering: Clustering,
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
 ) -> tuple[MetaAnalysis, list[str]]:
     """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
 
@@ -134,6 +155,8 @@ def analyse(
         kind=contrasts.kind,
         pooling=pooling,
         headings=headings,
+        moderators=moderators,
+        diagnostics=diagnostics,
         control=contrasts.control,
         treatment=treatment,
         beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
@@ -259,12 +282,19 @@ class Summarise:
         return float(between.q), float(between.q_p)
 
 
-def _without(effect: Floats, summarise: Summarise, kind: str) -> tuple[Summary, ...]:
-    """Leave each task out in turn: as many analyses, pooled at once."""
+def _without(effect: Floats, summarise: Summarise) -> Pooled | None:
+    """Leave each task out in turn: as many analyses, pooled at once; None where there is one task, or too many."""
     if not 1 < effect.size <= (_MANY if summarise.dependence is None else _MANY_DEPENDENT):
-        return ()
+        return None
     all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
-    return _summaries(summarise(all_but_one), kind)  # (k, k): row i lacks task i
+    return summarise(all_but_one)  # (k, k): row i lacks task i
+
+
+def _diagnosed(facts: Sequence[Mapping[str, Any]], found: Diagnostics) -> list[dict[str, Any]]:
+    """Add to what is known of each task what it does to the summary."""
+    names = ("hat", "studentised", "pearson", "dffits", "cook", "covariance_ratio", "shift", "influential")
+    rows = zip(*(getattr(found, name).tolist() for name in names), strict=True)
+    return [{**of_task, **dict(zip(names, row, strict=True))} for of_task, row in zip(facts, rows, strict=True)]
 
 
 def _subgroups(

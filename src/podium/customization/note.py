@@ -26,7 +26,7 @@ def notes_on(customizer: Customizer, partition: Partition, weighting: Weighting)
         )
     if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
         notes.append(with_names("empty splits have no score: ", empty, room=LONG))
-    notes += [*_unrated(customizer, partition), *arbitrary(rated.name, partition)]
+    notes += [*_unrated(customizer, partition), *_unsure(customizer, partition), *arbitrary(rated.name, partition)]
     if scores.tie_tolerance:
         notes.append(Aside("the tie tolerance has no effect on scores weighted by difficulty"))
     notes += [*_order(customizer, partition), *_unscored(customizer, partition)]
@@ -82,6 +82,23 @@ def _unrated(customizer: Customizer, partition: Partition) -> list[str]:
     )
 
 
+def _unsure(customizer: Customizer, partition: Partition) -> list[str]:
+    """Name the systems whose splits end among instances of equal confidence, the one with most of them first."""
+    if not customizer.rated.own:
+        return []
+    systems = customizer.rated.scores.systems
+    most = {name: max((end.size for end in partition.shared(row)), default=0) for row, name in enumerate(systems)}
+    named = sorted((name for name in systems if most[name]), key=lambda name: -most[name])
+    if not named:
+        return []
+    up_to = "" if len(named) == 1 else "up to "
+    return [
+        with_names(
+            f"splits share instances, because {up_to}{most[named[0]]:,} have equal confidence: ", named, room=LONG
+        )
+    ]
+
+
 def arbitrary(measure: str, partition: Partition) -> list[str]:
     """Say which splits end among instances of equal difficulty.
 
@@ -95,9 +112,9 @@ def arbitrary(measure: str, partition: Partition) -> list[str]:
     ends = partition.shared()
     if not ends:
         return []
-    numbers = list(dict.fromkeys(partition.names[number - 1] for number, _, _ in ends))
+    numbers = list(dict.fromkeys(partition.names[end.split - 1] for end in ends))
     which, end = ("split ", " ends") if len(numbers) == 1 else ("splits ", " end")
-    value, size = max(((value, size) for _, value, size in ends), key=lambda end: end[1])
+    _, value, size = max(ends, key=lambda end: end.size)
     most = "" if len(ends) == 1 else "up to "
     tie = f"instances of equal {measure} ({most}{size:,} of {significant(value, 3)})"
     return [with_names(which, numbers, f"{end} among {tie}; the splits on both sides share them", room=LONG)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,14 @@ from podium.customization.split import Cuts, Splitting
 from podium.customization.weight import Weighting, lead_shares, weightings
 
 Floats = NDArray[np.float64]
+
+
+class SharedEnd(NamedTuple):
+    """End of a split among instances of one difficulty: number of the split, that difficulty, how many they are."""
+
+    split: int
+    value: float
+    size: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,18 +148,24 @@ class Partition:
                     found[j] = np.fmin(found[j, 0], inside.min()), np.fmax(found[j, 1], inside.max())
         return [(float(low), float(high)) for low, high in found]
 
-    def shared(self) -> list[tuple[int, float, int]]:
-        """Splits that end among instances of one difficulty: number, that difficulty, and how many they are."""
+    def shared(self, row: int | None = None) -> list[SharedEnd]:
+        """Find the splits that end among instances of one difficulty.
+
+        Parameters
+        ----------
+        row
+            Of a system, for boxes in which every system has an order of its own; None for the other boxes.
+        """
         ends = []
         for box, cuts in zip(self.boxes, self.cuts, strict=True):
-            if box.own:
+            if box.own == (row is None):
                 continue
-            curves = box.parts[0]
-            for j, knot in enumerate(cuts[0].along(curves.order)[1:-1], start=1):
+            curves, knots = box.parts[row or 0], cuts[row or 0].along(box.parts[row or 0].order)
+            for split, knot in enumerate(knots[1:-1], start=1):
                 group = int(knot)
                 size = int(np.diff(curves.order.ends[group : group + 2]).sum())
                 if knot > group and size > 1:
-                    ends.append((j, float(curves.difficulty[curves.order.ends[group]]), size))
+                    ends.append(SharedEnd(split, float(curves.difficulty[curves.order.ends[group]]), size))
         return ends
 
 

@@ -14,11 +14,11 @@ from podium.difficulty.across import bias_across, is_across
 from podium.difficulty.bias import bias_within
 from podium.difficulty.encoder import embedded
 from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
-from podium.difficulty.response import fit_item_response
 from podium.difficulty.result import Difficulty, Measure, Texts, checked_answers, checked_texts
 from podium.difficulty.similarity import named_percents, top_similarity
-from podium.score.battle import of_battles
-from podium.score.table import Scores, Task
+from podium.response.answer import solved
+from podium.response.fit import fit_item_response
+from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 
 #: Rounds of Algorithm 1 where no number is given.
@@ -246,7 +246,7 @@ def failure_rate(scores: "ScoresLike") -> Difficulty:
     array([0.    , 0.6667])
     """
     scores = as_scores(scores)
-    values = [_failed(task) for task in _answered(scores)]
+    values = [_failed(table) for table in solved(scores, "difficulty")]
     measure = Measure("failures", np.concatenate(values), "high")
     return _rated(scores, (measure,), notes=[*scores.notes, *notes_on_failures(len(scores.systems), measure.values)])
 
@@ -257,7 +257,7 @@ def item_response(scores: "ScoresLike", *, together: bool = False, progress: Pro
     The two-parameter logistic model: system j solves instance k with probability 1 / (1 + exp(−a_k (θ_j − b_k))). The
     difficulty is b, on the scale of the abilities θ; the discrimination a says how sharply the instance separates
     systems. Priors settle the origin and the unit of the scale, and what few systems leave open: see
-    `podium.difficulty.response.fit_item_response`.
+    `podium.response.fit.fit_item_response`.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def item_response(scores: "ScoresLike", *, together: bool = False, progress: Pro
     array([0, 1, 2])
     """
     scores = as_scores(scores)
-    tables = [task.values if task.higher_is_better else 1 - task.values for task in _answered(scores)]
+    tables = solved(scores, "difficulty")
     names = list(scores.task_names)
     if together:
         tables, names = [np.concatenate(tables, axis=1)], ["all tasks"]
@@ -312,34 +312,11 @@ def item_response(scores: "ScoresLike", *, together: bool = False, progress: Pro
     )
 
 
-def _answered(scores: Scores) -> Sequence[Task]:
-    """Tasks with instances whose scores say how far they are solved."""
-    if scores.task_level:
-        raise MethodError("these scores are of whole tasks; difficulty needs one score per instance")
-    if of_battles(scores):
-        raise MethodError("battles of two systems have no difficulty: half of each is won, whoever takes part")
-    for task in scores.tasks:
-        for part in task.parts:
-            outside = (part < 0) | (part > 1)
-            if outside.any():
-                row, column = np.argwhere(outside)[0]
-                where = f"task {task.name!r}, system {scores.systems[row]!r}"
-                raise MethodError(
-                    f"{where}: a score of {part[row, column]:g} does not lie between 0 (failed) and 1 "
-                    "(solved); divide percentages by 100, or leave the task out with tasks= (--tasks)"
-                )
-    return scores.tasks
-
-
-def _failed(task: Task) -> NDArray[np.float64]:
+def _failed(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shape `(K,)`: which share of the systems fails each instance; NaN where there is no score."""
-    shares = []
-    for part in task.parts:
-        there = np.count_nonzero(~np.isnan(part), axis=0)
-        with np.errstate(invalid="ignore"):  # no score at all
-            mean = np.nansum(part, axis=0, dtype=np.float64) / there
-        shares.append(1 - mean if task.higher_is_better else mean)
-    return np.concatenate(shares)
+    there = np.count_nonzero(~np.isnan(table), axis=0)
+    with np.errstate(invalid="ignore"):  # no score at all
+        return 1 - np.nansum(table, axis=0) / there  # type: ignore[no-any-return]
 
 
 def _rated(scores: Scores, measures: tuple[Measure, ...], *, notes: Sequence[str], extras: Any = ()) -> Difficulty:

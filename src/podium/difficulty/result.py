@@ -248,7 +248,10 @@ class Difficulty(Result):
         names = [measure.name for measure in self.measures]
         if name is None:
             if len(names) > 1:
-                raise LabelError(f"there are several measures of difficulty; name one of {few(names, 20)}")
+                raise LabelError(
+                    f"there are several measures of difficulty; name one of {few(names, 20)} "
+                    "with measure= (--difficulty-column)"
+                )
             return self.measures[0]
         if name not in names:
             raise LabelError.unknown("measure of difficulty", name, names)

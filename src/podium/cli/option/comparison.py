@@ -13,13 +13,14 @@ from podium.comparison.dependence import refuse_beside_clusters
 from podium.comparison.effect import EFFECT_SIZES, check_effect
 from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.pooling import INTERVALS, Pooling
+from podium.comparison.read import read_moderators
 
 #: Orders of the tasks of a forest plot, and columns beside it.
 SORTS = ("effect", "weight", "n", "name")
 FOREST_COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 #: Pictures of a comparison.
-PICTURES = ("forest",)
+PICTURES = ("forest", "baujat", "bubble")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,62 @@ class PoolingOptions:
         return {**{name: getattr(self, name) for name in names}, "cluster": groups_from(self.clusters, "cluster")}
 
 
+_Moderators = Annotated[
+    list[str] | None,
+    option(
+        "--moderator",
+        metavar="COLUMNS",
+        meaning="Properties of tasks that effects may depend on (meta-regression): columns of numbers, or of groups.",
+    ),
+]
+
+_Diagnostics = Annotated[
+    bool,
+    option("--diagnostics", meaning="Also show what each task does to the summary: residual, hat, DFFITS, Cook, …"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ModeratorOptions:
+    """Which columns of a table of effects are moderators, and whether diagnostics are shown."""
+
+    heading: ClassVar[str] = "Method"
+
+    moderator: _Moderators = None
+    diagnostics: _Diagnostics = False
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns to be read."""
+        return split(self.moderator)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPropertyOptions(ModeratorOptions):
+    """The same where properties of tasks are in a table beside the scores."""
+
+    task_table: Annotated[
+        str | None,
+        option("--task-table", metavar="FILE", meaning="Table with one row for each task, for --moderator."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.task_table is None and self.columns:
+            raise MethodError("--moderator needs a table of tasks; name it with --task-table, or leave --moderator out")
+        if self.task_table is not None and not self.columns:
+            raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
+
+    def read(self) -> dict[str, dict[str, float | str]] | None:
+        """Read the properties of tasks; None where none are asked for.
+
+        Raises
+        ------
+        PodiumError
+            The table cannot be read, or has no such columns.
+        """
+        return None if self.task_table is None else read_moderators(self.task_table, self.columns)
+
+
 @dataclass(frozen=True, slots=True)
 class TaskScoreOptions:
     """What is told to tests of one score per task."""
@@ -170,7 +227,7 @@ class ForestOptions:
 
     heading: ClassVar[str] = "Output"
 
-    plot: Annotated[list[str] | None, plot_option(PICTURES)] = None
+    plot: Annotated[list[str] | None, plot_option(PICTURES, usual="forest")] = None
     sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks of the forest plot.")] = None
     left: Annotated[
         list[str] | None,
@@ -192,10 +249,15 @@ class ForestOptions:
                 check_choice("column", name, FOREST_COLUMNS)
 
     @property
-    def style(self) -> dict[str, Any]:
+    def pictures(self) -> list[str] | None:
+        """What `--plot` was given; a picture without a name is a forest plot."""
+        return self.plot and [text if "=" in text else f"forest={text}" for text in self.plot]
+
+    @property
+    def styles(self) -> dict[str, dict[str, Any]]:
         """What `podium.plots.forest` is told."""
         columns = {"left": split(self.left) or None, "right": split(self.right) or None}
-        return {"sort": self.sort, **columns, "title": self.title}
+        return {"forest": {"sort": self.sort, **columns, "title": self.title}}
 
 
 @dataclass(frozen=True, slots=True)

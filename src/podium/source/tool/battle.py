@@ -16,8 +16,8 @@ from podium.source.tool.outcome import FIRST, TIE
 from podium.source.tool.run import Run, Samples, Tool, labels
 from podium.source.tool.timing import once
 
-#: Fewest clusters that show how results vary.
-_LEAST = 6
+#: Fewest clusters with which there are intervals, where they are about as large as each other.
+_LEAST = 7
 
 #: The metrics: with all ties, and without those between two bad answers.
 _WIN, _NOT_BAD = "win", "win_without_both_bad"
