@@ -1,6 +1,5 @@
 """Generalised least squares: effects that depend on each other are pooled by their covariance matrix."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -8,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparison.heterogeneity import decreasing_roots
+from podium.comparison.heterogeneity import ESTIMATORS, q_profile
 from podium.comparison.pooling import Pooled, Pooling, correction, quantile
 
 Floats = NDArray[np.float64]
@@ -19,11 +18,8 @@ _ROUNDING = 1e-12
 #: Share of the mean eigenvalue below which a variance between tasks makes no difference.
 _LEAST = 1e-9
 
-#: Ratio of the values of τ² at which REML looks for maxima.
-_FACTOR = 3.0
-
-#: Stands for Q = 0.
-_LEAST_Q = 1e-100
+#: What `Rotated` has of each analysis, in columns.
+_COLUMNS = ("effect", "one", "variance", "present", "origin", "count")
 
 #: Numbers of covariance matrices that are taken apart at once.
 _AT_ONCE = 2**22
@@ -83,11 +79,39 @@ class Rotated:
         return Weighed(weight, self.one, self.effect - shift * self.one, total, self.origin + shift)
 
     @property
-    def squares(self) -> Floats:
-        """Shape `(A,)`: Σ (y − ȳ)²."""
-        mean = _sum(self.one, self.effect) / self.count
-        away = self.effect - mean * self.one
-        return _sum(away, away, self.present)
+    def freedom(self) -> Floats:
+        """Shape `(A,)`: tasks less one mean."""
+        return self.count - 1
+
+    @property
+    def least_variance(self) -> Floats:
+        """Shape `(A,)`: along the axes; where that is nothing beside the others, the least that makes a difference."""
+        least: Floats = np.where(self.present > 0, self.variance, np.inf).min(axis=0)
+        return np.maximum(least, _LEAST * _sum(self.variance, self.present) / self.count)
+
+    @property
+    def most_tau2(self) -> Floats:
+        """Shape `(A,)`: the restricted likelihood falls where τ⁴ ≥ s² (τ² + max λ) with s² = Σ (y − ȳ)² / (k − 1).
+
+        For rᵀWWr ≤ Σ (y − ȳ)² / τ⁴ and tr P ≥ (k − 1) / (max λ + τ²).
+        """
+        away = self.effect - _sum(self.one, self.effect) / self.count * self.one
+        spread = _sum(away, away, self.present) / np.maximum(self.freedom, 1)
+        largest = (self.variance * self.present).max(axis=0)
+        most: Floats = (spread + np.sqrt(spread**2 + 4 * spread * largest)) / 2
+        return np.where(self.freedom > 0, most, 0.0)
+
+    def take(self, which: NDArray[np.intp]) -> Self:
+        """Some analyses, in the order given, or one several times; without their axes."""
+        columns = {name: np.take(getattr(self, name), which, axis=-1) for name in _COLUMNS}
+        return replace(self, **columns, axes=self.axes[:0])
+
+    def height(self, tau2: Floats) -> Floats:
+        """Twice the restricted likelihood, but for a constant: −(Σ log(λ + τ²) + log 1ᵀW1 + Q)."""
+        fit = self.fit(tau2)
+        logarithms = _sum(np.log(self.variance + tau2), self.present)
+        height: Floats = -(logarithms + np.log(fit.total) + fit.q)
+        return height
 
     def shares(self, fit: "Weighed") -> Floats:
         """Shape `(A, k)`: weight of every task in the mean; they add up to 1, and some may be below 0."""
@@ -124,122 +148,42 @@ class Weighed:
         return _sum(self.weight, self.residual, self.residual)
 
     @cached_property
-    def trace(self) -> Floats:
-        """Shape `(A,)`: of P = W − W11ᵀW / 1ᵀW1."""
+    def pair_weight(self) -> Floats:
+        """Shape `(A,)`: trace of P = W − W11ᵀW / 1ᵀW1."""
         weighed = self.weight * self.one
         trace: Floats = self.weight.sum(axis=0) - _sum(weighed, weighed) / self.total
         return trace
+
+    @property
+    def q_slope(self) -> Floats:
+        """Shape `(A,)`: rᵀWWr."""
+        return _sum(self.weight, self.residual, self.weight, self.residual)
+
+    @property
+    def squares(self) -> Floats:
+        """Shape `(A,)`: rᵀr."""
+        return _sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
+
+    @property
+    def slope(self) -> tuple[Floats, Floats]:
+        """Slope of the restricted likelihood l, doubled, and its derivative.
+
+        With x = Uᵀ1 and S = 1ᵀW1,
+
+            2 dl/dτ²   = Σ w² r² − tr P
+            2 d²l/dτ⁴  = Σ w² − 2 Σ w³ x² / S + (Σ w² x² / S)² − 2 (Σ w³ r² − (Σ w² x r)² / S)
+        """
+        w, r, x = self.weight, self.residual, self.one
+        ww = w * w
+        of_weights = ww.sum(axis=0) - 2 * _sum(ww, w, x, x) / self.total + (_sum(ww, x, x) / self.total) ** 2
+        of_residuals = 2 * (_sum(ww, w, r, r) - _sum(ww, x, r) ** 2 / self.total)
+        return _sum(ww, r, r) - self.pair_weight, of_weights - of_residuals
 
 
 def _sum(*factors: Floats) -> Floats:
     """Sum of products, down the columns."""
     total: Floats = np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors)
     return total
-
-
-def fixed(rotated: Rotated, at_zero: Weighed) -> Floats:  # noqa: ARG001  # as estimators are called
-    """No variance between tasks: they share one effect."""
-    return np.zeros_like(at_zero.total)
-
-
-def dersimonian_laird(rotated: Rotated, at_zero: Weighed) -> Floats:
-    """τ² = max(0, (Q − (k − 1)) / tr P), both at τ² = 0."""
-    excess = at_zero.q - (rotated.count - 1)
-    return np.maximum(np.divide(excess, at_zero.trace, out=np.zeros_like(excess), where=rotated.count > 1), 0.0)
-
-
-def paule_mandel(rotated: Rotated, at_zero: Weighed) -> Floats:  # noqa: ARG001  # as estimators are called
-    """Τ² at which Q(τ²) is what is expected of it, k − 1; 0 if it is less without."""
-    return _where_q_is(rotated, np.maximum(rotated.count - 1, 1))
-
-
-def reml(rotated: Rotated, at_zero: Weighed) -> Floats:
-    """Maximise the restricted likelihood −½ (Σ log(λ + τ²) + log 1ᵀW1 + Q) over τ² ≥ 0; the highest of its maxima.
-
-    The slope is not above 0 where τ⁴ ≥ s² (τ² + max λ) with s² = Σ (y − ȳ)² / (k − 1), as
-    rᵀWWr ≤ Σ (y − ȳ)² / τ⁴ and tr P ≥ (k − 1) / (max λ + τ²).
-    """
-    spread = rotated.squares / np.maximum(rotated.count - 1, 1)
-    largest = (rotated.variance * rotated.present).max(axis=0)
-    top = (spread + np.sqrt(spread**2 + 4 * spread * largest)) / 2
-    smallest = np.where(rotated.present > 0, rotated.variance, np.inf).min(axis=0)
-    least = np.maximum(smallest, _LEAST * _sum(rotated.variance, rotated.present) / rotated.count) / _FACTOR
-    best, height = np.zeros_like(at_zero.total), _height(rotated, np.zeros_like(at_zero.total))
-    high = top
-    while high.any():
-        low = np.where(high / _FACTOR > least, high / _FACTOR, 0.0)
-        # A maximum lies between where the slope is above 0 and where it is not.
-        between = (_slope(rotated, low)[0] > 0) & ((_slope(rotated, high)[0] <= 0) | (high == top)) & (high > 0)
-        if between.any():
-            found = np.where(between, _maximum(rotated, low, np.where(between, high, low)), 0.0)
-            there = np.where(between, _height(rotated, found), -np.inf)
-            best, height = np.where(there > height, found, best), np.maximum(there, height)
-        high = low
-    return np.where(rotated.count > 1, best, 0.0)
-
-
-def _maximum(rotated: Rotated, low: Floats, high: Floats) -> Floats:
-    smallest = rotated.variance.min(axis=0)
-
-    def slope(tau2: Floats) -> tuple[Floats, Floats]:
-        value, derivative = _slope(rotated, tau2)
-        # Analyses without a maximum here have an empty bracket, and are done at once.
-        return np.where(high > low, value, -1.0), np.where(high > low, derivative, -1.0)
-
-    return decreasing_roots(slope, low, low, high, smallest)
-
-
-def _slope(rotated: Rotated, tau2: Floats) -> tuple[Floats, Floats]:
-    """Slope of the restricted likelihood l, doubled, and its derivative.
-
-    2 dl/dτ² = Σ w² r² − tr P, and 2 d²l/dτ⁴ = tr P² − 2 (Σ w³ r² − (Σ w² x r)² / S) with x = Uᵀ1, S = 1ᵀW1 and
-    tr P² = Σ w² − 2 Σ w³ x² / S + (Σ w² x² / S)².
-    """
-    fit = rotated.fit(tau2)
-    w, r, x = fit.weight, fit.residual, fit.one
-    ww = w * w
-    of_weights = ww.sum(axis=0) - 2 * _sum(ww, w, x, x) / fit.total + (_sum(ww, x, x) / fit.total) ** 2
-    of_residuals = 2 * (_sum(ww, w, r, r) - _sum(ww, x, r) ** 2 / fit.total)
-    return _sum(ww, r, r) - fit.trace, of_weights - of_residuals
-
-
-def _height(rotated: Rotated, tau2: Floats) -> Floats:
-    """Restricted likelihood, doubled."""
-    fit = rotated.fit(tau2)
-    height: Floats = -(_sum(np.log(rotated.variance + tau2), rotated.present) + np.log(fit.total) + fit.q)
-    return height
-
-
-def q_profile(rotated: Rotated, confidence: float) -> tuple[Floats, Floats]:
-    """Interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom; NaN of one task."""
-    from scipy.special import chdtri  # noqa: PLC0415  # slow to import
-
-    freedom = np.maximum(rotated.count - 1, 1)
-    tail = (1 - confidence) / 2
-    ends = (_where_q_is(rotated, chdtri(freedom, share)) for share in (tail, 1 - tail))
-    low, high = (np.where(rotated.count > 1, end, np.nan) for end in ends)
-    return low, high
-
-
-def _where_q_is(rotated: Rotated, target: Floats) -> Floats:
-    """Find τ² with Q(τ²) = target, which falls; 0 if Q(0) is less."""
-    zero = np.zeros_like(target)
-
-    def shortfall(tau2: Floats) -> tuple[Floats, Floats]:
-        fit = rotated.fit(tau2)
-        q = np.maximum(fit.q, _LEAST_Q)
-        return 1 / target - 1 / q, -_sum(fit.weight, fit.residual, fit.weight, fit.residual) / (q * q)
-
-    return decreasing_roots(shortfall, zero, zero, rotated.squares / target, rotated.variance.min(axis=0))
-
-
-#: Estimators by name, as those of `podium.comparison.heterogeneity.ESTIMATORS`.
-ESTIMATORS: dict[str, Callable[[Rotated, Weighed], Floats]] = {
-    "reml": reml,
-    "dl": dersimonian_laird,
-    "pm": paule_mandel,
-    "fixed": fixed,
-}
 
 
 def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
@@ -291,12 +235,12 @@ def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tu
     at_zero = rotated.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](rotated, at_zero)
     fit = rotated.fit(tau2)
-    factor, freedom = correction(fit.q, k - 1, pooling.interval)
+    factor, freedom = correction(fit.q, rotated.freedom, pooling.interval)
     std_error = np.sqrt(factor / fit.total)
     absent = np.full_like(tau2, np.nan)
-    tau2_low, tau2_high = q_profile(rotated, pooling.confidence) if profile else (absent, absent)
+    tau2_low, tau2_high = q_profile(rotated, at_zero, pooling.confidence) if profile else (absent, absent)
     q, several = at_zero.q, k > 1
-    ratio = tau2 * at_zero.trace / np.maximum(k - 1, 1)  # τ² / v̄
+    ratio = tau2 * at_zero.pair_weight / np.maximum(k - 1, 1)  # τ² / v̄
     h2, i2 = 1 + ratio, ratio / (1 + ratio)
     if estimator == "fixed":
         h2 = q / np.maximum(k - 1, 1)
