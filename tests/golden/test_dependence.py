@@ -1,4 +1,4 @@
-"""Dependent effects beside R's metafor and clubSandwich: every world of the file that validation/dependence.R writes."""
+"""Dependent effects beside R's metafor and clubSandwich: all worlds of validation/dependence.R."""
 
 import json
 from pathlib import Path
