@@ -65,7 +65,7 @@ def odds_ratio(control: Floats, treatment: Floats) -> float:
 def jackknife(effect: Callable[[Floats, Floats], float], values: Sequence[Floats]) -> Floats:
     """Correlation of effects over leaving out each item in turn."""
     left = [[effect(*np.delete(one, place, axis=1)) for place in range(one.shape[1])] for one in values]
-    return np.corrcoef(left)
+    return np.asarray(np.corrcoef(left))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -128,6 +128,12 @@ class Dependence(Frozen):
             freedom=freedom,
         )
 
+    def first_tasks(self, tasks: Sequence[str]) -> dict[str, str]:
+        """Of each task that depends on others the first of these."""
+        first = [int(np.argmax(self.clusters == number)) for number in self.clusters]
+        several = np.bincount(self.clusters)[self.clusters] > 1
+        return {task: tasks[place] for task, place, many in zip(tasks, first, several, strict=True) if many}
+
     def refuse_moderators(self) -> None:
         """Refuse to ask what effects depend on.
 

@@ -71,6 +71,8 @@ class TaskEffect:
         Of 0/1 scores, exact two-sided p-value of McNemar's test; else NaN.
     group
         Subgroup, or None.
+    cluster
+        First task of those that it depends on, or None.
     hat, studentised, pearson, dffits, cook, covariance_ratio, shift
         What the task does to the summary, see `podium.comparison.diagnostic.Diagnostics`; NaN where there is a single
         task, or more than 500.
@@ -95,6 +97,7 @@ class TaskEffect:
     worse: int | None = None
     mcnemar: float = float("nan")
     group: str | None = None
+    cluster: str | None = None
     hat: float = float("nan")
     studentised: float = float("nan")
     pearson: float = float("nan")

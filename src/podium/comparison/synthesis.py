@@ -75,14 +75,15 @@ def synthesise(
     notes
         Those that come before the ones on the summary.
     """
-    facts = [{**of_task, "group": headings.get(of_task["task"])} for of_task in facts]
+    tasks = [one["task"] for one in facts]
+    clusters = {} if dependence is None else dependence.first_tasks(tasks)
+    facts = [{**one, "group": headings.get(one["task"]), "cluster": clusters.get(one["task"])} for one in facts]
     summarise = Summarise(variance, pooling, dependence)
     pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
     subgroups, between_q, between_p = _subgroups(effect, [one["group"] for one in facts], summarise, kind)
     rest = _without(effect, summarise)
     without = () if rest is None else _summaries(rest, kind)
-    tasks = [one["task"] for one in facts]
     if rest is not None and dependence is None:
         facts = _diagnosed(facts, diagnose(effect, variance, pooled, rest))
     if moderators and dependence is not None:
