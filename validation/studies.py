@@ -7,6 +7,7 @@ import battles
 import hidden
 import nulls
 import plans
+import related
 import stepdown
 import truths
 import winners
@@ -33,6 +34,9 @@ WANTED = {
     "three": (0.95, 1.0),
     "apart": (0.0, 1.0),
     "fewer": (0.0, 0.0),
+    "alone": (0.0, 1.0),
+    "modelled": (0.0, 1.0),
+    "related": (0.93, 1.0),
     "stepwise": (0.0, 1.0),
     "pair": (0.95, 1.0),
     "pairs": (0.95, 1.0),
@@ -492,4 +496,5 @@ SECTIONS = (
         unpromised=("fewer", "apart", "stepwise"),
     ),
     *battles.sections(),
+    *related.sections(),
 )

@@ -40,6 +40,9 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    alone: float = np.nan  # no promise: intervals of pooled effects of related tasks, which count as independent
+    modelled: float = np.nan  # no promise: the same by the covariance of the effects
+    related: float = np.nan  # the same as podium makes them by default
     sign: float = np.nan  # 1 if the sign test over tasks finds a difference of two equal systems
     signed: float = np.nan  # 1 if Wilcoxon's does
     student: float = np.nan  # 1 if Student's paired interval holds the true mean difference
