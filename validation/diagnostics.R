@@ -1,11 +1,12 @@
-# What R's metafor gives for influence diagnostics, Baujat plots and moderators: writes tests/golden/diagnostics.json.
+# What R's metafor gives for influence diagnostics, Baujat plots and moderators, and clubSandwich for degrees of freedom:
+# writes tests/golden/diagnostics.json.
 #
 #     Rscript validation/diagnostics.R
 #
-# Needs R with metafor and jsonlite: apt install r-base-core r-cran-metafor r-cran-jsonlite, or in R
-# install.packages(c("metafor", "jsonlite")). The tests only read the file that is written.
+# Needs R with metafor, clubSandwich and jsonlite: apt install r-base-core r-cran-metafor r-cran-clubsandwich
+# r-cran-jsonlite, or in R install.packages(c("metafor", "clubSandwich", "jsonlite")). The tests only read what it wrote.
 
-for (package in c("metafor", "jsonlite")) {
+for (package in c("metafor", "clubSandwich", "jsonlite")) {
   if (!requireNamespace(package, quietly = TRUE)) stop("install.packages(\"", package, "\") first")
 }
 suppressPackageStartupMessages(library(metafor))
@@ -31,7 +32,8 @@ data <- list(
     moderators = list(ablat = bcg$ablat, year = bcg$year, alloc = as.character(bcg$alloc))
   ),
   `few tasks` = drawn(5, 0.02, 4), `medium` = drawn(12, 0.05, 10, 0.3), `unequal` = drawn(20, 0.1, 100, 0.2),
-  `no variance between tasks` = drawn(8, 0, 3)
+  `no variance between tasks` = drawn(8, 0, 3),
+  `two tasks` = list(effect = c(0.1, 0.5), variance = c(0.01, 0.02), moderators = list())
 )
 data$`one far off` <- data$medium
 data$`one far off`$effect[3] <- 3
@@ -62,7 +64,8 @@ regression_of <- function(one, names, method, test) {
     p = plain(fit$pval), low = plain(fit$ci.lb), high = plain(fit$ci.ub), covariance = unname(fit$vb),
     tau2 = fit$tau2, tau2_low = interval[1], tau2_high = interval[2], i2 = fit$I2 / 100, h2 = fit$H2,
     r2 = if (is.null(fit$R2)) NA else fit$R2 / 100, qm = fit$QM, qm_freedom = plain(fit$QMdf), qm_p = fit$QMp,
-    qe = fit$QE, qe_p = fit$QEp
+    qe = fit$QE, qe_p = fit$QEp,
+    robust_freedom = clubSandwich::coef_test(fit, vcov = "CR2", cluster = seq_along(one$effect))$df_Satt
   )
 }
 
@@ -94,7 +97,8 @@ cases <- lapply(names(data), function(name) {
   c(list(data = name), one, list(influence = influence, regressions = fits))
 })
 
-versions <- list(R = as.character(getRversion()), metafor = as.character(packageVersion("metafor")))
+version <- function(package) as.character(packageVersion(package))
+versions <- list(R = as.character(getRversion()), metafor = version("metafor"), clubSandwich = version("clubSandwich"))
 here <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1])
 target <- file.path(dirname(here), "..", "tests", "golden", "diagnostics.json")
 jsonlite::write_json(list(versions = versions, cases = cases), target, digits = NA, auto_unbox = TRUE, na = "null")

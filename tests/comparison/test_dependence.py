@@ -200,7 +200,7 @@ def test_all_comparisons_and_files_have_it() -> None:
     scores = table(metrics())
     content = all_analysed(scores, control="A").analyses[0].to_dict()
     assert content["dependence"]["sets"] == [["metric 0", "metric 1", "metric 2"]]
-    assert content["dependence"]["freedom"] > 0
+    assert content["summary"]["df"] > 0
     assert compared(podium.from_arrays(metrics(), systems=["A", "B"])).to_dict()["dependence"] is None
 
 

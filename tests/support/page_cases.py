@@ -448,7 +448,7 @@ def _compared(scores: Scores, control: int, treatment: int, confidence: float) -
     assert isinstance(made, MetaAnalysis)
     columns = ("task", "n", "control_mean", "treatment_mean", "effect", "variance", "low", "high", "weight", "better",
                "worse")  # fmt: skip
-    numbers = ("k", "effect", "low", "high", "prediction_low", "prediction_high", "tau2", "i2", "q", "q_p")
+    numbers = ("k", "effect", "df", "low", "high", "prediction_low", "prediction_high", "tau2", "i2", "q", "q_p")
     return {
         "control": control,
         "treatment": treatment,
@@ -506,7 +506,7 @@ def tested_case(scores: Scores) -> dict[str, Any]:
 
 def distributions() -> dict[str, Any]:
     """Normal, Student's and χ² distributions, by SciPy."""
-    freedoms = (1.0, 2.0, 3.0, 5.0, 7.5, 30.0, 499.0, 1e6)
+    freedoms = (1.0, 1.001, 1.2, 1.9, 2.0, 3.0, 5.0, 7.5, 30.0, 499.0, 1e6)
     squares = [(x, v) for v in (1, 2, 3, 8, 39, 500, 1501) for x in (0.0, 1e-3 * v, 0.7 * v, 1.0 * v, 1.5 * v + 3)]
     shares = (1e-300, 1e-12, 1e-4, 0.025, 0.25, 0.5)
     return {

@@ -69,11 +69,12 @@ def compare(
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none; see
         `podium.comparison.pooling.pool`.
     interval
-        "knapp-hartung" (default), which is wider where there are few tasks, or "normal".
+        "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`.
     confidence
         Of every interval, between 0 and 1.
     like
-        "ranger": as Sertkan et al. 2023 compute it: DerSimonian–Laird, normal, variances divided by n.
+        "ranger": as Sertkan et al. 2023 compute it: DerSimonian–Laird, normal, variances divided by n; but τ² is never
+        below 0, as theirs may be.
     groups
         Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
     cluster
@@ -357,11 +358,12 @@ def pool(
     estimator
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
     interval
-        "knapp-hartung" (default) or "normal".
+        "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`.
     confidence
         Of every interval, between 0 and 1.
     like
-        "ranger": DerSimonian–Laird with normal intervals, as Sertkan et al. 2023 print.
+        "ranger": DerSimonian–Laird with normal intervals, as Sertkan et al. 2023 print; but τ² is never below 0, as
+        theirs may be.
     notes
         What to know before trusting the effects, in words.
 

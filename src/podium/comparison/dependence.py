@@ -81,9 +81,15 @@ class Dependence(Frozen):
         return np.asarray(self.equals.any(axis=1))
 
     @property
-    def interval(self) -> str | None:
-        """Return "cr2" where there are two clusters; None where the interval is that of the model."""
-        return "cr2" if self.robust and np.unique(self.clusters[~self.silent]).size > 1 else None
+    def several(self) -> bool:
+        """Whether intervals are robust: they are asked for, and there are two clusters."""
+        return self.robust and np.unique(self.clusters[~self.silent]).size > 1
+
+    def interval(self, pooling: Pooling) -> str:
+        """What the interval of the summary is called; that of a model has k − 1 degrees of freedom by default."""
+        if self.several:
+            return "cr2"
+        return "adhoc" if pooling.interval == "satterthwaite" else pooling.interval
 
     def summarise(self, effect: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
         """Pool each row of effects, shape `(A, k)` with NaN where a task is absent."""
@@ -118,14 +124,13 @@ class Dependence(Frozen):
         q = pool_dependent(known.estimate[None], covariance, told, profile=False)
         return float(q.q[0]), float(q.q_p[0])
 
-    def record(self, tasks: Sequence[str], freedom: float) -> TaskDependence:
+    def record(self, tasks: Sequence[str]) -> TaskDependence:
         """What a meta-analysis says of it."""
         clusters = [np.flatnonzero(self.clusters == number) for number in range(self.clusters.max() + 1)]
         return TaskDependence(
             sets=tuple(tuple(tasks[place] for place in places) for places in self.sets),
             clusters=tuple(tuple(tasks[place] for place in places.tolist()) for places in clusters),
             covariance=self.covariance,
-            freedom=freedom,
         )
 
     def first_tasks(self, tasks: Sequence[str]) -> dict[str, str]:
@@ -150,15 +155,15 @@ class Dependence(Frozen):
         notes, number = [], int(self.clusters.max()) + 1
         if self.sets:
             shared = f"tasks share instances ({how_many(len(self.sets), 'set')}), so their covariance is used"
-            if self.interval == "cr2":
+            if self.several:
                 notes.append(f"{shared}; the interval is robust, over {how_many(number, 'cluster')} of tasks")
             elif number > 1:
                 notes.append(f"{shared}; the interval holds if their true effects are unrelated")
             else:
                 notes.append(f"{shared}; how far other test sets differ cannot be known from these")
-        elif self.interval is None and number == 1:
+        elif not self.several and number == 1:
             notes.append("all tasks are in one cluster, so the interval holds only if their true effects are unrelated")
-        if self.interval == "cr2" and pooled.freedom[0] < _FEW:
+        if self.several and pooled.freedom[0] < _FEW:
             notes.append(
                 f"the clusters give only {pooled.freedom[0]:.1f} degrees of freedom, so the interval is wide; "
                 "tasks in other clusters would help"

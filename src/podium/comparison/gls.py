@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparison.heterogeneity import ESTIMATORS, q_profile
-from podium.comparison.pooling import Pooled, Pooling, correction, quantile
+from podium.comparison.pooling import Pooled, Pooling, factor_of, quantile
 
 Floats = NDArray[np.float64]
 
@@ -235,7 +235,7 @@ def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tu
     at_zero = rotated.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](rotated, at_zero)
     fit = rotated.fit(tau2)
-    factor, freedom = correction(fit.q, rotated.freedom, pooling.interval)
+    factor, freedom = factor_of(fit.q, k, k - 1, pooling.interval)
     std_error = np.sqrt(factor / fit.total)
     absent = np.full_like(tau2, np.nan)
     tau2_low, tau2_high = q_profile(rotated, at_zero, pooling.confidence) if profile else (absent, absent)

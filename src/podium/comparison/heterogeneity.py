@@ -79,6 +79,9 @@ def decreasing_roots(
 #: Stands for Q = 0.
 _LEAST_Q = 1e-100
 
+#: Stands for a share that is too small for a number.
+_LEAST_SHARE = 1e-300
+
 #: The likelihood may have several maxima: ratio of the values of τ² at which REML looks.
 _FACTOR = 3.0
 
@@ -257,6 +260,24 @@ class Fit:
         of_weights = sum_ww - 2 * _sum(ww, w) / sum_w + (sum_ww / sum_w) ** 2
         of_residuals = 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / sum_w)
         return slope, of_weights - of_residuals
+
+    @property
+    def freedom(self) -> Floats:
+        """Shape `(A,)`: degrees of freedom of the robust variance of μ, Σ cᵢ (yᵢ − μ)² with cᵢ = hᵢ² / (1 − hᵢ).
+
+        With shares h = w / Σ w, and effects of variance 1 / w, its mean is 1 / Σ w, and Satterthwaite's degrees of
+        freedom are 1 / (Σ hᵢ² + Σ cᵢ cⱼ over pairs i ≠ j): k − 1 where all weigh the same, 1 where one decides alone.
+
+        >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.array([[0.1], [0.1], [0.01]]))
+        >>> studies.fit(np.zeros(1)).freedom.round(4)
+        array([1.198])
+        """
+        share = self.weight / self.total
+        large = share > 0.5  # one at most; what it leaves is summed, as digits would cancel
+        left = np.where(large, _sum(np.where(large, 0.0, share)), 1 - share)
+        lever = share * share / np.maximum(left, _LEAST_SHARE)
+        freedom: Floats = 1 / (_sum(share, share) + 2 * _sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
+        return freedom
 
 
 def _sum(*factors: Floats) -> Floats:

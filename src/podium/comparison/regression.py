@@ -10,9 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.errors import MethodError
 from podium.base.frozen import Frozen
 from podium.comparison.heterogeneity import ESTIMATORS, q_profile
-from podium.comparison.pooling import check_pooling, correction, quantile
+from podium.comparison.pooling import INTERVALS, check_pooling, factor_of, quantile
 
 Floats = NDArray[np.float64]
+
+#: Stands for what is left of an effect that alone determines a coefficient.
+_LEAST = 2.0**-52
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,16 +29,16 @@ class Regressed(Frozen):
     covariance
         Shape `(A, p, p)`: of the coefficients.
     freedom
-        Degrees of freedom of intervals; infinite where they are normal.
+        Shape `(A, p)`: degrees of freedom of intervals; infinite where they are normal.
     tau2, tau2_low, tau2_high
         Variance between tasks that is left, and its Q-profile interval.
     i2, h2
         As for a mean, with v̄ = (k − p) / tr P.
     qe
         Σ (y − Xβ₀)² / v with the coefficients β₀ at τ² = 0.
-    qm
+    qm, qm_freedom
         Wald statistic of all coefficients but the first: β'V⁻¹β, divided by their number where intervals are not
-        normal.
+        normal; and then the second degrees of freedom of F, the least of theirs.
     """
 
     estimate: Floats
@@ -51,6 +54,7 @@ class Regressed(Frozen):
     h2: Floats
     qe: Floats
     qm: Floats
+    qm_freedom: Floats
 
     @property
     def p(self) -> Floats:
@@ -59,17 +63,17 @@ class Regressed(Frozen):
 
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             below = -np.abs(self.estimate / self.std_error)
-        normal = np.isinf(self.freedom)[:, None]
-        tail: Floats = np.where(normal, ndtr(below), stdtr(np.where(normal, 1.0, self.freedom[:, None]), below))
+        normal = np.isinf(self.freedom)
+        tail: Floats = np.where(normal, ndtr(below), stdtr(np.where(normal, 1.0, self.freedom), below))
         return 2 * tail
 
     @property
     def qm_p(self) -> Floats:
-        """P-value of `qm`, by F(p − 1, k − p), or by χ² where intervals are normal: that no property matters."""
+        """P-value of `qm`, by F, or by χ² where intervals are normal: that no property matters."""
         from scipy.special import chdtrc, fdtrc  # noqa: PLC0415  # slow to import
 
-        tested, normal = self.estimate.shape[1] - 1, np.isinf(self.freedom)
-        by_f = fdtrc(tested, np.where(normal, 1.0, self.freedom), self.qm)
+        tested, normal = self.estimate.shape[1] - 1, np.isinf(self.qm_freedom)
+        by_f = fdtrc(tested, np.where(normal, 1.0, self.qm_freedom), self.qm)
         p: Floats = np.where(normal, chdtrc(tested, self.qm), by_f)
         return p
 
@@ -80,7 +84,7 @@ def regress(
     design: ArrayLike,
     *,
     estimator: str = "reml",
-    interval: str = "knapp-hartung",
+    interval: str = INTERVALS[0],
     confidence: float = 0.95,
 ) -> Regressed:
     """Fit y = Xβ + u + e with var u = τ² and var e = v, by β = (X'WX)⁻¹ X'Wy with w = 1 / (v + τ²).
@@ -96,8 +100,9 @@ def regress(
     design
         Shape `(k, p)` or `(A, k, p)`: X, its first column 1, with independent columns and k > p.
     estimator, interval, confidence
-        As for `podium.comparison.pooling.pool`; intervals other than normal are Student's with k − p degrees of
-        freedom, and Σ w r² / (k − p) takes the place of Knapp and Hartung's factor.
+        As for `podium.comparison.pooling.pool`: Σ w r² / (k − p) takes the place of Knapp and Hartung's factor, and
+        k − p that of k − 1 degrees of freedom. "satterthwaite" has (k − p) ν / ν₁ of them, at least 1, for ν of
+        `DesignFit.robust_freedom`, and ν₁ where all tasks weigh the same; of a mean ν₁ is k − 1, so this is `pool`'s.
 
     Returns
     -------
@@ -113,7 +118,7 @@ def regress(
 
     References
     ----------
-    Knapp & Hartung 2003; Raudenbush 2009; Viechtbauer 2010, `rma(mods=)` of metafor.
+    Knapp & Hartung 2003; Viechtbauer 2010, `rma(mods=)` of metafor; Bell & McCaffrey 2002.
 
     Examples
     --------
@@ -146,25 +151,39 @@ def _fitted(designs: "Designs", estimator: str, interval: str, confidence: float
     at_zero = designs.fit(np.zeros_like(freedom))
     tau2 = ESTIMATORS[estimator](designs, at_zero)
     fit = designs.fit(tau2)
-    factor, for_quantile = correction(fit.q, freedom, interval)
+    factor, plain = factor_of(fit.q, freedom + 1, freedom, interval)
     covariance = factor[:, None, None] * fit.covariance
     std_error = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
-    reach = quantile(for_quantile, confidence)[:, None] * std_error
+    of_each = np.broadcast_to(plain[:, None], std_error.shape)
+    if interval == "satterthwaite":  # fewer by as much as weights that differ take from a robust variance
+        share = fit.robust_freedom / designs.alike().fit(np.zeros_like(freedom)).robust_freedom
+        of_each = np.clip(share * of_each, 1.0, of_each)
+    reach = quantile(of_each, confidence) * std_error
     tau2_low, tau2_high = q_profile(designs, at_zero, confidence)
-    estimate = fit.coefficients
-    tested = estimate.shape[1] - 1
-    wald = _wald(estimate[:, 1:], covariance[:, 1:, 1:])
-    qm = np.where(np.isinf(for_quantile), wald, wald / max(tested, 1))
     i2, h2 = _shares(at_zero, freedom, tau2, estimator)
-    low, high = estimate - reach, estimate + reach
     return Regressed(
-        estimate, std_error, low, high, covariance, for_quantile, tau2, tau2_low, tau2_high, i2, h2, at_zero.q, qm
+        estimate=fit.coefficients,
+        std_error=std_error,
+        low=fit.coefficients - reach,
+        high=fit.coefficients + reach,
+        covariance=covariance,
+        freedom=of_each,
+        tau2=tau2,
+        tau2_low=tau2_low,
+        tau2_high=tau2_high,
+        i2=i2,
+        h2=h2,
+        qe=at_zero.q,
+        qm=_wald(fit.coefficients, covariance, student=interval != "normal"),
+        qm_freedom=of_each[:, 1:].min(axis=1, initial=np.inf),
     )
 
 
-def _wald(estimate: Floats, covariance: Floats) -> Floats:
-    solved = np.linalg.solve(covariance, estimate[..., None])[..., 0]
-    statistic: Floats = np.einsum("ap,ap->a", estimate, solved)
+def _wald(estimate: Floats, covariance: Floats, *, student: bool) -> Floats:
+    """β'V⁻¹β of all coefficients but the first, by their number for Student's intervals."""
+    tested = estimate[:, 1:]
+    solved = np.linalg.solve(covariance[:, 1:, 1:], tested[..., None])[..., 0]
+    statistic: Floats = np.einsum("ap,ap->a", tested, solved) / (max(tested.shape[1], 1) if student else 1)
     return statistic
 
 
@@ -221,12 +240,12 @@ class Designs:
         Its slope is y'PPy − tr P, and with the squares E of ordinary residuals y'PPy ≤ max w² E and
         tr P ≥ (k − p) min w. So it falls where (v_max + τ²) E ≤ τ⁴ (k − p).
         """
-        ordinary = self._alike().fit(np.zeros(len(self.effect)))
+        ordinary = self.alike().fit(np.zeros(len(self.effect)))
         mean = ordinary.squares / self.freedom
         most: Floats = (mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2
         return most
 
-    def _alike(self) -> Self:
+    def alike(self) -> Self:
         """Count all tasks alike."""
         return replace(self, variance=np.ones_like(self.variance))
 
@@ -295,6 +314,22 @@ class DesignFit:
         inverse = np.linalg.inv(self.triangle)
         product: Floats = np.einsum("apr,aqr->apq", inverse, inverse)
         return product
+
+    @property
+    def robust_freedom(self) -> Floats:
+        """Shape `(A, p)`: Satterthwaite's degrees of freedom of a robust variance of each coefficient.
+
+        With (X'WX)⁻¹X'W = A, it is Σ aᵢ² rᵢ² / (1 − hᵢ), which is right on average for effects of variance 1 / w. Its
+        degrees of freedom are then (Σ sᵢ)² / (Σ sᵢ² + Σ dᵢ dⱼ (QQ')ᵢⱼ² over i ≠ j) with s = a² / w and
+        d = s / (1 − h); those of a mean are `podium.comparison.heterogeneity.Fit.freedom`.
+        """
+        parts = np.swapaxes(np.linalg.solve(self.triangle, np.swapaxes(self.basis, 1, 2)) ** 2, 1, 2)  # (A, k, p)
+        lever = parts / np.maximum(1 - self.leverage, _LEAST)[..., None]
+        meet = np.einsum("akp,alp->akl", self.basis, self.basis) ** 2
+        meet[:, np.arange(meet.shape[1]), np.arange(meet.shape[1])] = 0.0
+        spread = (parts**2).sum(axis=1) + np.einsum("akp,akl,alp->ap", lever, meet, lever, optimize=True)
+        freedom: Floats = parts.sum(axis=1) ** 2 / spread
+        return freedom
 
     @property
     def q(self) -> Floats:

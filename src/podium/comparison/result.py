@@ -43,7 +43,7 @@ class MetaAnalysis(Result):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        "knapp-hartung" or "normal", or "cr2": robust, over clusters of tasks.
+        Of `podium.comparison.pooling.INTERVALS`; or "cr2", robust over clusters of tasks.
     confidence
         Of every interval.
     tasks
@@ -136,7 +136,7 @@ class MetaAnalysis(Result):
         if self.moderation is not None:
             said.append(what_is_left(self.moderation, self.measure.pooled_as))
         if len(self) > 1:
-            said.append(how_pooled(self.estimator, self.interval, self.dependence))
+            said.append(how_pooled(self.estimator, self.interval, self.summary.df, self.dependence))
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:

@@ -2,8 +2,6 @@
 
 from math import isfinite, isnan
 
-import numpy as np
-
 from podium.base.words import chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
 from podium.comparison.summary import EFFECTS, Moderation, Summary, TaskDependence
 
@@ -18,7 +16,13 @@ _ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mande
 #: What τ² is the variance of, where that is not the effect as shown.
 _SCALES = {"effect": "", "log": " (log scale)", "Fisher z": " (Fisher z)"}
 
-_INTERVALS = {"knapp-hartung": "Knapp–Hartung", "normal": "normal intervals", "cr2": "CR2"}
+_INTERVALS = {
+    "satterthwaite": "Knapp–Hartung (factor ≥ 1, {} df)",
+    "adhoc": "Knapp–Hartung (factor ≥ 1)",
+    "knapp-hartung": "Knapp–Hartung (plain)",
+    "normal": "normal intervals",
+    "cr2": "CR2 over {clusters} ({} df)",
+}
 
 
 def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool = False) -> str:
@@ -40,7 +44,7 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
     >>> import podium
     >>> analysis = podium.pool([0.21, 0.19, 0.17], [0.001, 0.002, 0.001], kind="smd")
     >>> conclusion(analysis.summary, "smd", confidence=0.95).split("; ")[0]
-    'on average 0.19 standard deviations better, 95% CI 0.14 to 0.24'
+    'on average 0.19 standard deviations better, 95% CI 0.09 to 0.29'
     """
     factor, unit = _POINTS if kind == "md" and binary else _UNITS.get(kind, (1.0, ""))
     # Two digits of the interval, and of the effect where the interval is wide.
@@ -78,9 +82,7 @@ def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
     """
     parts = []
     if not isnan(summary.tau2):
-        known = not (isnan(summary.tau2_low) or isnan(summary.tau2_high))
-        ends = f" ({significant(summary.tau2_low)} to {significant(summary.tau2_high)})" if known else ""
-        parts.append(f"τ²{_SCALES[pooled_as]} = {significant(summary.tau2)}{ends}")
+        parts.append(f"τ²{_SCALES[pooled_as]} = {significant(summary.tau2)}{_between(summary)}")
     if not isnan(summary.i2):
         parts.append(f"I² = {percent(round(summary.i2, 2))}")
     if not isnan(summary.q):
@@ -107,7 +109,7 @@ def how_moderated(moderation: Moderation, tau2: float) -> str:
     """
     several = len(moderation.moderators) > 1
     tested, names = len(moderation.coefficients) - 1, listed(moderation.moderators)
-    test = f"F({tested}, {moderation.freedom})" if moderation.student else f"χ²({tested})"
+    test = f"F({tested}, {round(moderation.qm_df, 1):g})" if moderation.student else f"χ²({tested})"
     said = f"({test} = {cochran(moderation.qm)}, {chance(moderation.qm_p)})"
     if not moderation.qm_p < 0.05:
         return f"no sign that effects differ with {names} {said}"
@@ -117,29 +119,25 @@ def how_moderated(moderation: Moderation, tau2: float) -> str:
 
 def what_is_left(moderation: Moderation, pooled_as: str) -> list[str]:
     """Say how much tasks differ beyond what moderators explain, number by number."""
-    known = not (isnan(moderation.tau2_low) or isnan(moderation.tau2_high))
-    ends = f" ({significant(moderation.tau2_low)} to {significant(moderation.tau2_high)})" if known else ""
     return [
-        f"with moderators τ²{_SCALES[pooled_as]} = {significant(moderation.tau2)}{ends}",
+        f"with moderators τ²{_SCALES[pooled_as]} = {significant(moderation.tau2)}{_between(moderation)}",
         f"I² = {percent(round(moderation.i2, 2))}",
         f"Q = {cochran(moderation.qe)} ({moderation.freedom} df, {chance(moderation.qe_p)})",
     ]
 
 
-def how_pooled(estimator: str, interval: str, dependence: TaskDependence | None = None) -> list[str]:
-    """Say how effects were pooled.
+def how_pooled(estimator: str, interval: str, df: float, dependence: TaskDependence | None = None) -> list[str]:
+    """Say how effects were pooled, and with how many degrees of freedom where that is no matter of counting.
 
-    >>> how_pooled("reml", "knapp-hartung"), how_pooled("fixed", "normal")
-    (['random effects', 'REML', 'Knapp–Hartung'], ['fixed effect', 'normal intervals'])
+    >>> how_pooled("reml", "satterthwaite", 4.07), how_pooled("fixed", "normal", float("inf"))
+    (['random effects', 'REML', 'Knapp–Hartung (factor ≥ 1, 4.1 df)'], ['fixed effect', 'normal intervals'])
     """
     said = ["fixed effect"] if estimator == "fixed" else ["random effects", _ESTIMATORS[estimator]]
-    if dependence is None:
-        return [*said, _INTERVALS[interval]]
-    if np.count_nonzero(dependence.covariance) > len(dependence.covariance):
-        said.append("covariance of tasks that share instances")
-    if interval != "cr2":
-        return [*said, _INTERVALS[interval]]
-    return [*said, f"CR2 over {how_many(len(dependence.clusters), 'cluster')} ({dependence.freedom:.1f} df)"]
+    clusters = ""
+    if dependence is not None:
+        clusters = how_many(len(dependence.clusters), "cluster")
+        said += ["covariance of tasks that share instances"] if dependence.covary else []
+    return [*said, _INTERVALS[interval].format(f"{round(df, 1):g}", clusters=clusters)]
 
 
 def cochran(q: float) -> str:
@@ -179,6 +177,17 @@ def _average(kind: str, shown: str, unit: str) -> str:
     if not shown.strip("0.,"):
         return f"a difference of {shown} {unit}".rstrip()
     return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
+
+
+def _between(summary: Summary | Moderation) -> str:
+    """Interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
+    if isnan(summary.tau2_low) or isnan(summary.tau2_high):
+        return ""
+    if summary.tau2_high == 0:
+        return " (no interval: effects are more alike than chance predicts)"
+    ends = f"{significant(summary.tau2_low)} to {significant(summary.tau2_high)}"
+    outside = not summary.tau2_low <= summary.tau2 <= summary.tau2_high
+    return f" ({ends}, by Q, which need not agree with the estimate)" if outside else f" ({ends})"
 
 
 def _differ(summary: Summary) -> str:

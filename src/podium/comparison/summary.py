@@ -123,6 +123,8 @@ class Summary:
         Weighted mean of the effects, on the scale they are shown on.
     std_error
         On the scale they are pooled on.
+    df
+        Degrees of freedom of its intervals; infinite where they are normal.
     low, high, p
         Its interval, and the two-sided p-value of no effect on average.
     prediction_low, prediction_high
@@ -138,6 +140,7 @@ class Summary:
     k: int
     effect: float
     std_error: float
+    df: float
     low: float
     high: float
     p: float
@@ -190,19 +193,20 @@ class TaskDependence(Frozen):
         All tasks, by cluster: tasks that share instances, or that the user puts together, are in one.
     covariance
         Shape `(k, k)`: of the effects, on the scale they are pooled on.
-    freedom
-        Degrees of freedom of the interval of the summary; infinite where that is normal.
     """
 
     sets: tuple[tuple[str, ...], ...]
     clusters: tuple[tuple[str, ...], ...]
     covariance: NDArray[np.float64]
-    freedom: float
+
+    @property
+    def covary(self) -> bool:
+        """Whether any effects have a covariance."""
+        return np.count_nonzero(self.covariance) > len(self.covariance)
 
     def content(self) -> dict[str, Any]:
-        """Return what files hold."""
-        freedom = self.freedom if np.isfinite(self.freedom) else None
-        return {"sets": list(map(list, self.sets)), "clusters": list(map(list, self.clusters)), "freedom": freedom}
+        """Return what files hold; the covariance of many tasks would be most of a file."""
+        return {"sets": list(map(list, self.sets)), "clusters": list(map(list, self.clusters))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +219,8 @@ class Coefficient:
         Name; or "intercept", the effect where numbers are 0 and groups are the first.
     group, reference
         Of texts: the group, and the one it is compared with; else None.
-    estimate, std_error, statistic, p, low, high
-        Its value, t or z, two-sided p-value of 0, and interval.
+    estimate, std_error, statistic, df, p, low, high
+        Its value, t or z, degrees of freedom (infinite for z), two-sided p-value of 0, and interval.
     """
 
     moderator: str
@@ -225,6 +229,7 @@ class Coefficient:
     estimate: float
     std_error: float
     statistic: float
+    df: float
     p: float
     low: float
     high: float
@@ -252,8 +257,8 @@ class Moderation:
         Variance between tasks that moderators leave, with its Q-profile interval, and the share of it.
     r2
         Share of the variance between tasks that they explain.
-    qm, qm_p
-        Test of all coefficients but the intercept, and its p-value.
+    qm, qm_df, qm_p
+        Test of all coefficients but the intercept, second degrees of freedom of F (infinite for χ²), and p-value.
     qe, qe_p
         Cochran's Q of what is left, with `freedom` degrees of freedom, and its p-value.
     """
@@ -271,6 +276,7 @@ class Moderation:
     h2: float
     r2: float
     qm: float
+    qm_df: float
     qm_p: float
     qe: float
     qe_p: float

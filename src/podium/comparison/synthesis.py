@@ -75,8 +75,8 @@ def synthesise(
     notes
         Those that come before the ones on the summary.
     """
-    tasks = [one["task"] for one in facts]
-    clusters = {} if dependence is None else dependence.first_tasks(tasks)
+    names = [one["task"] for one in facts]
+    clusters = {} if dependence is None else dependence.first_tasks(names)
     facts = [{**one, "group": headings.get(one["task"]), "cluster": clusters.get(one["task"])} for one in facts]
     summarise = Summarise(variance, pooling, dependence)
     pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
@@ -88,15 +88,16 @@ def synthesise(
         facts = _diagnosed(facts, diagnose(effect, variance, pooled, rest))
     if moderators and dependence is not None:
         dependence.refuse_moderators()
-    moderation = moderate(effect, variance, Design.of(moderators, tasks), pooling, pooled) if moderators else None
+    moderation = moderate(effect, variance, Design.of(moderators, names), pooling, pooled) if moderators else None
+    tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
     return MetaAnalysis(
         control=control,
         treatment=treatment,
         kind=kind,
         estimator=pooling.estimator,
-        interval=pooling.interval if dependence is None else dependence.interval or pooling.interval,
+        interval=pooling.interval if dependence is None else dependence.interval(pooling),
         confidence=pooling.confidence,
-        tasks=_task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence),
+        tasks=tasks,
         summary=summary,
         without=without,
         subgroups=subgroups,
@@ -106,13 +107,13 @@ def synthesise(
         diagnostics=diagnostics,
         beside=beside,
         binary=binary,
-        dependence=None if dependence is None else dependence.record(tasks, float(pooled.freedom[0])),
+        dependence=None if dependence is None else dependence.record(names),
         notes=(
             *notes,
-            *(() if dependence is None else dependence.notes(tasks, pooled)),
+            *(() if dependence is None else dependence.notes(names, pooled)),
             *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling),
-            *influence_notes(facts),
-            *(moderation_notes(moderation, len(tasks)) if moderation else ()),
+            *influence_notes(tasks),
+            *(moderation_notes(moderation, variance, pooling) if moderation else ()),
         ),
         backend=backend,
     )
@@ -240,6 +241,7 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     return tuple(
         Summary(
             k=int(k),
+            df=float(pooled.freedom[row]),
             **{name: shown(values[row]) for name, values in shown_scale.items()},
             **{name: values[row] for name, values in pooled_scale.items()},
         )

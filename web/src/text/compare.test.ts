@@ -72,6 +72,7 @@ const FOUND = {
   effect: -0.018,
   low: -0.03,
   high: -0.006,
+  freedom: 5.2,
   newLow: -0.038,
   newHigh: 0.002,
   tau2: 4e-5,

@@ -78,7 +78,7 @@ class PoolingOptions:
     interval: Annotated[
         str | None,
         choice(
-            INTERVALS, "--interval", meaning="Interval of the summary. Default: knapp-hartung.", heading="Uncertainty"
+            INTERVALS, "--interval", meaning=f"Interval of the summary. Default: {INTERVALS[0]}.", heading="Uncertainty"
         ),
     ] = None
     confidence: Annotated[
@@ -100,7 +100,8 @@ class PoolingOptions:
         choice(
             ("ranger",),
             "--like",
-            meaning="Compute as another tool does: ranger uses DerSimonian-Laird and normal intervals.",
+            meaning="Compute as another tool does: ranger uses DerSimonian-Laird and normal intervals. "
+            "τ² stays 0 or above; Ranger's own code lets it go below.",
         ),
     ] = None
 

@@ -111,7 +111,10 @@ def _chosen(analysis: MetaAnalysis, moderator: str | None) -> tuple[Moderation, 
 
 
 def _line(found: Moderation, name: str, at: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
-    """What is expected at some values of a moderator, others as they are on average, and its interval."""
+    """What is expected at some values of a moderator, others as they are on average, and its interval.
+
+    Its degrees of freedom are the least of the coefficients.
+    """
     values = dict(zip(found.moderators, found.values, strict=True))
     rows = np.ones((at.size, len(found.coefficients)))
     for column, one in enumerate(found.coefficients[1:], start=1):
@@ -120,7 +123,7 @@ def _line(found: Moderation, name: str, at: Floats, confidence: float) -> tuple[
         rows[:, column] = at if one.moderator == name else np.mean(numbers)
     mean: Floats = rows @ np.array([one.estimate for one in found.coefficients])
     error = np.sqrt(np.einsum("ap,pq,aq->a", rows, np.array(found.covariance), rows))
-    freedom = np.array([float(found.freedom) if found.student else np.inf])
+    freedom = np.array([min(one.df for one in found.coefficients)])
     reach = quantile(freedom, confidence)[0] * error
     return mean, mean - reach, mean + reach
 
