@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from section import Row, Section
 from trials import Verdict
 
-from podium.comparison.gls import Rotated, pool_dependent, pooled_of, with_ends
+from podium.comparison.gls import Rotated, pooled_of, with_ends
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.robust import robust_variance
 
@@ -61,7 +61,7 @@ class Related:
                 inverse = inverse * np.eye(effect.shape[1])  # off the diagonal is rounding
             variance, freedom = robust_variance(effect - fit.mean[:, None], inverse, clusters)
             found = with_ends(replace(by_model, std_error=np.sqrt(variance), freedom=freedom), USUAL)
-        independent = pool_dependent(effect, alone, USUAL, profile=False)
+        independent = USUAL.summarise(effect, np.diagonal(alone, axis1=1, axis2=2), profile=False)
         return Verdict(alone=_holds(independent), modelled=_holds(by_model), related=_holds(found))
 
     def _drawn(self, rng: np.random.Generator) -> tuple[Floats, Floats]:

@@ -271,3 +271,11 @@ def test_equal_effects_keep_the_width_of_the_model() -> None:
     analysis = podium.pool([0.3] * 4, [0.01] * 4, cluster={"a": ["task 1", "task 2"]})
     assert analysis.summary.std_error == pytest.approx(0.05)
     assert analysis.summary.low < 0.29
+
+
+@pytest.mark.parametrize(("variance", "hint"), [(0.01, False), (0.5, True)])
+def test_few_clusters_of_very_different_sizes_are_a_hint(variance: float, hint: bool) -> None:
+    analysis = podium.pool([0.1, 0.2, 0.3, 0.4], [0.01, 0.01, 0.02, variance], cluster={"a": ["task 1", "task 2"]})
+    found = [note for note in analysis.notes if note.startswith("with 3 clusters and variances that differ 1 : 50")]
+    assert bool(found) == hint
+    assert all(note.endswith("this interval may be too narrow; take it as a hint") for note in found)

@@ -133,15 +133,17 @@ def notes_on(
     if summary.k < 5 and pooling.estimator != "fixed":
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
     variances = [task.variance for task in tasks]
-    return notes + _narrow(summary, max(variances) / min(variances), pooling)
+    clusters = len({task.cluster or task.task for task in tasks})
+    return notes + _narrow(summary, clusters, max(variances) / min(variances), pooling)
 
 
-def _narrow(summary: Summary, ratio: float, pooling: Pooling) -> list[str]:
+def _narrow(summary: Summary, clusters: int, ratio: float, pooling: Pooling) -> list[str]:
     """Say where the interval of several tasks, whose variances differ by a factor, may hold less often than it says."""
     k, interval, notes = summary.k, pooling.interval, []
-    if pooling.estimator != "fixed" and ratio > _widest(k, interval):
-        unlike = f"with {how_many(k, 'task')} and variances that differ 1 : {_factor(ratio)}"
-        safe = interval != INTERVALS[0] and ratio <= _widest(k, INTERVALS[0])
+    units = how_many(clusters, "cluster") if interval == "cr2" else how_many(k, "task")
+    if pooling.estimator != "fixed" and ratio > _widest(clusters if interval == "cr2" else k, interval):
+        unlike = f"with {units} and variances that differ 1 : {_factor(ratio)}"
+        safe = clusters > 1 and interval not in {INTERVALS[0], "cr2"} and ratio <= _widest(k, INTERVALS[0])
         instead = "the default interval is not" if safe else "take it as a hint"
         notes.append(f"{unlike}, this interval may be too narrow; {instead}")
     elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
@@ -162,6 +164,8 @@ def _widest(k: int, interval: str) -> float:
     """Ratio of variances up to which an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
     if interval == "satterthwaite":
         return min(50.0 * (k - 1), 1000.0)
+    if interval == "cr2":
+        return min(max(10.0 * (k - 2), 2.0), 100.0)
     if interval == "normal":
         return 2.0 if k >= 20 else 0.0
     return 2.0 if interval == "knapp-hartung" else 5.0

@@ -90,12 +90,13 @@ def synthesise(
         dependence.refuse_moderators()
     moderation = moderate(effect, variance, Design.of(moderators, names), pooling, pooled) if moderators else None
     tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
+    how = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
     return MetaAnalysis(
         control=control,
         treatment=treatment,
         kind=kind,
         estimator=pooling.estimator,
-        interval=pooling.interval if dependence is None else dependence.interval(pooling),
+        interval=how.interval,
         confidence=pooling.confidence,
         tasks=tasks,
         summary=summary,
@@ -111,7 +112,7 @@ def synthesise(
         notes=(
             *notes,
             *(() if dependence is None else dependence.notes(names, pooled)),
-            *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling),
+            *notes_on(summary, tasks, without, EFFECTS[kind].null, how),
             *influence_notes(tasks),
             *(moderation_notes(moderation, variance, pooling) if moderation else ()),
         ),
