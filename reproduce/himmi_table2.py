@@ -8,8 +8,8 @@ from removals import READINGS, SHARES, TABLES, pair, removals, same_place, same_
 
 __all__ = ["section"]
 
-#: Less than this share of the rankings is "different conclusions".
-MOSTLY = 0.5
+#: The same first system in at most this share of the rankings is "different conclusions": the highest printed.
+HIGHEST = 0.52
 #: Places in what `_shares` gives.
 _FIRST, _, _THREE, _LAST, _BEFORE = range(5)
 PRINTED = {"SGLUE": (0.20, 0.15), "GLUE": (0.10, 0.07), "XTREM": (0.19, 0.09)}
@@ -68,10 +68,11 @@ def _claim() -> Finding:
     for name in TABLES:
         same = _shares(name, "whole")[_FIRST]
         medium.append(float(same[some].mean()))
-        said.append(f"{name} {same.mean():.0%}, with η from 0.05 to 0.4 {medium[-1]:.0%}, whole {same[0].mean():.0%}")
+        shares = f"with η from 0.05 to 0.4 {medium[-1]:.0%}, with nothing removed {same[0].mean():.0%}"
+        said.append(f"{name} {same.mean():.0%}, {shares}")
     return judged(
         "σˡ and mean come to different conclusions at the top",
-        Claim("the same first system in 10 to 52% of the rankings", lambda shares: max(shares) < MOSTLY),
+        Claim("the same first system in 10 to 52% of the rankings", lambda shares: max(shares) <= HIGHEST),
         medium,
         shown="; ".join(said),
         note="as far as scores are missing: the mean of what is left is led by systems that were scored where scores "

@@ -27,8 +27,8 @@ def test_it_holds_the_verdict_and_the_curves() -> None:
         assert (stress["name"], stress["axis"]) == (swept.name, swept.axis)
         assert stress["breakdown"] == list(broken[swept.name].values())
         np.testing.assert_array_equal(stress["strengths"], swept.strengths)
-        spread = Spread.of(swept.kept, shares=True, certain=np.asarray(swept.strengths == 0))
-        np.testing.assert_array_equal(stress["mean"], swept.kept.mean(axis=2))
+        spread = Spread.of(found.study, swept, "kept")
+        np.testing.assert_array_equal(stress["mean"], swept.mean("kept"))
         np.testing.assert_array_equal([stress["low"], stress["high"]], [spread.low, spread.high])
 
 

@@ -11,10 +11,10 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit, logsumexp
 from threadpoolctl import threadpool_limits
 
-from podium.response.item import Answers, Items
+from podium.errors import ConvergenceError, InputError, MethodError
 from podium.response.ability import Abilities, rescaled
 from podium.response.fit import fit_item_response
-from podium.errors import ConvergenceError, InputError, MethodError
+from podium.response.item import Answers, Items
 
 Floats = NDArray[np.float64]
 

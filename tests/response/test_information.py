@@ -1,4 +1,4 @@
-"""Standard errors, against a likelihood on a fine grid and second differences of it, which share no code with podium."""
+"""Standard errors, against a likelihood on a fine grid and differences of it, which share no code with podium."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
-from response.test_fit import TINY
 from scipy.optimize import minimize
 from scipy.special import log_expit, logsumexp
 
 from podium.response.fit import Fit, fit_item_response
 from podium.response.item import Answers
+from response.test_fit import TINY
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,8 @@ class Marginal:
         log_a, b = parameters.reshape(2, -1)
         logit = np.exp(log_a)[:, None] * (GRID - b[:, None])
         each = self.scores[:, :, None] * log_expit(logit) + (1 - self.scores[:, :, None]) * log_expit(-logit)
-        return np.nansum(each * self.weights[:, None], axis=1) - GRID**2 / 2
+        total: Floats = np.nansum(each * self.weights[:, None], axis=1) - GRID**2 / 2
+        return total
 
     def loss(self, parameters: Floats) -> float:
         log_a, b = parameters.reshape(2, -1)
@@ -119,7 +120,7 @@ def test_weights_are_how_often_an_instance_counts() -> None:
 
 
 def test_what_only_the_prior_says_has_no_standard_error() -> None:
-    fit = fit_item_response([[1, 0, 1, 1, 0], [1, 1, 0, 1, 0], [1, 0, 0, np.nan, 0.5]], errors=True)
+    fit = fit_item_response(np.array([[1, 0, 1, 1, 0], [1, 1, 0, 1, 0], [1, 0, 0, np.nan, 0.5]]), errors=True)
     assert np.isnan(fit.difficulty_se).tolist() == [True, False, False, True, False]
     assert (np.isnan(fit.discrimination_se) == np.isnan(fit.difficulty_se)).all()
     assert (fit.ability_se > fit.ability_sd).all()

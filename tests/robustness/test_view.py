@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from itertools import product
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,9 @@ def test_of_each_stress_a_weak_a_middle_and_the_strongest_strength_are_shown() -
     ]
     one = study["scale"]
     values = one.tau[1, 2]
-    tau, kept = f"{values.mean():.2f} ± {values.std(ddof=1):.2f}", f"{100 * one.kept[1, 2].mean():.0f}%"
+    low, high = (end[1, 2] for end in study.interval(one))
+    assert 0 < low < one.kept[1, 2].mean() < high < 1
+    tau, kept = f"{values.mean():.2f} ± {values.std(ddof=1):.2f}", f"{floor(100 * low)}–{ceil(100 * high)}%"
     assert rows[4][4:] == (tau, kept)
     assert one.error is not None
     errors = one.error[0, 4]
@@ -124,8 +127,15 @@ def test_of_each_stress_a_weak_a_middle_and_the_strongest_strength_are_shown() -
     assert [row[1] for row in grid(RESULTS["study without stress"], "stress").rows] == ["0"]
 
 
+def certain(study: Study) -> Study:
+    """The same, as if all cases had been tried."""
+    return replace(
+        study, swept=tuple(replace(one, listed=np.ones(len(one.strengths), dtype=np.bool_)) for one in study.swept)
+    )
+
+
 def test_breakdown_points_are_those_of_the_study() -> None:
-    study = study_of()
+    study = certain(study_of())
     found = grid(study, "lost under")
     assert [row[1] for row in found.rows] == [AXES[one.name][1] for one in study.swept]
     points = study.breakdown("kept"), study.breakdown("tau")
@@ -142,12 +152,26 @@ def test_breakdown_points_are_those_of_the_study() -> None:
     assert True in some
 
 
+def test_open_breakdown_points_are_spans() -> None:
+    study = study_of()
+    cells = [row[2:5:2] for row in grid(study, "lost under").rows]
+    seen = set()
+    for one, row in zip(study.swept, cells, strict=True):
+        for cell, (early, late) in zip(row, study.breakdown_interval(one), strict=True):
+            kind = "open" if late is None and early is not None else "none" if late is None else "span"
+            seen.add(kind)
+            assert {"open": "≥", "none": ">", "span": "–"}[kind] in cell
+    assert {"open", "span"} <= seen
+
+
 def test_percentages_are_whole_only_where_nothing_is_lost() -> None:
     study = study_of(["missing"], ["borda"], strengths=[0.1], repeats=1000)
     for ones, text in ((1000, "100%"), (999, ">99%"), (990, "99%"), (1, "<1%"), (0, "0%")):
         kept = (np.arange(1000) < ones).astype(np.float64)[None, None]
         changed = replace(study, swept=(replace(study.swept[0], kept=kept),))
-        assert grid(changed, "stress").rows[0][3] == text
+        assert grid(certain(changed), "stress").rows[0][3] == text
+        low, high = (end.item() for end in changed.interval(changed.swept[0]))
+        assert grid(changed, "stress").rows[0][3] == f"{floor(100 * low)}–{ceil(100 * high)}%"
 
 
 def test_the_most_influential_are_shown() -> None:

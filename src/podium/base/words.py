@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from math import floor, isfinite, isinf, isnan, log10
+from math import ceil, floor, isfinite, isinf, isnan, log10
 from shlex import quote
 from typing import Any, Self
 
@@ -264,6 +264,17 @@ def rounded_percent(share: float) -> str:
     if isnan(share):
         return DASH
     return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 < share < 1 else f"{100 * share:.0f}%"
+
+
+def percents(low: float, high: float) -> str:
+    """Write a span of shares in whole percent, rounded outwards; a single one where both ends are the same.
+
+    >>> percents(0.8512, 0.9047), percents(0.376, 0.376), percents(0.9973, 1.0), percents(0.0, 1.0)
+    ('85–91%', '38%', '99–100%', '0–100%')
+    """
+    if low == high:
+        return rounded_percent(low)
+    return f"{floor(100 * low + 1e-9)}–{ceil(100 * high - 1e-9)}%"
 
 
 def listed(names: Sequence[str]) -> str:

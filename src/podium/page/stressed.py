@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-
 from podium.base.errors import InputError
 from podium.robustness.result import Robustness
 from podium.robustness.study.figure import Spread, Strengths
-from podium.robustness.study.result import SweepResult
+from podium.robustness.study.result import Study, SweepResult
 from podium.score.table import Scores
 
 #: Width of a panel, in inches, that decides whether strengths are drawn to scale; no number depends on it.
@@ -49,14 +47,16 @@ def stressed(robustness: Robustness) -> dict[str, Any]:
         "methods": list(study.methods),
         "leaders": list(map(list, study.leaders)),
         "repeats": study.repeats,
+        "tried": study.tried,
         "stresses": [
-            {**_curves(one), "breakdown": [broken[one.name][way] for way in study.methods]} for one in study.swept
+            {**_curves(study, one), "breakdown": [broken[one.name][way] for way in study.methods]}
+            for one in study.swept
         ],
     }
 
 
-def _curves(one: SweepResult) -> dict[str, Any]:
-    spread = Spread.of(one.kept, shares=True, certain=np.asarray(one.strengths == 0))
+def _curves(study: Study, one: SweepResult) -> dict[str, Any]:
+    spread = Spread.of(study, one, "kept")
     ends = {name: getattr(spread, name).tolist() for name in ("mean", "low", "high")}
     return {
         "name": one.name,

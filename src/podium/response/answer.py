@@ -21,7 +21,7 @@ def solved(scores: Scores, what: str) -> list[Floats]:
     Examples
     --------
     >>> import podium
-    >>> solved(podium.from_arrays({"error": [[0.25, 1]]}).with_directions(lower=["error"]), "this")[0]
+    >>> solved(podium.from_arrays({"error": [[0.25, 1]]}, lower=["error"]), "this")[0]
     array([[0.75, 0.  ]])
     """
     if scores.task_level:

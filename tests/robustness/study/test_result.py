@@ -58,6 +58,8 @@ def test_rows_have_mean_spread_and_quantiles() -> None:
         "method": "mean",
         "measure": "tau",
         "mean": -0.5,
+        "low": pytest.approx(-0.5 - 3.18245 / 2, abs=1e-5),  # Student, three degrees of freedom
+        "high": pytest.approx(-0.5 + 3.18245 / 2, abs=1e-5),
         "sd": 1.0,  # squared deviations 2.25, 0.25, 0.25, 0.25, over 3
         "q05": -1.0,
         "q25": -1.0,
@@ -65,6 +67,7 @@ def test_rows_have_mean_spread_and_quantiles() -> None:
         "q75": -0.5,  # a quarter of the way from −1 to 1, and at 95 % by 0.85 of it
         "q95": pytest.approx(0.7),
         "repeats": 4,
+        "listed": 0,
         "unplaced": 0.25,
         "unranked": 0.5,
         "emptied": 0.5,

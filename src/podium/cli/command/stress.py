@@ -51,8 +51,20 @@ class StressOptions:
             metavar="N",
             min=1,
             meaning=(
-                "Random repeats for every strength of a stress. "
+                "Random repeats for every strength of a stress, at least. "
                 "Default: 100, or 10 where a table has over 5,000,000 cells."
+            ),
+        ),
+    ] = None
+    most_repeats: Annotated[
+        int | None,
+        option(
+            "--most-repeats",
+            metavar="N",
+            min=1,
+            meaning=(
+                "Random repeats at most, where a sentence of the verdict is open. "
+                "Default: N of --repeats, else 20,000, or fewer where a table has over 2,000 cells."
             ),
         ),
     ] = None

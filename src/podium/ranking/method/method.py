@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.parallel import Progress
 from podium.ranking.ballot import (
     Missing,
     pool_balanced,
@@ -17,11 +17,14 @@ from podium.ranking.ballot import (
 )
 from podium.ranking.task_ballot import pool_task_level, task_ranks
 from podium.score.place import ROUNDING, places
-from podium.score.table import Scores
 from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
 from podium.tally.moment import Means
 from podium.tally.tally import Tally
+
+if TYPE_CHECKING:
+    from podium.base.parallel import Progress
+    from podium.score.table import Scores
 
 Floats = NDArray[np.float64]
 
@@ -178,7 +181,7 @@ class Averaged:
     """Scores by a fit to a whole table, and a table of numbers whose mean over its instances they are."""
 
     standing: Standing
-    table: Scores
+    table: "Scores"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from itertools import count, islice
 import numpy as np
 
 from podium.base.check import checked_count
-from podium.robustness.stress.stress import check_label
+from podium.robustness.stress.stress import Cases, check_label
 from podium.score.table import Scores
 
 
@@ -53,13 +53,25 @@ class CloneSystem:
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Add copies of the system, drawn by the generator unless it is named."""
         drawn = int(rng.integers(len(scores.systems)))
-        if self.system is not None:
-            check_label(self.system, scores)
-            drawn = scores.systems.index(self.system)
+        return self._copied(scores, drawn if self.system is None else self._named(scores, self.system))
+
+    def cases(self, scores: Scores) -> Cases:
+        """List every system; one where it is named."""
+        if self.system is None:
+            return Cases(len(scores.systems), 1, lambda chosen: self._copied(scores, *chosen))
+        row = self._named(scores, self.system)
+        return Cases(0, 0, lambda _: self._copied(scores, row))
+
+    @staticmethod
+    def _named(scores: Scores, system: str) -> int:
+        check_label(system, scores)
+        return scores.systems.index(system)
+
+    def _copied(self, scores: Scores, row: int) -> Scores:
         if not self.copies:
             return scores
-        labels = islice(_labels(scores.systems[drawn], set(scores.systems)), self.copies)
-        rows = [*range(len(scores.systems)), *[drawn] * self.copies]
+        labels = islice(_labels(scores.systems[row], set(scores.systems)), self.copies)
+        rows = [*range(len(scores.systems)), *[row] * self.copies]
         return scores.take(rows, (*scores.systems, *labels))
 
 

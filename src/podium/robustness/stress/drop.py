@@ -1,6 +1,8 @@
 """Stresses that leave out tasks or systems."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -8,7 +10,7 @@ from podium.base.check import check_enough, checked_count
 from podium.base.errors import MethodError
 from podium.base.pattern import texts
 from podium.base.words import are, how_many
-from podium.robustness.stress.stress import check_label
+from podium.robustness.stress.stress import Cases, check_label
 from podium.score.table import Scores
 
 
@@ -51,8 +53,18 @@ class DropTasks:
         # A table needs a task that weighs something: of those, the last drawn is the last to go.
         last = next(index for index in reversed(order) if scores.tasks[index].weight > 0)
         order.remove(last)
-        lost = set(order[: self.tasks])
-        return replace(scores, tasks=tuple(task for index, task in enumerate(scores.tasks) if index not in lost))
+        return _without_tasks(scores, order[: self.tasks])
+
+    def cases(self, scores: Scores) -> Cases | None:
+        """List all sets of so many tasks; None where a task weighs nothing, since sets are not equally likely then."""
+        check_enough(self.tasks, len(scores.tasks), "task", "left out", stay=1)
+        if any(task.weight <= 0 for task in scores.tasks):
+            return None
+        return Cases(len(scores.tasks), self.tasks, partial(_without_tasks, scores))
+
+
+def _without_tasks(scores: Scores, lost: Collection[int]) -> Scores:
+    return replace(scores, tasks=tuple(task for index, task in enumerate(scores.tasks) if index not in lost))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +106,28 @@ class DropSystems:
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Leave out systems, drawn by the generator unless they are named."""
         check_enough(self.systems, len(scores.systems), "system", "left out", stay=2)
-        order = [scores.systems[index] for index in rng.permutation(len(scores.systems)).tolist()]
-        lost = set((order if self.which is None else self._named(scores))[: self.systems])
-        kept = [row for row, label in enumerate(scores.systems) if label not in lost]
-        return scores.take(kept) if lost else scores
+        order = rng.permutation(len(scores.systems)).tolist()
+        return _without_systems(scores, (order if self.which is None else self._named(scores))[: self.systems])
 
-    def _named(self, scores: Scores) -> tuple[str, ...]:
+    def cases(self, scores: Scores) -> Cases:
+        """List all sets of so many systems; one set where they are named."""
+        check_enough(self.systems, len(scores.systems), "system", "left out", stay=2)
+        if self.which is None:
+            return Cases(len(scores.systems), self.systems, partial(_without_systems, scores))
+        lost = self._named(scores)[: self.systems]
+        return Cases(0, 0, lambda _: _without_systems(scores, lost))
+
+    def _named(self, scores: Scores) -> list[int]:
+        """Rows of the systems named."""
         named = self.which or ()
         for label in named:
             check_label(label, scores)
         if len(named) < self.systems:
             asked = how_many(self.systems, "system")
             raise MethodError(f"{asked} {are(self.systems)} to be left out, but only {len(named)} named; name more")
-        return named
+        return list(map(scores.systems.index, named))
+
+
+def _without_systems(scores: Scores, lost: Collection[int]) -> Scores:
+    gone = set(lost)
+    return scores.take([row for row in range(len(scores.systems)) if row not in gone]) if gone else scores

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_number
+from podium.robustness.stress.stress import Cases
 from podium.score.shared_instance import InstanceSets
 from podium.score.table import PART, Scores, Task
 
@@ -181,6 +182,15 @@ class RemoveScores(_Share):
         """Remove scores drawn by the generator."""
         return without_smallest(scores, rng.random(scores.n_cells), self.share)
 
+    def cases(self, scores: Scores) -> Cases:
+        """List all sets of so many scores."""
+
+        def without(chosen: tuple[int, ...]) -> Scores:
+            there = np.flatnonzero(np.concatenate([~np.isnan(task.values).ravel() for task in scores.tasks]))
+            return blanked(scores, of_tasks(scores, _marked(scores.n_cells, there, chosen)))
+
+        return Cases(scores.n_scored, round(self.share * scores.n_scored), without)
+
 
 @dataclass(frozen=True, slots=True)
 class RemoveCells(_Share):
@@ -221,8 +231,26 @@ class RemoveCells(_Share):
         number = round(self.share * np.count_nonzero(~empty))
         if not number:
             return scores
-        lost = smallest(np.where(empty, np.inf, keys).ravel(), number).reshape(keys.shape)
-        return blanked(scores, [mask[:, None] for mask in lost])
+        return _without_cells(scores, smallest(np.where(empty, np.inf, keys).ravel(), number))
+
+    def cases(self, scores: Scores) -> Cases:
+        """List all sets of so many results."""
+        there = np.flatnonzero(np.array([task.scored > 0 for task in scores.tasks]))
+        size = len(scores.tasks) * len(scores.systems)
+        number = round(self.share * there.size)
+        return Cases(there.size, number, lambda chosen: _without_cells(scores, _marked(size, there, chosen)))
+
+
+def _without_cells(scores: Scores, lost: NDArray[np.bool_]) -> Scores:
+    """Make results missing, by a mask of every system on the first task, then on the second, and so on."""
+    return blanked(scores, [mask[:, None] for mask in lost.reshape(len(scores.tasks), -1)])
+
+
+def _marked(size: int, there: NDArray[np.intp], chosen: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return a mask of the chosen among those that are there."""
+    mask = np.zeros(size, dtype=np.bool_)
+    mask[there[list(chosen)]] = True
+    return mask
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
 """Scores of a task on another scale, as when one metric is in percent and the others are not."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from podium.base.check import as_number, check_enough, checked_count
 from podium.base.errors import MethodError
+from podium.robustness.stress.stress import Cases
 from podium.score.table import Scores, Task
 
 
@@ -52,7 +55,14 @@ class Rescale:
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Rescale tasks drawn by the generator."""
         check_enough(self.tasks, len(scores.tasks), "task", "rescaled")
-        chosen = set(rng.permutation(len(scores.tasks))[: self.tasks].tolist())
+        return self._with(scores, rng.permutation(len(scores.tasks))[: self.tasks].tolist())
+
+    def cases(self, scores: Scores) -> Cases:
+        """List all sets of so many tasks."""
+        check_enough(self.tasks, len(scores.tasks), "task", "rescaled")
+        return Cases(len(scores.tasks), self.tasks, partial(self._with, scores))
+
+    def _with(self, scores: Scores, chosen: Collection[int]) -> Scores:
         return replace(scores, tasks=tuple(self._larger(t) if i in chosen else t for i, t in enumerate(scores.tasks)))
 
     def _larger(self, task: Task) -> Task:

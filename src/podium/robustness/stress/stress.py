@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations, islice
+from math import comb
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,43 @@ def check_label(system: str, scores: Scores) -> None:
 
 #: A stress at one strength: from scores, and a generator that all its chance comes from, to changed scores.
 Stress = Callable[[Scores, np.random.Generator], Scores]
+
+
+class Cases(NamedTuple):
+    """All that a stress can do to a table, each as likely as any other: choose so many of some things.
+
+    A stress has a method `cases` where it can list them, from scores to these, or to None for a table where it
+    cannot.
+
+    Attributes
+    ----------
+    things, chosen
+        How many there are to choose from, and how many of them are chosen.
+    apply
+        From the indices of the chosen to the changed scores.
+
+    Examples
+    --------
+    >>> import podium
+    >>> every = podium.stresses.DropTasks(4).cases(podium.datasets.toy_table1())
+    >>> every.number(100), every.nth(0).task_names, every.nth(14).task_names
+    (15, ('Task5', 'Task6'), ('Task1', 'Task2'))
+    """
+
+    things: int
+    chosen: int
+    apply: Callable[[tuple[int, ...]], Scores]
+
+    def number(self, most: int) -> int | None:
+        """How many cases there are; None where there are more than so many."""
+        if 0 < self.chosen < self.things and self.things > most:  # the number itself may have a million digits
+            return None
+        number = comb(self.things, self.chosen)
+        return number if number <= most else None
+
+    def nth(self, number: int) -> Scores:
+        """Return the case of this number, from 0."""
+        return self.apply(next(islice(combinations(range(self.things), self.chosen), number, None)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What stresses do to rankings: every stress, strength and method, many times."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,9 @@ from podium.ranking.api import rank
 from podium.ranking.counted import check_rankable
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.stress.stress import Sweep
+from podium.robustness.study.change import chance, stressed
 from podium.robustness.study.note import notes_of
+from podium.robustness.study.plan import Plan, first_plan, longer_plan, turns_of
 from podium.robustness.study.play import Workload, played, put_together
 from podium.robustness.study.result import Study
 from podium.robustness.study.save import opened, packed, resumed
@@ -24,12 +26,9 @@ from podium.robustness.study.trial import (
     Setup,
     Table,
     Trial,
+    Turn,
     Unstressed,
-    all_turns,
-    by_sweep,
-    chance,
     drawn_world,
-    stressed,
 )
 from podium.score.table import Scores
 from podium.simulate.world import World
@@ -48,6 +47,7 @@ def study(
     methods: str | Sequence[str | MethodSpec] | None = None,
     *,
     repeats: int = 100,
+    most_repeats: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
     checkpoint: str | Path | None = None,
@@ -62,7 +62,8 @@ def study(
     a table at all, all systems count as tied.
 
     Repeat r of a stress depends on the seed, the name of the stress and r alone. Other stresses, strengths and methods,
-    and the numbers of repeats and processes, do not change it.
+    and the numbers of repeats and processes, do not change it. Which strengths get more repeats than others
+    (`most_repeats`) depends on the results alone.
 
     Parameters
     ----------
@@ -78,6 +79,12 @@ def study(
         and, for few systems, "kemeny".
     repeats
         How many times, each with new random numbers.
+    most_repeats
+        How many times at most. The repeats of a strength are doubled, up to so many, while the verdict of
+        `podium.stress` about the first method is open at this strength; all strengths together get at most twice as
+        many beyond `repeats`. Where a stress can list all its cases (which
+        tasks are left out, say), and there are at most so many and at most 4,096, each is tried once, and the result
+        is exact. By default every strength gets `repeats`, and nothing is listed.
     seed
         Seed of all random numbers.
     jobs
@@ -91,7 +98,8 @@ def study(
         Any text that stands for what a checkpoint cannot know by name: a lambda or a closure among the stresses, or one
         that draws the worlds. Change the key whenever such a function changes.
     progress
-        Called with the number of repeats done, over all stresses, and the number of all repeats.
+        Called with the number of tries done, over all strengths of all stresses, and the number of all tries; that
+        grows where an open verdict needs more.
 
     Returns
     -------
@@ -123,26 +131,41 @@ def study(
       scale at 9, mean tau: mean 0.72, borda:two 1.00
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
+    most = None if most_repeats is None else checked_whole("most_repeats", most_repeats, repeats)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     drawn = table if isinstance(table, World) or callable(table) else as_scores(table)
     work = _ranked_and_timed(_checked(drawn, _swept(sweeps), methods, seed), jobs)
-    turns = all_turns(repeats, len(sweeps))  # trials are made in this order, and those in a file were
     file = None if checkpoint is None else opened(checked_path("checkpoint", checkpoint), work.setup, key)
-    trials = [] if file is None else resumed(file, work.setup, repeats)
-    if progress is not None and work.large:  # it takes long until the next trial is done
-        progress(len(trials), len(turns))
+    done: dict[Turn, Trial] = {} if file is None else resumed(file, work.setup)
+    plan = first_plan(work.setup, repeats, most)
     try:
-        with closing(played(work, turns[len(trials) :], jobs)) as others:
-            for trial in others:
-                trials.append(trial)
+        while True:
+            for _ in _tried(work, turns_of(plan), done, jobs, progress):
                 if file is not None and file.due:
-                    file.save(packed(trials))
-                if progress is not None:
-                    progress(len(trials), len(turns))
+                    file.save(packed(done))
+            found = _study(work.setup, plan, done, repeats, most)
+            longer = plan if most is None else longer_plan(plan, found)
+            if longer == plan:
+                return found
+            plan = longer
     finally:  # also on an interrupt
         if file is not None:
-            file.save(packed(trials))
-    return _study(work.setup, trials, repeats)
+            file.save(packed(done))
+
+
+def _tried(
+    work: Workload, turns: Sequence[Turn], done: dict[Turn, Trial], jobs: int | None, progress: Progress | None
+) -> Iterator[Turn]:
+    """Make the trials of the turns that are not done, and yield each turn when it is."""
+    left = [turn for turn in turns if turn not in done]
+    if progress is not None and work.large:  # it takes long until the next trial is done
+        progress(len(turns) - len(left), len(turns))
+    with closing(played(work, left, jobs)) as trials:
+        for number, (turn, trial) in enumerate(zip(left, trials, strict=True), len(turns) - len(left) + 1):
+            done[turn] = trial
+            if progress is not None:
+                progress(number, len(turns))
+            yield turn
 
 
 class _Plan(NamedTuple):
@@ -250,16 +273,17 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
     return ("borda", "mean", "kemeny") if len(scores.systems) <= _CONSENSUS_UP_TO else ("borda", "mean")
 
 
-def _study(setup: Setup, trials: Sequence[Trial], repeats: int) -> Study:
-    swept = list(map(put_together, setup.sweeps, by_sweep(trials, len(setup.sweeps))))
+def _study(setup: Setup, plan: Plan, trials: Mapping[Turn, Trial], repeats: int, most: int | None) -> Study:
+    swept = put_together(setup, plan, trials)
     unstressed = setup.unstressed
     return Study(
         systems=setup.systems,
         methods=setup.methods,
         leaders=() if unstressed is None else unstressed.leaders,
-        swept=tuple(swept),
+        swept=swept,
         repeats=repeats,
         seed=setup.seed,
         notes=tuple(notes_of(setup, swept)),
         backend="pyarrow" if unstressed is None else unstressed.scores.backend,
+        most_repeats=most or repeats,
     )

@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.words import few, how_many, numeral
+from podium.base.words import few, numeral
 from podium.report.draw.canvas import FAINT, NOTE_SIZE, line_style, round_ticks, size_of, strip
 from podium.report.draw.lettering import Lettering
 from podium.report.draw.page import Key, Panels, height_of, lines_of, remark
-from podium.robustness.study.result import BOUNDS, MEASURES, Study
+from podium.robustness.study.result import BOUNDS, CONFIDENCE, MEASURES, Study, SweepResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,8 +31,6 @@ _BROAD, _MIDDLE = (0.05, 0.95), (0.25, 0.75)
 
 #: Methods up to which bands are broad.
 _FEW = 2
-
-_CONFIDENCE = 0.95
 
 #: What is measured: at the axis, and in a sentence.
 _WORDS = {
@@ -95,7 +92,7 @@ def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | N
         raise MethodError("there is no stress to draw; name at least one of the study")
     panels = Panels.of([one.axis for one in shown])
     scales = [Strengths.of(one.strengths, panels.width) for one in shown]
-    spreads = [Spread.of(getattr(one, measure), shares=measure == "kept", certain=one.strengths == 0) for one in shown]
+    spreads = [Spread.of(study, one, measure) for one in shown]
     rings = [[one.strengths == breakdown[one.name][method] for method in study.methods] for one in shown]
     flat = [one.name for one, scale in zip(shown, scales, strict=True) if not scale.to_scale]
     said = _said(study, measure, spreads[0].words, flat, broken=any(ring.any() for ones in rings for ring in ones))
@@ -118,7 +115,7 @@ def _said(study: Study, measure: str, bands: str, flat: Sequence[str], *, broken
     """Say what lines and bands are, where the bound is and what passed it, and which axes are not to scale."""
     bound = f"{'below' if MEASURES[measure] else 'above'} {BOUNDS[measure]:g} (dashed)"
     said = [
-        f"lines: {_WORDS[measure][1]}; {how_many(study.repeats, 'repeat')}",
+        f"lines: {_WORDS[measure][1]}; {study.tried}",
         bands,
         f"ring: the weakest strength tried at which the mean is {bound}" if broken else f"no mean is {bound}",
         f"strengths at equal distances: {few(flat)}" if flat else "",
@@ -222,43 +219,27 @@ class Spread:
     words: str
 
     @classmethod
-    def of(cls, values: Floats, *, shares: bool = False, certain: NDArray[np.bool_] | None = None) -> "Spread":
-        """Summarise repeats.
+    def of(cls, study: Study, one: SweepResult, measure: str) -> "Spread":
+        """Summarise the tries of a stress.
 
         Of shares of the first place, which are 0 or 1 in most repeats, quantiles would say nothing; their band is the
-        interval of the mean (Wilson 1927), which is wider than need be where the place is shared.
-
-        Parameters
-        ----------
-        values
-            Shape `(M, S, R)`.
-        shares
-            Whether they lie between 0 and 1, most of them at the ends.
-        certain
-            Shape `(S,)`: where other repeats would give the same, so that the band has no width; nowhere by default.
+        interval of the mean, see `Study.interval`.
 
         Examples
         --------
-        >>> spread = Spread.of(np.array([[[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]]]))
+        >>> import podium
+        >>> sweep = podium.stresses.Sweep("tasks", podium.stresses.DropTasks, (0, 5), "tasks left out")
+        >>> study = podium.study(podium.datasets.toy_table1(), [sweep], ["mean"], repeats=40, jobs=1)
+        >>> spread = Spread.of(study, study["tasks"], "kept")
         >>> spread.low.round(2), spread.high.round(2), spread.words
-        (array([[0.05]]), array([[0.95]]), 'bands: from 5 to 95% of the repeats')
+        (array([[1. , 0.2]]), array([[1.  , 0.57]]), 'bands: 95% intervals of the mean')
         """
-        mean = values.mean(axis=2)
+        mean, values = one.mean(measure), one.values(measure)
         if values.shape[2] == 1:
             return cls(mean, mean, mean, "")
-        if shares:
-            low, high = _wilson(mean, values.shape[2])
-            if certain is not None:
-                low, high = np.where(certain, mean, low), np.where(certain, mean, high)
-            return cls(mean, low, high, f"bands: {100 * _CONFIDENCE:g}% intervals of the mean")
+        if measure == "kept":
+            low, high = study.interval(one)
+            return cls(mean, low, high, f"bands: {100 * CONFIDENCE:g}% intervals of the mean")
         ends = _BROAD if len(values) <= _FEW else _MIDDLE
-        low, high = np.quantile(values, ends, axis=2)
+        low, high = np.stack([np.quantile(tried, ends, axis=1) for tried in one.by_strength(measure)], axis=2)
         return cls(mean, low, high, "bands: from {:g} to {:g}% of the repeats".format(*(100 * end for end in ends)))
-
-
-def _wilson(share: Floats, repeats: int) -> tuple[Floats, Floats]:
-    """Ends of the score interval of a share."""
-    z = NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
-    centre = (share + z * z / (2 * repeats)) / (1 + z * z / repeats)
-    reach = z / (1 + z * z / repeats) * np.sqrt(share * (1 - share) / repeats + (z / (2 * repeats)) ** 2)
-    return np.clip(centre - reach, 0, 1), np.clip(centre + reach, 0, 1)

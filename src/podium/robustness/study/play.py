@@ -1,6 +1,6 @@
 """Play the trials of a study, in batches over processes, and put them together by stress."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import chain, groupby
@@ -9,11 +9,15 @@ from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.base.parallel import cores, in_order, with_one_blas_thread
 from podium.robustness.stress.stress import Sweep
+from podium.robustness.study.plan import Plan, Tries
 from podium.robustness.study.result import SweepResult
 from podium.robustness.study.trial import Setup, Trial, Turn
+
+Floats = NDArray[np.float64]
 
 #: Seconds of work that a process gets at once.
 _BATCH = 0.5
@@ -48,26 +52,41 @@ def _batches(work: Workload, turns: Sequence[Turn], jobs: int | None) -> list[Se
     inseparable = [[turn] for turn in turns]
     if work.setup.unstressed is None:
         inseparable = [list(row) for _, row in groupby(turns, key=attrgetter("repeat"))]
-    strengths = max(len(sweep.strengths) for sweep in work.setup.sweeps)
-    longest = work.seconds * strengths * max(map(len, inseparable), default=1)
+    longest = work.seconds * max(map(len, inseparable), default=1)
     most = ceil(len(inseparable) / (4 * (jobs or cores())))  # so that no process waits long for the last
     size = max(1, min(int(_BATCH / longest), most))
     return [list(chain(*inseparable[start : start + size])) for start in range(0, len(inseparable), size)]
 
 
-def put_together(sweep: Sweep, trials: Sequence[Trial]) -> SweepResult:
-    """Return the result of a stress from its trials, one of each repeat: R repeats behind (M, S), or their mean."""
-    shares = (trial.first / trial.first.sum(axis=2, keepdims=True) for trial in trials)
-    errors = [trial.error for trial in trials if trial.error is not None]
+def put_together(setup: Setup, plan: Plan, trials: Mapping[Turn, Trial]) -> tuple[SweepResult, ...]:
+    """Return the result of every stress from its trials: tries behind (M, S), or their mean."""
+    return tuple(_swept(sweep, k, plan[k], trials) for k, sweep in enumerate(setup.sweeps))
+
+
+def _swept(sweep: Sweep, k: int, row: Sequence[Tries], trials: Mapping[Turn, Trial]) -> SweepResult:
+    joined = [
+        Trial.joined([trials[Turn(repeat, k, s, tries.listed)] for repeat in range(tries.number)])
+        for s, tries in enumerate(row)
+    ]
+    errors = [one.error for one in joined if one.error is not None]
     return SweepResult(
         name=sweep.name,
         axis=sweep.axis,
         strengths=np.array(sweep.strengths, dtype=np.float64),
-        tau=np.stack([trial.tau for trial in trials], axis=2),
-        error=np.stack(errors, axis=2) if errors else None,
-        kept=np.stack([trial.kept for trial in trials], axis=2),
-        first=sum(shares, np.zeros(trials[0].first.shape)) / len(trials),
-        unplaced=np.mean([trial.unplaced for trial in trials], axis=0),
-        unranked=np.mean([trial.unranked for trial in trials], axis=0),
-        emptied=np.mean([trial.emptied for trial in trials], axis=0),
+        tau=_padded([one.tau for one in joined]),
+        error=_padded(errors) if errors else None,
+        kept=_padded([one.kept for one in joined]),
+        first=np.stack([(one.first / one.first.sum(axis=2, keepdims=True)).mean(axis=1) for one in joined], axis=1),
+        unplaced=np.stack([one.unplaced.mean(axis=1) for one in joined], axis=1),
+        unranked=np.stack([one.unranked.mean(axis=1) for one in joined], axis=1),
+        emptied=np.array([one.emptied.mean() for one in joined]),
+        listed=np.array([tries.listed for tries in row]),
+    )
+
+
+def _padded(parts: Sequence[Floats]) -> Floats:
+    """Stack what each strength has, shape `(M, tries)`, with NaN behind where another has more: `(M, S, R)`."""
+    longest = max(part.shape[1] for part in parts)
+    return np.stack(
+        [np.pad(part, ((0, 0), (0, longest - part.shape[1])), constant_values=np.nan) for part in parts], axis=1
     )

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
+from math import ceil, log2
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +13,7 @@ from podium.base.errors import LabelError, MethodError
 from podium.base.frozen import Frozen, plain
 from podium.base.words import fixed, how_many
 from podium.report.result import Result
+from podium.robustness.study.interval import mean_interval, share_interval
 
 Floats = NDArray[np.float64]
 
@@ -20,13 +23,16 @@ MEASURES = {"tau": True, "kept": True, "error": False}
 #: Means over repeats that differ by less are equal.
 ROUNDING = 1e-9
 
+#: How sure intervals are.
+CONFIDENCE = 0.95
+
 #: Means beyond which a method has broken down, see `Study.breakdown`.
 BOUNDS = {"tau": 0.5, "kept": 0.5, "error": 0.75}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SweepResult(Frozen):
-    """What one stress did, at S strengths, to M methods, in R repeats.
+    """What one stress did, at S strengths, to M methods, in up to R tries: repeats, or all possible cases.
 
     Attributes
     ----------
@@ -36,7 +42,8 @@ class SweepResult(Frozen):
         Shape `(S,)`.
     tau
         Shape `(M, S, R)`: Kendall's τ-b between the ranking of the stressed and of the unstressed scores, by the same
-        method, on the systems of both. 1 is the same order, 0 none. A ranking in which all tie has 0.
+        method, on the systems of both. 1 is the same order, 0 none. A ranking in which all tie has 0. Here, and in
+        `error` and `kept`, NaN follows on the last try of a strength.
     error
         Shape `(M, S, R)`: Kendall distance, divided by the number of pairs, between the ranking of the stressed scores
         and the truth, on the systems of both; 0 is the truth, ½ no order, 1 its reverse. None where there is no truth.
@@ -55,6 +62,8 @@ class SweepResult(Frozen):
         count as tied.
     emptied
         Shape `(S,)`: share of the repeats in which the stress left a system or a task without any score.
+    listed
+        Shape `(S,)`: whether all possible cases were tried, so that nothing is left to chance; None for nowhere.
     """
 
     name: str
@@ -67,6 +76,44 @@ class SweepResult(Frozen):
     unplaced: Floats
     unranked: Floats
     emptied: Floats
+    listed: NDArray[np.bool_] | None = None
+
+    @property
+    def tries(self) -> NDArray[np.int64]:
+        """Shape `(S,)`: how often each strength was tried; R where no try has a number."""
+        numbers = (~np.isnan(self.kept[0])).sum(axis=1)
+        return np.where(numbers, numbers, self.kept.shape[2])
+
+    @property
+    def certain(self) -> NDArray[np.bool_]:
+        """Shape `(S,)`: where other random numbers would give the same: without stress, and where all is listed."""
+        unstressed: NDArray[np.bool_] = self.strengths == 0
+        return unstressed if self.listed is None else unstressed | self.listed
+
+    def values(self, measure: str) -> Floats:
+        """Shape `(M, S, R)`: one of `MEASURES`; MethodError where there is no truth to measure errors by."""
+        found: Floats | None = getattr(self, measure)
+        if found is None:
+            raise MethodError("there is no truth in this study, so it has no errors; ask for 'tau' or 'kept'")
+        return found
+
+    def mean(self, measure: str) -> Floats:
+        """Shape `(M, S)`: over the tries."""
+        return np.stack([tried.mean(axis=1) for tried in self.by_strength(measure)], axis=1)
+
+    def spread(self, measure: str) -> Floats:
+        """Shape `(M, S)`: standard deviation of the tries; NaN of a single one that chance decides."""
+        listed = self.strengths < 0 if self.listed is None else self.listed
+        spreads = [
+            np.full(len(tried), np.nan) if tried.shape[1] == 1 and not whole else tried.std(axis=1, ddof=int(not whole))
+            for tried, whole in zip(self.by_strength(measure), listed.tolist(), strict=True)
+        ]
+        return np.stack(spreads, axis=1)
+
+    def by_strength(self, measure: str) -> list[Floats]:
+        """For each strength, shape `(M, tries)`."""
+        values = self.values(measure)
+        return [values[:, s, :tries] for s, tries in enumerate(self.tries.tolist())]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,11 +132,14 @@ class Study(Result):
     swept
         One for each stress.
     repeats, seed
-        R, and where the chance of all repeats comes from.
+        How often chance is tried at least, and where the chance of all repeats comes from.
     notes
         What to know before trusting it, in words.
     backend
         Library of the frames that `to_frame` returns by default.
+    most_repeats
+        How often chance is tried at most: more often than `repeats` where the verdict of `podium.stress` was not
+        settled; 0 for `repeats`.
 
     Examples
     --------
@@ -114,6 +164,7 @@ class Study(Result):
     seed: int
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
+    most_repeats: int = 0
 
     def __len__(self) -> int:
         return len(self.swept)
@@ -121,13 +172,20 @@ class Study(Result):
     @property
     def title(self) -> str:
         """Size, in words."""
-        sizes = how_many(len(self.methods), "method"), how_many(len(self), "kind"), how_many(self.repeats, "repeat")
-        return "{} under {} of stress, {}".format(*sizes)
+        return f"{how_many(len(self.methods), 'method')} under {how_many(len(self), 'kind')} of stress, {self.tried}"
+
+    @property
+    def tried(self) -> str:
+        """How often strengths were tried, in words."""
+        known = [one.listed[one.strengths != 0].tolist() for one in self.swept if one.listed is not None]
+        listed = list(chain(*known))
+        often = f"{'at least ' if self.most_repeats > self.repeats else ''}{how_many(self.repeats, 'repeat')}"
+        return often if not any(listed) else "all cases" if all(listed) else f"all cases or {often}"
 
     def __repr__(self) -> str:
         lines = [f"Study({self.title})"]
         for one in self.swept:
-            falls = (f"{method} {fixed(float(one.tau[m, -1].mean()), 2)}" for m, method in enumerate(self.methods))
+            falls = (f"{method} {fixed(float(one.mean('tau')[m, -1]), 2)}" for m, method in enumerate(self.methods))
             lines.append(f"  {one.name} at {one.strengths[-1]:g}, mean tau: " + ", ".join(falls))
         return "\n".join(lines)
 
@@ -148,6 +206,42 @@ class Study(Result):
             if one.name == name:
                 return one
         raise LabelError.unknown("stress", name, [one.name for one in self.swept])
+
+    @property
+    def looks(self) -> int:
+        """How often it may be looked at the numbers: after all repeats, or whenever they were doubled."""
+        return 1 + max(0, ceil(log2(max(self.most_repeats, 1) / self.repeats)))
+
+    def interval(self, one: SweepResult, measure: str = "kept", *, together: bool = False) -> tuple[Floats, Floats]:
+        """Return the ends of the 95 % intervals of means over all possible repeats, which hold at whichever look.
+
+        Of a share (`kept`, `unranked`, `unplaced`, `emptied`) see `share_interval` in `interval.py`; of other measures
+        Student's interval. Where nothing is left to chance, both ends are the mean. The probability to miss is divided
+        by the number of looks, since repeats were added where a sentence was open.
+
+        Parameters
+        ----------
+        one
+            A stress of the study.
+        measure
+            One of `MEASURES`, or a share.
+        together
+            Whether all intervals of shares of the first method that the verdict rests on hold together.
+
+        Returns
+        -------
+        Two arrays of shape `(M, S)`, or `(S,)` for `emptied`.
+        """
+        error = (1 - CONFIDENCE) / self.looks
+        if together:  # the shares of a lost first place, and of no ranking
+            error /= max(1, 2 * sum(int((~each.certain).sum()) for each in self.swept))
+        if measure in ("tau", "error"):
+            mean = one.mean(measure)
+            low, high = mean_interval(mean, one.spread(measure), one.tries, error)
+        else:
+            mean = one.mean(measure) if measure in MEASURES else getattr(one, measure)
+            low, high = share_interval(mean, one.tries, error)
+        return np.where(one.certain, mean, low), np.where(one.certain, mean, high)
 
     def breakdown(self, measure: str = "kept", at: float | None = None) -> dict[str, dict[str, float | None]]:
         """Smallest strength, of those tried, at which the mean over repeats passes a bound: the breakdown point.
@@ -173,44 +267,56 @@ class Study(Result):
         """
         if measure not in MEASURES:
             raise LabelError.unknown("measure", measure, list(MEASURES))
+        return {one.name: self._broken(one, one.mean(measure), measure, at) for one in self.swept}
+
+    def breakdown_interval(self, one: SweepResult, measure: str = "kept") -> list[tuple[float | None, float | None]]:
+        """By method, the weakest strength that may be its breakdown point, and the weakest that surely is."""
+        low, high = self.interval(one, measure)
+        early, late = (low, high) if MEASURES[measure] else (high, low)
+        ends = [self._broken(one, means, measure).values() for means in (early, late)]
+        return list(zip(*ends, strict=True))
+
+    def _broken(
+        self, one: SweepResult, means: Floats, measure: str, at: float | None = None
+    ) -> dict[str, float | None]:
+        """By method, the weakest strength at which means pass a bound."""
         bound = BOUNDS[measure] if at is None else at
-        found: dict[str, dict[str, float | None]] = {}
-        for one in self.swept:
-            values = getattr(one, measure)
-            if values is None:
-                raise MethodError("there is no truth in this study, so it has no errors; ask for 'tau' or 'kept'")
-            means = values.mean(axis=2)
-            passed = means < bound - ROUNDING if MEASURES[measure] else means > bound + ROUNDING
-            found[one.name] = {
-                method: float(one.strengths[np.argmax(passed[m])]) if passed[m].any() else None
-                for m, method in enumerate(self.methods)
-            }
-        return found
+        passed = means < bound - ROUNDING if MEASURES[measure] else means > bound + ROUNDING
+        return {
+            method: float(one.strengths[np.argmax(passed[m])]) if passed[m].any() else None
+            for m, method in enumerate(self.methods)
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per stress, strength, method and measure: mean, standard deviation, and quantiles.
 
-        Quantiles at 5, 25, 50, 75 and 95 % of the repeats.
+        `low` and `high` are the ends of the 95 % interval of the mean, see `interval`. Quantiles are those at 5, 25,
+        50, 75 and 95 % of the repeats. Where `listed`, the repeats are all possible cases.
         """
         return [row for one in self.swept for row in self._rows_of(one)]
 
     def _rows_of(self, one: SweepResult) -> Iterator[dict[str, Any]]:
+        measures = [measure for measure in MEASURES if measure != "error" or one.error is not None]
+        ends = {measure: self.interval(one, measure) for measure in measures}
+        means, spreads = ({name: find(name) for name in measures} for find in (one.mean, one.spread))
+        tries = one.tries.tolist()
         for s, strength in enumerate(one.strengths.tolist()):
             for m, method in enumerate(self.methods):
-                for measure in MEASURES:
-                    values = getattr(one, measure)
-                    if values is None:
-                        continue
-                    marks = np.quantile(values[m, s], (0.05, 0.25, 0.5, 0.75, 0.95)).tolist()
+                for measure in measures:
+                    values = one.values(measure)[m, s, : tries[s]]
+                    marks = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95)).tolist()
                     yield plain({
                         "stress": one.name,
                         "strength": strength,
                         "method": method,
                         "measure": measure,
-                        "mean": float(values[m, s].mean()),
-                        "sd": float(values[m, s].std(ddof=1)) if self.repeats > 1 else np.nan,
+                        "mean": float(means[measure][m, s]),
+                        "low": float(ends[measure][0][m, s]),
+                        "high": float(ends[measure][1][m, s]),
+                        "sd": float(spreads[measure][m, s]),
                         **dict(zip(("q05", "q25", "median", "q75", "q95"), marks, strict=True)),
-                        "repeats": self.repeats,
+                        "repeats": tries[s],
+                        "listed": int(one.listed is not None and one.listed[s]),
                         "unplaced": float(one.unplaced[m, s]),
                         "unranked": float(one.unranked[m, s]),
                         "emptied": float(one.emptied[s]),
@@ -236,6 +342,8 @@ class Study(Result):
             "methods": list(self.methods),
             "leaders": dict(zip(self.methods, map(list, self.leaders), strict=False)),
             "repeats": self.repeats,
+            "most_repeats": max(self.repeats, self.most_repeats),
+            "confidence": CONFIDENCE,
             "seed": self.seed,
             "stresses": [
                 {"name": one.name, "axis": one.axis, "strengths": one.strengths.tolist()} for one in self.swept

@@ -1,23 +1,22 @@
-"""Checkpoints of studies: the trials of the first turns, in the order of `all_turns`."""
+"""Checkpoints of studies: the trials done, each with its turn."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import version
-from itertools import cycle
-from math import ceil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.base.checkpoint import Arrays, Checkpoint, fingerprint
 from podium.base.errors import MethodError
-from podium.robustness.study.trial import Setup, Trial
+from podium.robustness.study.trial import Setup, Trial, Turn
 from podium.score.table import Scores, Task
 from podium.simulate.world import World
 
 #: Goes up whenever the same input would give other numbers: a checkpoint with another number is refused.
-_ALGORITHM = 2
+_ALGORITHM = 3
 
 
 def opened(path: Path, setup: Setup, key: str | None) -> Checkpoint:
@@ -85,15 +84,15 @@ def _of_task(task: Task) -> tuple[Any, ...]:
     return task.name, task.higher_is_better, task.weight, task.n_instances, parts, task.instance_weights, instances
 
 
-def resumed(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
+def resumed(file: Checkpoint, setup: Setup) -> dict[Turn, Trial]:
     """Return the trials in a file, and write it at once: if it cannot be written, that is known before the work.
+
+    They may be more than are wanted; these are kept for another time.
 
     Raises
     ------
     InputError
         The file cannot be read, is no checkpoint, is damaged, or was made of something else.
-    MethodError
-        It holds more repeats than are asked for.
     OutputError
         It cannot be written.
     """
@@ -101,36 +100,42 @@ def resumed(file: Checkpoint, setup: Setup, repeats: int) -> list[Trial]:
         trials = _unpacked(file.load(), setup)
     except (TypeError, ValueError) as error:
         raise file.damaged("its numbers do not fit together") from error
-    held = ceil(len(trials) / len(setup.sweeps))  # repeats; the last may be half done
-    if held > repeats:
-        raise MethodError(
-            f"the checkpoint {file.path} holds {held} repeats and repeats is {repeats}; ask for {held} or more, "
-            "name another checkpoint, or delete it"
-        )
     file.save(packed(trials))
     return trials
 
 
-def packed(trials: Sequence[Trial]) -> Arrays:
-    """Return what a file holds: all trials joined, field by field, with the strengths as the last axis of each."""
+def packed(trials: Mapping[Turn, Trial]) -> Arrays:
+    """Return what a file holds: all trials joined, field by field, with the tries as the last axis of each."""
     if not trials:
         return {}
-    arrays = Trial.joined(trials).arrays()
-    return {**arrays, "first": np.ascontiguousarray(np.moveaxis(arrays["first"], -1, 0))}
+    arrays = Trial.joined(list(trials.values())).arrays()
+    turns = np.array(list(trials), dtype=np.int64).T
+    return {**arrays, "first": np.ascontiguousarray(np.moveaxis(arrays["first"], -1, 0)), "turns": turns}
 
 
-def _unpacked(found: Arrays, setup: Setup) -> list[Trial]:
+def _unpacked(found: Arrays, setup: Setup) -> dict[Turn, Trial]:
     """Undo `packed`: split the arrays of a file into trials; ValueError or TypeError if they do not fit."""
     if not found:
-        return []
+        return {}
+    turns = _turns(found.pop("turns", np.zeros(0)), setup)
     joined = Trial.of({name: np.moveaxis(array, 0, -1) if name == "first" else array for name, array in found.items()})
     truth = setup.unstressed is None or setup.unstressed.truth is not None
     if (joined.error is not None) != truth or not joined.fits(len(setup.methods), len(setup.systems)):
         raise ValueError("arrays of other kinds")
-    sizes = cycle([len(sweep.strengths) for sweep in setup.sweeps])
-    ends = [0]
-    while ends[-1] < joined.emptied.size:
-        ends.append(ends[-1] + next(sizes))
-    if ends[-1] != joined.emptied.size:
-        raise ValueError("half a trial")
-    return joined.split(ends[1:])
+    if joined.emptied.size != len(turns):
+        raise ValueError("other turns than trials")
+    return dict(zip(turns, joined.split(), strict=True))
+
+
+def _turns(found: NDArray[Any], setup: Setup) -> list[Turn]:
+    """Read the turns of the trials in a file; ValueError where a study has no such turns."""
+    sizes = np.array([len(sweep.strengths) for sweep in setup.sweeps])
+    if found.dtype != np.int64 or found.ndim != 2 or len(found) != len(Turn._fields) or (found < 0).any():
+        raise ValueError("no turns")
+    _, sweeps, strengths, listed = found
+    if (sweeps >= sizes.size).any() or (strengths >= sizes[sweeps]).any() or (listed > 1).any():
+        raise ValueError("turns of another study")
+    turns = [Turn(repeat, sweep, strength, bool(flag)) for repeat, sweep, strength, flag in found.T.tolist()]
+    if len(set(turns)) != len(turns):
+        raise ValueError("a turn twice")
+    return turns

@@ -1,6 +1,5 @@
-"""One repeat of one stress: what it is drawn from, and how each method ranks the stressed table."""
+"""One try of one stress at one strength: what it is drawn from, and how each method ranks the stressed table."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import compress, groupby
@@ -11,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.checkpoint import Arrays
-from podium.base.errors import InputError, MethodError, PodiumError
+from podium.base.errors import InputError
 from podium.base.seed import generator
 from podium.ranking.counted import places_by
 from podium.ranking.distance import correlations, count_pairs, distances
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.stress.stress import Sweep
+from podium.robustness.study.change import case_of, chance, stressed
 from podium.score.table import Scores, check_scores
 from podium.simulate.world import World
 
@@ -29,10 +29,10 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """What one repeat of a stress did, at S strengths, to M methods.
+    """What a stress did to M methods in S tries: one, or many that are joined.
 
     Its fields measure what those of `SweepResult` do, which `podium.robustness.study.play.put_together` makes of them.
-    Their axes have the same order: methods, strengths, systems. Trials are joined on the axis of the strengths.
+    Their axes have the same order: methods, tries, systems.
 
     Attributes
     ----------
@@ -56,10 +56,10 @@ class Trial:
 
     @classmethod
     def joined(cls, parts: Sequence["Trial"]) -> Self:
-        """Put trials one behind the other: the strengths of one stress, or all the trials of a study to be saved."""
+        """Put trials one behind the other: those of one strength, or all the trials of a study to be saved."""
         fields_of = [part.arrays() for part in parts]
         joined = {name: [one[name] for one in fields_of] for name in fields_of[0]}
-        return cls.of({name: np.concatenate(some, axis=_strengths_axis(some[0])) for name, some in joined.items()})
+        return cls.of({name: np.concatenate(some, axis=_tries_axis(some[0])) for name, some in joined.items()})
 
     @classmethod
     def of(cls, arrays: Mapping[str, Any]) -> Self:
@@ -87,54 +87,50 @@ class Trial:
             and bool(self.first.any(axis=2).all())
         )
 
-    def split(self, ends: Sequence[int]) -> "list[Trial]":
-        """Undo `joined`: return the trials between these ends.
+    def split(self) -> "list[Trial]":
+        """Undo `joined`: return the single tries.
 
-        >>> one = np.ones((1, 2))
-        >>> two = Trial(one, one, None, one[..., None] > 0, one > 1, one > 1, one[0] > 1)
-        >>> Trial.joined([two, two]).split([2, 4])[1].tau
-        array([[1., 1.]])
+        >>> one = np.ones((1, 1))
+        >>> single = Trial(one, one, None, one[..., None] > 0, one > 1, one > 1, one[0] > 1)
+        >>> Trial.joined([single, single]).split()[1].tau
+        array([[1.]])
         """
         arrays = self.arrays()
-        split = (np.split(array, ends[:-1], axis=_strengths_axis(array)) for array in arrays.values())
+        split = (np.split(array, self.emptied.size, axis=_tries_axis(array)) for array in arrays.values())
         pieces = zip(*split, strict=True)
         return [Trial.of(dict(zip(arrays, piece, strict=True))) for piece in pieces]
 
 
-def _strengths_axis(array: NDArray[Any]) -> int:
-    """Return the axis of the strengths in a field of a trial: the only one, or the one behind the methods."""
+def _tries_axis(array: NDArray[Any]) -> int:
+    """Return the axis of the tries in a field of a trial: the only one, or the one behind the methods."""
     return min(1, array.ndim - 1)
 
 
 class Turn(NamedTuple):
-    """What is tried next: the number of a repeat, and the index of a sweep."""
+    """What is tried next.
+
+    Attributes
+    ----------
+    repeat
+        Number of a repeat, or of a case.
+    sweep, strength
+        Indices of a sweep and of one of its strengths.
+    listed
+        Whether `repeat` is the number of a case, see `podium.robustness.stress.stress.Cases`; else chance
+        decides.
+    """
 
     repeat: int
     sweep: int
-
-
-def all_turns(repeats: int, n_sweeps: int) -> list[Turn]:
-    """Return every sweep of repeat 0, then every sweep of repeat 1, and so on.
-
-    Trials are made, returned and saved in this order. So after 100 trials the turns from number 100 on are left to do,
-    and every `n_sweeps`-th trial is of the same sweep (`by_sweep`).
-
-    >>> [tuple(turn) for turn in all_turns(2, 3)]
-    [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
-    """
-    return [Turn(repeat, sweep) for repeat in range(repeats) for sweep in range(n_sweeps)]
-
-
-def by_sweep(trials: Sequence[Trial], n_sweeps: int) -> list[Sequence[Trial]]:
-    """Return the trials of each sweep; all trials are in the order of `all_turns`."""
-    return [trials[sweep::n_sweeps] for sweep in range(n_sweeps)]
+    strength: int
+    listed: bool = False
 
 
 #: Scores, a world, or how to draw one.
 Table = Scores | World | Callable[[np.random.Generator], World]
 
-#: First numbers of keys of generators.
-_WORLDS, _STRESSES = 0, 1
+#: First number of the keys of generators that draw worlds; see `podium.robustness.study.change` for the other.
+_WORLDS = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,7 +211,7 @@ class Setup:
         for repeat, row in groupby(turns, key=attrgetter("repeat")):
             unstressed = self.unstressed or self._drawn(repeat, threads)
             for turn in row:
-                yield self._trial(unstressed, self.sweeps[turn.sweep], repeat, threads)
+                yield self._trial(unstressed, turn, threads)
 
     def _drawn(self, repeat: int, threads: int | None) -> Unstressed:
         """Draw the world of a repeat, and rank it by all methods."""
@@ -226,45 +222,16 @@ class Setup:
             )
         return unstressed
 
-    def _trial(self, unstressed: Unstressed, sweep: Sweep, repeat: int, threads: int | None) -> Trial:
-        parts = []
-        for strength in sweep.strengths:
-            scores = stressed(unstressed.scores, sweep, strength, chance(self.seed, sweep, repeat))
-            unchanged = scores is unstressed.scores
-            places = unstressed.places if unchanged else places_by(scores, self.specs, threads=threads)
-            parts.append(_compared(unstressed, scores, places))
-        return Trial.joined(parts)
-
-
-def chance(seed: int, sweep: Sweep, repeat: int) -> np.random.Generator:
-    """Return the random numbers of a stress in a repeat, the same at all its strengths."""
-    return generator(seed, _STRESSES, _hashed(sweep.name), repeat)
-
-
-def stressed(scores: Scores, sweep: Sweep, strength: float, rng: np.random.Generator) -> Scores:
-    """Apply a stress.
-
-    Raises
-    ------
-    MethodError
-        It cannot be applied, or the stressed table has no system in common with the table.
-    """
-    try:
-        changed = applied(scores, sweep, strength, rng)
-    except PodiumError as error:
-        raise MethodError(f"stress {sweep.name!r} at {strength:g}: {error}") from error
-    if set(scores.systems).isdisjoint(changed.systems):
-        raise MethodError(
-            f"stress {sweep.name!r} at {strength:g} leaves none of the systems, so there is nothing to compare"
-        )
-    return changed
-
-
-def applied(scores: Scores, sweep: Sweep, strength: float, rng: np.random.Generator) -> Scores:
-    """Apply a stress; the error of one that cannot be applied says why, and does not name the stress."""
-    changed = sweep.stress(strength)(scores, rng)
-    check_scores(changed)
-    return changed
+    def _trial(self, unstressed: Unstressed, turn: Turn, threads: int | None) -> Trial:
+        sweep = self.sweeps[turn.sweep]
+        strength = sweep.strengths[turn.strength]
+        if turn.listed:
+            scores = case_of(unstressed.scores, sweep, strength, turn.repeat)
+        else:
+            scores = stressed(unstressed.scores, sweep, strength, chance(self.seed, sweep, turn.repeat))
+        unchanged = scores is unstressed.scores
+        places = unstressed.places if unchanged else places_by(scores, self.specs, threads=threads)
+        return _compared(unstressed, scores, places)
 
 
 def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:
@@ -340,8 +307,3 @@ def _with_scores(scores: Scores) -> tuple[set[str], set[str]]:
     scored = np.array([task.scored for task in scores.tasks])
     systems, tasks = scored.max(axis=0).tolist(), scored.max(axis=1).tolist()
     return set(compress(scores.systems, systems)), set(compress(scores.task_names, tasks))
-
-
-def _hashed(name: str) -> int:
-    """Make a number of a name, the same in every process."""
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")

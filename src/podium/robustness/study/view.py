@@ -7,16 +7,16 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import fixed, numeral, rounded_percent
+from podium.base.words import fixed, numeral, percent, percents
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.robustness.study.figure import stability
-from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.study.result import CONFIDENCE, Study, SweepResult
 
 Floats = NDArray[np.float64]
 
 #: Methods up to which there is room for tables side by side, and up to which both breakdown points are shown.
-_FEW, _BOTH = 4, 2
+_FEW, _BOTH = 3, 2
 
 #: Head of the column that describes strengths.
 _MEANING = "what strength means"
@@ -31,7 +31,7 @@ def view_study(study: Study) -> View:
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
     >>> swept = SweepResult("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
     >>> view_study(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).tables[0].rows
-    [('missing', '0.5', '0.70 ± 0.14', '70%')]
+    [('missing', '0.5', '0.70 ± 0.14', '0–100%')]
     """
     figures = (
         Figure("kept", "How often the first place is kept", partial(stability, study, measure="kept")),
@@ -48,9 +48,15 @@ def _reading(study: Study) -> tuple[str, ...]:
     tau = ("tau beside it: the weakest strength tried at which mean tau-b is below 0.5",)
     error = ("error: mean distance to the truth, as a share of the pairs, 0.5 for no order",) if study.has_truth else ()
     agreement = f"under each method: mean Kendall's tau-b with its own ranking without stress{spread}"
-    kept = "kept: how much of the first place those keep who are first without stress"
-    lost = "lost under: the weakest strength tried at which the first place is lost more often than kept"
-    return (agreement, kept, *error, f"{lost}; > where none is", *(tau if len(study.methods) <= _BOTH else ()))
+    kept = (
+        "kept: how often those keep the first place who have it without stress; a shared one counts in parts",
+        f"kept from–to: its {percent(CONFIDENCE)} interval; a single number is exact, since all cases were tried",
+    )
+    lost = (
+        "lost under: the weakest strength tried at which the first place is lost more often than kept; > where none is",
+        "lost from–to, or ≥: the repeats leave open which of these strengths it is",
+    )
+    return (agreement, *kept, *error, *lost, *(tau if len(study.methods) <= _BOTH else ()))
 
 
 def _few(study: Study) -> bool:
@@ -77,9 +83,11 @@ def _stability(study: Study) -> list[Table]:
     """Show agreement and first places kept, side by side where there is room."""
     places, methods = _places(study), list(enumerate(study.methods))
     tau = [
-        Column.numbers(method, [_mean(study, one.tau[m, s]) for one, s in places], named=True) for m, method in methods
+        Column.numbers(method, [_mean(study, one, "tau", m, s) for one, s in places], named=True)
+        for m, method in methods
     ]
-    shares = [[rounded_percent(float(one.kept[m, s].mean())) for one, s in places] for m, _ in methods]
+    ends = {one.name: study.interval(one) for one in study.swept}
+    shares = [[percents(*(float(end[m, s]) for end in ends[one.name])) for one, s in places] for m, _ in methods]
     agreement = "agreement with the ranking without stress"
     if _few(study):
         kept = [Column.numbers("kept", cells) for cells in shares]
@@ -92,12 +100,12 @@ def _stability(study: Study) -> list[Table]:
 
 
 def _errors(study: Study) -> Table:
-    places = [(one.error, one, s) for one, s in _places(study) if one.error is not None]
+    places = [(one, s) for one, s in _places(study) if one.error is not None]
     columns = [
-        Column.numbers(method, [_mean(study, error[m, s]) for error, _, s in places], named=True)
+        Column.numbers(method, [_mean(study, one, "error", m, s) for one, s in places], named=True)
         for m, method in enumerate(study.methods)
     ]
-    return Table((*_strengths("error under", [(one, s) for _, one, s in places]), *columns), "distance to the truth")
+    return Table((*_strengths("error under", places), *columns), "distance to the truth")
 
 
 def _strengths(name: str, places: list[tuple[SweepResult, int]]) -> tuple[Column, Column]:
@@ -107,12 +115,13 @@ def _strengths(name: str, places: list[tuple[SweepResult, int]]) -> tuple[Column
 
 def _breakdown(study: Study) -> list[Table]:
     """Say what strengths mean, and at which each method breaks down; side by side where there is room."""
-    kept, tau = study.breakdown("kept"), study.breakdown("tau")
+    kept = {one.name: study.breakdown_interval(one) for one in study.swept}
+    tau = study.breakdown("tau")
     stresses = tuple(one.name for one in study.swept)
     meaning = Column.words(_MEANING, [one.axis for one in study.swept], priority=-1)
     points = []
-    for method in study.methods:
-        points.append(Column.numbers(method, [_point(one, kept[one.name][method]) for one in study.swept], named=True))
+    for m, method in enumerate(study.methods):
+        points.append(Column.numbers(method, [_points(one, *kept[one.name][m]) for one in study.swept], named=True))
         if len(study.methods) <= _BOTH:
             points.append(Column.numbers("tau", [_point(one, tau[one.name][method]) for one in study.swept]))
     caption = "the weakest strength tried at which the first place, or the order, is lost"
@@ -124,12 +133,19 @@ def _breakdown(study: Study) -> list[Table]:
     ]
 
 
+def _points(one: SweepResult, early: float | None, late: float | None) -> str:
+    """Write the weakest strength that may be the point, and the weakest that surely is."""
+    if early == late or early is None:
+        return _point(one, late)
+    return f"≥{numeral(early)}" if late is None else f"{numeral(early)}–{numeral(late)}"
+
+
 def _point(one: SweepResult, strength: float | None) -> str:
     return f">{numeral(float(one.strengths[-1]))}" if strength is None else numeral(strength)
 
 
-def _mean(study: Study, repeats: Floats) -> str:
-    mean = float(repeats.mean())
+def _mean(study: Study, one: SweepResult, measure: str, m: int, s: int) -> str:
+    mean = float(one.mean(measure)[m, s])
     if not _spread(study) or math.isnan(mean):
         return fixed(mean, 2)
-    return f"{fixed(mean, 2)} ± {fixed(float(repeats.std(ddof=1)), 2)}"
+    return f"{fixed(mean, 2)} ± {fixed(float(one.spread(measure)[m, s]), 2)}"

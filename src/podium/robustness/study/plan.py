@@ -1,0 +1,75 @@
+"""How often each strength of each stress is tried: at first, and where a sentence of the verdict is not settled."""
+
+from typing import NamedTuple
+
+from podium.robustness.study.change import cases_of
+from podium.robustness.study.lost import Lost
+from podium.robustness.study.result import Study
+from podium.robustness.study.trial import Setup, Turn
+
+#: Cases of a stress up to which all are tried, in place of chance; and no more than the most repeats.
+LISTED = 4096
+
+
+class Tries(NamedTuple):
+    """How often a strength is tried: by chance, or every case once."""
+
+    number: int
+    listed: bool = False
+
+
+#: Tries of every strength of every sweep.
+Plan = tuple[tuple[Tries, ...], ...]
+
+
+def first_plan(setup: Setup, repeats: int, most: int | None) -> Plan:
+    """Return so many repeats of every strength; where there may be more, those of few cases are listed."""
+
+    def tries(sweep_index: int, strength: float) -> Tries:
+        every = None
+        if most is not None and setup.unstressed is not None:
+            every = cases_of(setup.unstressed.scores, setup.sweeps[sweep_index], strength)
+        number = None if every is None or most is None else every.number(min(most, LISTED))
+        return Tries(repeats) if number is None else Tries(number, listed=True)
+
+    return tuple(
+        tuple(tries(index, strength) for strength in sweep.strengths) for index, sweep in enumerate(setup.sweeps)
+    )
+
+
+def turns_of(plan: Plan) -> list[Turn]:
+    """Return all turns, those of repeat 0 first, then those of repeat 1, and so on.
+
+    >>> [tuple(turn) for turn in turns_of(((Tries(2), Tries(1, listed=True)), (Tries(2),)))]
+    [(0, 0, 0, False), (0, 0, 1, True), (0, 1, 0, False), (1, 0, 0, False), (1, 1, 0, False)]
+    """
+    longest = max(tries.number for row in plan for tries in row)
+    return [
+        Turn(repeat, sweep, strength, tries.listed)
+        for repeat in range(longest)
+        for sweep, row in enumerate(plan)
+        for strength, tries in enumerate(row)
+        if repeat < tries.number
+    ]
+
+
+def longer_plan(plan: Plan, study: Study) -> Plan:
+    """Return twice as many repeats where the verdict is not settled; the same plan where it is, or none are left.
+
+    A strength has at most `most_repeats`, and all strengths together have twice as many beyond the first repeats.
+    """
+    longer = [list(row) for row in plan]
+    left = 2 * study.most_repeats - sum(max(0, _drawn(tries) - study.repeats) for row in plan for tries in row)
+    unsettled = [(k, s) for k in range(len(plan)) for s in Lost.of(study, k).unsettled if not plan[k][s].listed]
+    for k, s in sorted(unsettled, key=lambda place: plan[place[0]][place[1]].number):
+        number = plan[k][s].number
+        more = min(2 * number, study.most_repeats) - number
+        if more <= left:
+            longer[k][s] = Tries(number + more)
+            left -= more
+    return tuple(map(tuple, longer))
+
+
+def _drawn(tries: Tries) -> int:
+    """How often chance decides."""
+    return 0 if tries.listed else tries.number
