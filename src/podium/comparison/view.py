@@ -83,9 +83,11 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     if analysis.moderation is not None:
         tables.append(_coefficients(analysis.moderation, analysis.confidence))
         explain += _MODERATORS
-    if analysis.diagnostics and analysis.without:
+    if analysis.diagnostics and analysis.diagnosed:
         tables.append(_influences(analysis))
         explain += _INFLUENCES
+    elif analysis.diagnostics:
+        notes = ("no diagnostics: they need 2 to 500 tasks whose effects are independent", *notes)
     return View(analysis.title, tuple(tables), notes, verdict, figures, tuple(explain), about=about)
 
 
