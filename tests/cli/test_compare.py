@@ -216,7 +216,7 @@ def test_moderators_of_a_table_of_effects(tmp_path: Path) -> None:
         (["--task-table", "tasks.csv", "--moderator", "sizes"], "there is no column 'sizes'; did you mean 'size'?"),
         (["--task-table", "tasks.csv", "--moderator", "size", "-o", "tasks.csv"], "would be overwritten"),
         (["--all", "--control", "s0", "--diagnostics"], "--diagnostics is about one comparison"),
-        (["--plot", "bubble=x.svg"], "there is no figure of this meta-analysis 'bubble'"),
+        (["--plot", "bubble=x.svg"], "--plot bubble=FILE draws effects by a moderator; name one with --moderator"),
         (["--plot", "baujatt=x.svg"], "there is no picture 'baujatt'; did you mean 'baujat'?"),
         (["--control", "s9"], "there is no system 's9' to be the control"),
         (["--treatment", "s9"], "there is no system 's9' to be the treatment"),

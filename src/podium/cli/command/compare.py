@@ -53,6 +53,7 @@ def compare(
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
     if comparison.everything and properties.diagnostics:
         raise MethodError("--diagnostics is about one comparison; name one system with --treatment, or take -f json")
+    properties.check_pictures(forest.pictures)
     destination = show.destination(forest.pictures, PICTURES)
     read.refuse_overwriting(destination, beside=[properties.task_table])
     scores = read.scores(quiet=show.quiet)

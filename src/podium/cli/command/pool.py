@@ -38,6 +38,7 @@ def pool(
     (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group.
     """  # noqa: D301
     check_choice("input format", input_format, FORMATS)
+    moderation.check_pictures(forest.pictures)
     destination = show.destination(forest.pictures, PICTURES)
     refuse_overwriting(destination, [source])
     given = podium.read_effects(
