@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import battles
 import hidden
+import moderated
 import nulls
 import plans
 import stepdown
@@ -44,6 +45,7 @@ WANTED = {
     "summary": (0.93, 0.97),
     "prediction": (0.93, 0.97),
     "tau2": (0.93, 0.98),
+    **dict.fromkeys(("noise", "noise_adhoc", "noise_plain", "noise_normal"), (0.0, 0.07)),
     **dict.fromkeys(("sign", "signed", "holm", "nemenyi"), (0.0, 0.05)),
     "student": (0.93, 1.0),
     "surely": (0.0, 1.0),
@@ -492,4 +494,5 @@ SECTIONS = (
         unpromised=("fewer", "apart", "stepwise"),
     ),
     *battles.sections(),
+    *moderated.sections(),
 )

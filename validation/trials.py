@@ -40,6 +40,10 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    noise: float = np.nan  # moderators that are noise and have p < 0.05 in a meta-regression, by default
+    noise_adhoc: float = np.nan  # the same with metafor's factor of at least 1 and k − p degrees of freedom
+    noise_plain: float = np.nan  # the same by plain Knapp–Hartung
+    noise_normal: float = np.nan  # the same by normal intervals
     sign: float = np.nan  # 1 if the sign test over tasks finds a difference of two equal systems
     signed: float = np.nan  # 1 if Wilcoxon's does
     student: float = np.nan  # 1 if Student's paired interval holds the true mean difference

@@ -34,7 +34,7 @@ _INFLUENCES = (
     "residual: the effect less the summary without the task, in standard errors; hat: its share of the summary",
     "DFFITS: by how many standard deviations the task moves the summary; Cook: the square of that, in standard errors",
     "COVRATIO: below 1 if the summary is more precise without it; τ², Q: without it",
-    "influential: by metafor's rules, which find some among 5 equal tasks in 87% of analyses, among 10 in 30%",
+    "influential: by metafor's rules, which find some among 5 equal tasks in most analyses, among 10 in a quarter",
 )
 
 _COMPARISONS = (
