@@ -40,6 +40,14 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    normal: float = np.nan  # other intervals of pooled effects: normal
+    hartung: float = np.nan  # the same: plain Knapp–Hartung
+    adhoc: float = np.nan  # the same: with a factor of 1 or more
+    mandel: float = np.nan  # the same by Paule–Mandel's τ²
+    robust: float = np.nan  # the same: CR2, each task a cluster, with Satterthwaite's degrees of freedom
+    bootstrap: float = np.nan  # the same: parametric bootstrap of the studentised mean
+    unweighted: float = np.nan  # the same: Student's interval of the plain mean
+    length: float = np.nan  # no share: median length by default, over that of the factor of 1 or more alone
     noise: float = np.nan  # moderators that are noise and have p < 0.05 in a meta-regression, by default
     noise_adhoc: float = np.nan  # the same with metafor's factor of at least 1 and k − p degrees of freedom
     noise_plain: float = np.nan  # the same by plain Knapp–Hartung
