@@ -16,6 +16,7 @@ import winners
 from analyses import Against, Drawn, Measured, Tried
 from paired import Paired, Treated
 from recovery import Answered
+from recovery import sections as of_abilities
 from rerun import Rerun
 from section import Row, Section
 from splitting import Weighted, equal
@@ -59,6 +60,10 @@ WANTED = {
     "friedman": (0.0, 0.06),
     "difficulty": (0.95, 1.0),
     "order": (-1.0, 1.0),
+    "precision": (0.9, 1.0),
+    "recall": (0.0, 1.0),
+    "accused": (0.0, 1.0),
+    "surprised": (0.0, 0.06),
     "plain": (-1.0, 1.0),
     **dict.fromkeys(("imputed", "direct", "average", "model"), (-1.0, 1.0)),
 }
@@ -547,4 +552,5 @@ SECTIONS = (
         tuple(_against()),
     ),
     *moderated.sections(),
+    *of_abilities(),
 )

@@ -65,6 +65,10 @@ class Verdict(NamedTuple):
     difficulty: float = np.nan  # no share: correlation of fitted difficulties with true ones
     order: float = np.nan  # no share: the same of their ranks
     plain: float = np.nan  # no share: rank correlation of mean scores with true difficulties, turned round
+    precision: float = np.nan  # share of the suspects whose label is wrong
+    recall: float = np.nan  # no promise: share of the wrong labels that are suspects
+    accused: float = np.nan  # no promise: share of all instances that are suspects though their label is right
+    surprised: float = np.nan  # share of right labels with a misfit beyond ± 1.96
     imputed: float = np.nan  # how well a way to rank predicts hidden scores: Borda, imputed
     direct: float = np.nan  # the same: share won, of the comparisons that were made
     average: float = np.nan  # the same: mean
