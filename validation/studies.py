@@ -9,6 +9,7 @@ import nulls
 import plans
 import stepdown
 import truths
+import verdicts
 import winners
 from analyses import Drawn, Measured
 from paired import Paired, Treated
@@ -52,6 +53,10 @@ WANTED = {
     "order": (-1.0, 1.0),
     "plain": (-1.0, 1.0),
     **dict.fromkeys(("imputed", "direct", "average", "model"), (-1.0, 1.0)),
+    "share": (0.95, 1.0),
+    "verdict": (0.95, 1.0),
+    "steadier": (0.0, 0.05),
+    "same": (1.0, 1.0),
 }
 
 
@@ -492,4 +497,5 @@ SECTIONS = (
         unpromised=("fewer", "apart", "stepwise"),
     ),
     *battles.sections(),
+    *verdicts.sections(),
 )
