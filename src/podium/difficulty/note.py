@@ -61,9 +61,7 @@ def _on_suspects(systems: int, columns: Mapping[str, NDArray[Any]]) -> list[str]
     false = float((1 - columns["suspect"][listed]).sum())
     notes = [f"suspects: better systems do worse; look at their labels. About {false:.1f} of {listed.sum()} by chance"]
     if systems < _SUSPECTED:
-        notes.append(
-            f"{how_many(systems, 'system')} find few wrong labels: 20 find half of them, 50 nearly all"
-        )
+        notes.append(f"{how_many(systems, 'system')} find few wrong labels: 20 find half of them, 50 nearly all")
     return notes
 
 
