@@ -9,6 +9,7 @@ import hidden
 import moderated
 import nulls
 import plans
+import related
 import stepdown
 import truths
 import winners
@@ -35,6 +36,9 @@ WANTED = {
     "three": (0.95, 1.0),
     "apart": (0.0, 1.0),
     "fewer": (0.0, 0.0),
+    "alone": (0.0, 1.0),
+    "modelled": (0.0, 1.0),
+    "related": (0.93, 1.0),
     "stepwise": (0.0, 1.0),
     "pair": (0.95, 1.0),
     "pairs": (0.95, 1.0),
@@ -541,5 +545,6 @@ SECTIONS = (
         ("holm",),
         tuple(_against()),
     ),
+    *related.sections(),
     *moderated.sections(),
 )

@@ -52,6 +52,9 @@ class Verdict(NamedTuple):
     noise_adhoc: float = np.nan  # the same with metafor's factor of at least 1 and k − p degrees of freedom
     noise_plain: float = np.nan  # the same by plain Knapp–Hartung
     noise_normal: float = np.nan  # the same by normal intervals
+    alone: float = np.nan  # no promise: intervals of pooled effects of related tasks, which count as independent
+    modelled: float = np.nan  # no promise: the same by the covariance of the effects
+    related: float = np.nan  # the same as podium makes them by default
     sign: float = np.nan  # 1 if the sign test over tasks finds a difference of two equal systems
     signed: float = np.nan  # 1 if Wilcoxon's does
     student: float = np.nan  # 1 if Student's paired interval holds the true mean difference

@@ -149,6 +149,44 @@ def test_what_it_writes_is_pooled_again(tmp_path: Path) -> None:
     assert two == pytest.approx(one, rel=1e-9)
 
 
+def shared_table(tmp_path: Path) -> Path:
+    """Two systems on two metrics of the same items, and on two tasks with items of their own."""
+    rng = np.random.default_rng(4)
+    common = rng.normal(size=(2, 60))
+    lines = ["task,system,instance,score"]
+    for task in ("exact", "partial", "rte", "sst2"):
+        noise = rng.normal(size=(2, 60))
+        scores = common + noise / 2 if task in {"exact", "partial"} else noise
+        own = "item" if task in {"exact", "partial"} else task
+        lines += [f"{task},s{row},{own} {place},{scores[row, place]:.3f}" for row in (0, 1) for place in range(60)]
+    path = tmp_path / "shared.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_tasks_that_share_instances_and_clusters(tmp_path: Path) -> None:
+    path = shared_table(tmp_path)
+    told = run(tmp_path, "compare", path)
+    assert "tasks share instances (1 set), so their covariance is used" in " ".join(told.stdout.split())
+    found = json.loads(run(tmp_path, "compare", path, "-f", "json", "--cluster", "glue=rte,sst2").stdout)
+    assert found["interval"] == "cr2"
+    assert found["dependence"]["clusters"] == [["exact", "partial"], ["rte", "sst2"]]
+    assert [task["cluster"] for task in found["tasks"]] == ["exact", "exact", "rte", "rte"]
+
+
+def test_clusters_of_known_effects(tmp_path: Path) -> None:
+    effects = b"task,yi,vi,cluster\na,0.1,0.01,x\nb,0.3,0.02,x\nc,0.2,0.01,\nd,0.5,0.03,\n"
+    of_column = json.loads(run(tmp_path, "pool", "-", "-f", "json", stdin=effects).stdout)
+    typed = json.loads(run(tmp_path, "pool", "-", "-f", "json", "--cluster", "x=c,d", stdin=effects).stdout)
+    named = json.loads(run(tmp_path, "pool", "-", "-f", "json", "--interval", "normal", stdin=effects).stdout)
+    assert of_column["dependence"]["clusters"] == [["a", "b"], ["c"], ["d"]]
+    assert typed["dependence"]["clusters"] == [["a"], ["b"], ["c", "d"]]
+    assert named["dependence"] is None
+    one = run(tmp_path, "pool", "-", "--cluster", "all=*", stdin=effects)
+    assert (one.returncode, one.stdout) == (2, "")
+    assert "all 4 tasks are in cluster 'all'" in one.stderr
+
+
 def test_all_against_one(tmp_path: Path) -> None:
     done = run(tmp_path, "compare", long_table(tmp_path, 4), "--control", "s0", "--all")
     assert done.returncode == 0
@@ -231,6 +269,11 @@ def test_moderators_of_a_table_of_effects(tmp_path: Path) -> None:
         (["--group", "x"], "--group 'x' is not of the form NAME=GLOBS"),
         (["--group", "x=t0", "--group", "x=t1"], "--group 'x' is given twice"),
         (["--group", "x=tt"], "there is no task 'tt'"),
+        (["--cluster", "x"], "--cluster 'x' is not of the form NAME=GLOBS"),
+        (["--cluster", "x=tt"], "there is no task 'tt'"),
+        (["--cluster", "x=*"], "a robust error needs two clusters"),
+        (["--cluster", "x=t0", "--interval", "normal"], "leave out interval 'normal', or the clusters"),
+        (["--cluster", "x=t0", "--like", "ranger"], "leave out like 'ranger', or the clusters"),
         (["--sort", "effect"], "--sort is about the forest plot"),
         (["--plot", "x.gif"], "a picture cannot be written as '.gif'"),
         (["--plot", "x.svg", "--left", "nn"], "'nn'"),
@@ -324,7 +367,16 @@ def test_all_have_friedman_s_test(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["-e smd", "--estimator dl", "--interval normal", "--like ranger", "--group a=t0", "--plot a.svg"]
+    "option",
+    [
+        "-e smd",
+        "--estimator dl",
+        "--interval normal",
+        "--like ranger",
+        "--group a=t0",
+        "--cluster a=t0",
+        "--plot a.svg",
+    ],
 )
 def test_options_that_need_instances(tmp_path: Path, option: str) -> None:
     done = run(tmp_path, "compare", task_table(tmp_path), "--control", "base", "--treatment", "new", *option.split())
