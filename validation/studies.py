@@ -16,6 +16,7 @@ import winners
 from analyses import Against, Drawn, Measured, Tried
 from paired import Paired, Treated
 from recovery import Answered
+from recovery import sections as of_abilities
 from rerun import Rerun
 from section import Row, Section
 from splitting import Weighted, equal
@@ -59,6 +60,10 @@ WANTED = {
     "friedman": (0.0, 0.06),
     "difficulty": (0.95, 1.0),
     "order": (-1.0, 1.0),
+    "precision": (0.9, 1.0),
+    "recall": (0.0, 1.0),
+    "accused": (0.0, 1.0),
+    "surprised": (0.0, 0.06),
     "plain": (-1.0, 1.0),
     **dict.fromkeys(("imputed", "direct", "average", "model"), (-1.0, 1.0)),
 }
@@ -538,6 +543,7 @@ SECTIONS = (
         unpromised=("fewer", "apart", "stepwise"),
     ),
     *battles.sections(),
+    *related.sections(),
     Section(
         "Many systems are pooled against one",
         "`podium.compare_all`: N systems that are equal on average, one of them the control, whose scores all effects "
@@ -545,6 +551,6 @@ SECTIONS = (
         ("holm",),
         tuple(_against()),
     ),
-    *related.sections(),
     *moderated.sections(),
+    *of_abilities(),
 )

@@ -40,6 +40,9 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    alone: float = np.nan  # no promise: intervals of pooled effects of related tasks, which count as independent
+    modelled: float = np.nan  # no promise: the same by the covariance of the effects
+    related: float = np.nan  # the same as podium makes them by default
     normal: float = np.nan  # other intervals of pooled effects: normal
     hartung: float = np.nan  # the same: plain Knapp–Hartung
     adhoc: float = np.nan  # the same: with a factor of 1 or more
@@ -52,9 +55,6 @@ class Verdict(NamedTuple):
     noise_adhoc: float = np.nan  # the same with metafor's factor of at least 1 and k − p degrees of freedom
     noise_plain: float = np.nan  # the same by plain Knapp–Hartung
     noise_normal: float = np.nan  # the same by normal intervals
-    alone: float = np.nan  # no promise: intervals of pooled effects of related tasks, which count as independent
-    modelled: float = np.nan  # no promise: the same by the covariance of the effects
-    related: float = np.nan  # the same as podium makes them by default
     sign: float = np.nan  # 1 if the sign test over tasks finds a difference of two equal systems
     signed: float = np.nan  # 1 if Wilcoxon's does
     student: float = np.nan  # 1 if Student's paired interval holds the true mean difference
@@ -65,6 +65,10 @@ class Verdict(NamedTuple):
     difficulty: float = np.nan  # no share: correlation of fitted difficulties with true ones
     order: float = np.nan  # no share: the same of their ranks
     plain: float = np.nan  # no share: rank correlation of mean scores with true difficulties, turned round
+    precision: float = np.nan  # share of the suspects whose label is wrong
+    recall: float = np.nan  # no promise: share of the wrong labels that are suspects
+    accused: float = np.nan  # no promise: share of all instances that are suspects though their label is right
+    surprised: float = np.nan  # share of right labels with a misfit beyond ± 1.96
     imputed: float = np.nan  # how well a way to rank predicts hidden scores: Borda, imputed
     direct: float = np.nan  # the same: share won, of the comparisons that were made
     average: float = np.nan  # the same: mean

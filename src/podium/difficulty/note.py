@@ -62,7 +62,7 @@ def _on_suspects(systems: int, columns: Mapping[str, NDArray[Any]]) -> list[str]
     notes = [f"suspects: better systems do worse; look at their labels. About {false:.1f} of {listed.sum()} by chance"]
     if systems < _SUSPECTED:
         notes.append(
-            f"{how_many(systems, 'system')} find few wrong labels: 10 find a tenth, 20 a third, 50 nine tenths"
+            f"{how_many(systems, 'system')} find few wrong labels: 20 find half of them, 50 nearly all"
         )
     return notes
 

@@ -98,7 +98,7 @@ def _refuse_idle(
         "--group": comparison.groups,
         "--estimator": pooling.estimator,
         "--interval": pooling.interval,
-        "--cluster": pooling.clusters,
+        "--cluster": pooling.cluster,
         "--like": pooling.like,
         "--moderator": properties.moderator,
         "--diagnostics": properties.diagnostics,

@@ -85,7 +85,7 @@ class PoolingOptions:
         float,
         option("--confidence", metavar="P", meaning="Confidence of all intervals.", heading="Uncertainty"),
     ] = 0.95
-    clusters: Annotated[
+    cluster: Annotated[
         list[str] | None,
         option(
             "--cluster",
@@ -114,7 +114,7 @@ class PoolingOptions:
     def arguments(self) -> dict[str, Any]:
         """What `podium.compare`, `podium.compare_all` and `podium.pool` are told."""
         names = ("estimator", "interval", "confidence", "like")
-        return {**{name: getattr(self, name) for name in names}, "cluster": groups_from(self.clusters, "cluster")}
+        return {**{name: getattr(self, name) for name in names}, "cluster": groups_from(self.cluster, "cluster")}
 
 
 _Moderators = Annotated[
