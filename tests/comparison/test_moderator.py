@@ -163,6 +163,16 @@ def test_one_task_and_very_many_have_none() -> None:
         assert analysis.rows()[0]["cook"] is None
 
 
+def test_effects_that_depend_on_each_other_have_none() -> None:
+    analysis = pooled(diagnostics=True, cluster={"few": ["t0", "t1"]})
+    assert analysis.tasks[0].influential is None
+    assert analysis.view().notes[0].startswith("no diagnostics: they need 2 to 500 tasks whose effects are independent")
+    with pytest.raises(MethodError, match="'baujat' needs 2 to 500 tasks whose effects are independent"):
+        analysis.plot("baujat")
+    with pytest.raises(MethodError, match="moderators"):
+        pooled({"size": SIZE}, cluster={"few": ["t0", "t1"]})
+
+
 def test_a_note_names_who_moves_the_summary() -> None:
     far = [*np.linspace(-0.1, 0.1, 11), 1.5]
     assert "the summary depends much on task 12; report it with and without it" in podium.pool(far, [0.01] * 12).notes
