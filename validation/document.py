@@ -52,6 +52,9 @@ TITLES = {
     "summary": "pooled effects (≥ 93)",
     "prediction": "effects on a new task (93–97)",
     "tau2": "variance between tasks (93–98)",
+    "alone": "as independent",
+    "modelled": "by covariance",
+    "related": "related tasks, as podium does (≥ 93)",
     "normal": "normal",
     "hartung": "knapp-hartung",
     "adhoc": "adhoc",
@@ -60,6 +63,10 @@ TITLES = {
     "bootstrap": "bootstrap",
     "unweighted": "Student, unweighted",
     "length": "length, of adhoc’s",
+    "noise": "moderators of noise (≤ 7)",
+    "noise_adhoc": "`adhoc`",
+    "noise_plain": "`knapp-hartung`",
+    "noise_normal": "`normal`",
     "sign": "sign test (≤ 5)",
     "signed": "Wilcoxon (≤ 5)",
     "student": "t intervals (≥ 93)",
@@ -69,11 +76,19 @@ TITLES = {
     "nemenyi": "Nemenyi (≤ 5)",
     "difficulty": "correlation of difficulties × 100 (≥ 95)",
     "order": "of their ranks",
+    "precision": "suspects that are wrong labels (≥ 90)",
+    "recall": "wrong labels that are suspects",
+    "accused": "right labels that are suspects",
+    "surprised": "right labels with a misfit (≤ 6)",
     "plain": "of ranks of mean scores",
     "imputed": "Borda, `imputed`",
     "direct": "share won on own tasks",
     "average": "mean",
     "model": "Borda, `model`",
+    "share": "shares kept under stress (≥ 95)",
+    "verdict": "all shares of a verdict (≥ 95)",
+    "steadier": "equal methods called steadier (≤ 5)",
+    "same": "the same sentences (100)",
 }
 
 WHY = """## Why
@@ -104,6 +119,10 @@ What is not kept, and what stays uncertain:
 - **Effects on a new task.** Prediction intervals treat the estimate of τ² as τ² itself, as those of metafor do. The
   estimate is often 0 where τ² is not, and then the intervals are too narrow. The interval of τ² keeps its promise, and
   says how little is known.
+- **Tasks that depend on each other** (metrics of the same items, languages of a data set) are pooled by the covariance of
+  their effects, with intervals that are robust over sets of tasks: they hold also where true effects of a set are
+  related. Where all tasks share their items, the interval is about test sets like this one only so far as τ² says.
+  Few sets of very different sizes, above 1 : 10 for three and 1 : 30 for five, draw a note.
 - **Rank intervals** are much surer than 95%. They are made of many comparisons, each of which is safe (Bonferroni), and
   most comparisons are not close.
 - **One score per task.** Tests of ranks are exact, so with few tasks few p-values are possible. Probabilities of the

@@ -6,14 +6,18 @@ from math import inf
 
 import battles
 import hidden
+import moderated
 import nulls
 import plans
+import related
 import stepdown
 import truths
+import verdicts
 import winners
 from analyses import Against, Drawn, Measured, Tried
 from paired import Paired, Treated
 from recovery import Answered
+from recovery import sections as of_abilities
 from rerun import Rerun
 from section import Row, Section
 from splitting import Weighted, equal
@@ -34,6 +38,9 @@ WANTED = {
     "three": (0.95, 1.0),
     "apart": (0.0, 1.0),
     "fewer": (0.0, 0.0),
+    "alone": (0.0, 1.0),
+    "modelled": (0.0, 1.0),
+    "related": (0.93, 1.0),
     "stepwise": (0.0, 1.0),
     "pair": (0.95, 1.0),
     "pairs": (0.95, 1.0),
@@ -47,14 +54,23 @@ WANTED = {
     "tau2": (0.93, 0.98),
     **dict.fromkeys(("normal", "hartung", "adhoc", "mandel", "robust", "bootstrap", "unweighted"), (0.93, 1.0)),
     "length": (0.0, inf),
+    **dict.fromkeys(("noise", "noise_adhoc", "noise_plain", "noise_normal"), (0.0, 0.07)),
     **dict.fromkeys(("sign", "signed", "holm", "nemenyi"), (0.0, 0.05)),
     "student": (0.93, 1.0),
     "surely": (0.0, 1.0),
     "friedman": (0.0, 0.06),
     "difficulty": (0.95, 1.0),
     "order": (-1.0, 1.0),
+    "precision": (0.9, 1.0),
+    "recall": (0.0, 1.0),
+    "accused": (0.0, 1.0),
+    "surprised": (0.0, 0.06),
     "plain": (-1.0, 1.0),
     **dict.fromkeys(("imputed", "direct", "average", "model"), (-1.0, 1.0)),
+    "share": (0.95, 1.0),
+    "verdict": (0.95, 1.0),
+    "steadier": (0.0, 0.05),
+    "same": (1.0, 1.0),
 }
 
 
@@ -532,6 +548,7 @@ SECTIONS = (
         unpromised=("fewer", "apart", "stepwise"),
     ),
     *battles.sections(),
+    *related.sections(),
     Section(
         "Many systems are pooled against one",
         "`podium.compare_all`: N systems that are equal on average, one of them the control, whose scores all effects "
@@ -539,4 +556,7 @@ SECTIONS = (
         ("holm",),
         tuple(_against()),
     ),
+    *moderated.sections(),
+    *of_abilities(),
+    *verdicts.sections(),
 )

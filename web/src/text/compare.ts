@@ -180,7 +180,7 @@ export function doubts(tasks: readonly NamedEffect[], shared: number, binary: bo
   );
   if (shared > 0)
     notes.push(
-      `some tasks share instances (${howMany(shared, 'set')}) but count as independent, so the interval is too narrow`,
+      `tasks share instances (${howMany(shared, 'set')}) but count as independent here: the interval is too narrow, podium compare has the right one`,
     );
   say(
     'lower is better on ',
