@@ -1,6 +1,7 @@
 """`podium.pool`: effects that are known already."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
