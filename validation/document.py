@@ -85,6 +85,10 @@ TITLES = {
     "direct": "share won on own tasks",
     "average": "mean",
     "model": "Borda, `model`",
+    "share": "shares kept under stress (≥ 95)",
+    "verdict": "all shares of a verdict (≥ 95)",
+    "steadier": "equal methods called steadier (≤ 5)",
+    "same": "the same sentences (100)",
 }
 
 WHY = """## Why

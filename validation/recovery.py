@@ -106,7 +106,7 @@ class Mislabelled:
         scores = (rng.random(chances.shape) < chances).astype(np.float64)
         wrong = np.arange(self.instances) < round(self.wrong * self.instances)
         scores[:, wrong] = 1 - scores[:, wrong]
-        fit = Fit.of(Answers(scores))
+        fit = Fit.of(Answers(scores), tolerance=0.01)
         listed = suspects(fit.items, fit.answers, fit.abilities).listed
         z = misfit(fit.items, fit.answers, fit.abilities)[~wrong & ~by_chance]
         return Verdict(
@@ -145,7 +145,7 @@ def sections() -> Iterator[Section]:
     yield Section(
         "Systems are ranked by item response",
         '`podium.rank(method="irt")` on K instances by the two-parameter logistic model. Systems are equally able, or '
-        "or in pairs that are 0.3 apart. Items are fitted to the same scores, but bootstrap replicates take into account "
+        "in pairs that are 0.3 apart. Items are fitted to the same scores, but bootstrap replicates take into account "
         "how they would have been fitted otherwise. So few systems are no problem here.",
         ("parted", "mistaken", "best", "apart"),
         tuple(_able()),
@@ -153,9 +153,9 @@ def sections() -> Iterator[Section]:
     )
     yield Section(
         "Wrong labels are suspected",
-        '`podium difficulty irt --suspects` on 1,000 instances by the model of "Difficulties are fitted", 1.5 ± 0.3 in '
-        "log; some labels are wrong, so that right counts as wrong. Ten systems cannot tell many; fifty find nearly all. "
-        "One in ten of those listed may be there by mistake. More are where some instances have nothing to do with "
+        '`podium difficulty irt --suspects` on 1,000 instances by the model of "Difficulties are fitted", 1.5 ± 0.3 '
+        "in log; some labels are wrong, so that right counts as wrong. Ten systems cannot tell many; fifty find nearly "
+        "all. One in ten of those listed may be there by mistake. More are where some instances have nothing to do with "
         "ability and systems are many enough to list much. The last column is how often a right label has a misfit "
         "beyond ± 1.96, which should be 5%: of ten systems it is less, since few patterns are possible.",
         ("precision", "recall", "accused", "surprised"),

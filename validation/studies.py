@@ -12,6 +12,7 @@ import plans
 import related
 import stepdown
 import truths
+import verdicts
 import winners
 from analyses import Against, Drawn, Measured, Tried
 from paired import Paired, Treated
@@ -66,6 +67,10 @@ WANTED = {
     "surprised": (0.0, 0.06),
     "plain": (-1.0, 1.0),
     **dict.fromkeys(("imputed", "direct", "average", "model"), (-1.0, 1.0)),
+    "share": (0.95, 1.0),
+    "verdict": (0.95, 1.0),
+    "steadier": (0.0, 0.05),
+    "same": (1.0, 1.0),
 }
 
 
@@ -553,4 +558,5 @@ SECTIONS = (
     ),
     *moderated.sections(),
     *of_abilities(),
+    *verdicts.sections(),
 )

@@ -73,6 +73,10 @@ class Verdict(NamedTuple):
     direct: float = np.nan  # the same: share won, of the comparisons that were made
     average: float = np.nan  # the same: mean
     model: float = np.nan  # the same: Borda, by the model
+    share: float = np.nan  # intervals of shares of the first place under stress, over strengths and methods
+    verdict: float = np.nan  # 1 if all of these hold at once that a verdict rests on
+    steadier: float = np.nan  # 1 if one of two methods that are equally steady is called steadier
+    same: float = np.nan  # 1 if all sentences of a verdict are those of another seed
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def answered(n_systems: int, rng: np.random.Generator, n_instances: int = 500, r
 
 
 def test_of_fifty_systems_nine_of_ten_wrong_labels_are_found_and_nine_of_ten_found_are_wrong() -> None:
-    rng, found, listed, wrong = np.random.default_rng(3), 0, 0, 0
+    rng, found, listed, wrong = np.random.default_rng(4), 0, 0, 0
     for _ in range(3):
         scores = answered(50, rng, 1000)
         scores[:, :20] = 1 - scores[:, :20]
