@@ -1,6 +1,7 @@
 """`podium.pool`: effects that are known already."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def test_effects_that_agree_by_chance_look_no_surer_than_their_variances() -> No
 
 
 def test_an_interval_that_may_be_too_narrow_is_named() -> None:
-    def said(ratio: float, k: int = 3, **how: str) -> list[str]:
+    def said(ratio: float, k: int = 3, **how: Any) -> list[str]:
         analysis = podium.pool([0.1, 0.5, -0.3, 0.2, 0.7, 0.3][:k], [0.01, *[0.01 * ratio] * (k - 1)], **how)
         return [note for note in analysis.notes if "may be too narrow" in note]
 
