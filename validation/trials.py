@@ -40,6 +40,21 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    alone: float = np.nan  # no promise: intervals of pooled effects of related tasks, which count as independent
+    modelled: float = np.nan  # no promise: the same by the covariance of the effects
+    related: float = np.nan  # the same as podium makes them by default
+    normal: float = np.nan  # other intervals of pooled effects: normal
+    hartung: float = np.nan  # the same: plain Knapp–Hartung
+    adhoc: float = np.nan  # the same: with a factor of 1 or more
+    mandel: float = np.nan  # the same by Paule–Mandel's τ²
+    robust: float = np.nan  # the same: CR2, each task a cluster, with Satterthwaite's degrees of freedom
+    bootstrap: float = np.nan  # the same: parametric bootstrap of the studentised mean
+    unweighted: float = np.nan  # the same: Student's interval of the plain mean
+    length: float = np.nan  # no share: median length by default, over that of the factor of 1 or more alone
+    noise: float = np.nan  # moderators that are noise and have p < 0.05 in a meta-regression, by default
+    noise_adhoc: float = np.nan  # the same with metafor's factor of at least 1 and k − p degrees of freedom
+    noise_plain: float = np.nan  # the same by plain Knapp–Hartung
+    noise_normal: float = np.nan  # the same by normal intervals
     sign: float = np.nan  # 1 if the sign test over tasks finds a difference of two equal systems
     signed: float = np.nan  # 1 if Wilcoxon's does
     student: float = np.nan  # 1 if Student's paired interval holds the true mean difference
@@ -58,6 +73,10 @@ class Verdict(NamedTuple):
     direct: float = np.nan  # the same: share won, of the comparisons that were made
     average: float = np.nan  # the same: mean
     model: float = np.nan  # the same: Borda, by the model
+    share: float = np.nan  # intervals of shares of the first place under stress, over strengths and methods
+    verdict: float = np.nan  # 1 if all of these hold at once that a verdict rests on
+    steadier: float = np.nan  # 1 if one of two methods that are equally steady is called steadier
+    same: float = np.nan  # 1 if all sentences of a verdict are those of another seed
 
 
 @dataclass(frozen=True)

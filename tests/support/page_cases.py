@@ -31,7 +31,7 @@ from podium.ranking.contribution import n_units
 from podium.ranking.few import FEW_UNITS
 from podium.score.mean import mean_scores
 from podium.score.place import competition_ranks, places
-from podium.score.shared_instance import shared_sets
+from podium.score.shared_instance import sharing
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 
@@ -438,12 +438,15 @@ def compared_case(scores: Scores) -> dict[str, Any]:
     found = [(0, 1, 0.95), (1, 0, 0.9)]
     answers = [_compared(scores, *one) for one in found]
     return {
-        "systems": len(scores.systems), "tasks": tasks, "shared": shared_sets(scores.tasks), "answers": answers
+        "systems": len(scores.systems), "tasks": tasks, "shared": len(sharing(scores.tasks)), "answers": answers
     }  # fmt: skip
 
 
 def _compared(scores: Scores, control: int, treatment: int, confidence: float) -> dict[str, Any]:
     one, other = scores.systems[control], scores.systems[treatment]
+    # A page counts tasks as independent, and says so where they share instances.
+    apart = tuple(replace(task, instances=None) for task in scores.tasks)
+    scores = replace(scores, tasks=apart) if sharing(scores.tasks) else scores
     made = podium.compare(scores, control=one, treatment=other, confidence=confidence)
     assert isinstance(made, MetaAnalysis)
     columns = ("task", "n", "control_mean", "treatment_mean", "effect", "variance", "low", "high", "weight", "better",

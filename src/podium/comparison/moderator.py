@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, MethodError
 from podium.base.words import are, few, how_many, listed, with_names
@@ -18,7 +18,7 @@ from podium.comparison.summary import Coefficient, Moderation
 Floats = NDArray[np.float64]
 
 #: Of one moderator: its values by task, or one for each task in their order.
-Values = Mapping[str, Any] | Sequence[Any]
+Values = Mapping[str, Any] | ArrayLike
 
 #: Of a column, how much of it others must leave, for its coefficient to be known.
 _APART = 1e-9
@@ -141,7 +141,7 @@ def notes_on(moderation: Moderation, variance: Floats, how: Pooling) -> list[str
         notes.append(
             "a moderator that is noise looks real too often with this interval; the default (--interval) is safe"
         )
-    if k < _ENOUGH * tested:
+    if k < _ENOUGH * tested and not moderation.qm_p < 0.05:
         what = f"{how_many(k, 'task')} for {how_many(tested, 'coefficient')}"
         notes.append(f"{what} show large differences only; no sign of one does not mean that there is none")
     return notes

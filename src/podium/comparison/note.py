@@ -11,7 +11,7 @@ from podium.comparison.pooling import INTERVALS, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import cochran
 from podium.comparison.summary import Summary, TaskEffect
-from podium.score.shared_instance import units_among
+from podium.score.shared_instance import numbered, units_among
 
 #: Ratio of the standard deviations of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
@@ -32,8 +32,8 @@ _LIMITS = {
 }
 
 
-#: Tasks from which a note names influential ones: of 5 equal ones metafor's rules find some in 87% of analyses, of 10
-#: in 30%.
+#: Tasks from which a note names influential ones: metafor's rules find some among 5 equal ones in most analyses, and
+#: among 10 in a quarter.
 _FROM = 10
 
 #: Said where a table of treatments has no place for groups.
@@ -79,9 +79,6 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
         before = f"fewer than {_SMALL} common instances on "
         notes.append(with_names(before, small, _UNCERTAIN))
     notes += _of_clusters([one for one in kept if one.task.clusters is not None], treatment_row)
-    if contrasts.shared:
-        sets = how_many(contrasts.shared, "set")
-        notes.append(f"some tasks share instances ({sets}) but count as independent, so the interval is too narrow")
     if lower := [task.name for task in tasks if not task.higher_is_better]:
         sign = "; effects there change sign, so that positive is better"
         notes.append(with_names("lower is better on ", lower, sign))
@@ -108,8 +105,9 @@ def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
     notes = [f"the variance of each effect is that of whole clusters, {number:,} over all tasks"]
     if loose := [one.task.name for one in kept if one.n_clusters[treatment_row] < _SMALL]:
         notes.append(with_names(f"fewer than {_SMALL} clusters on ", loose, _UNCERTAIN))
-    if any(len(units.tasks) > 1 for units in units_among([one.task for one in kept])):
-        notes.append("some tasks share clusters but count as independent, so the interval is too narrow")
+    shared = (units.clusters for units in units_among([one.task for one in kept]) if len(units.tasks) > 1)
+    if any(numbered(np.array(names)) for names in shared if names is not None):
+        notes.append("tasks that number their clusters alike count as independent; name clusters that are the same")
     return notes
 
 
@@ -134,16 +132,19 @@ def notes_on(
         notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
     if summary.k < 5 and pooling.estimator != "fixed":
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
-    variances = [task.variance for task in tasks]
-    return notes + _narrow(summary, max(variances) / min(variances), pooling)
+    variances = sorted(task.variance for task in tasks)
+    return notes + _narrow(summary, len({task.cluster or task.task for task in tasks}), variances, pooling)
 
 
-def _narrow(summary: Summary, ratio: float, pooling: Pooling) -> list[str]:
-    """Say where the interval of several tasks, whose variances differ by a factor, may hold less often than it says."""
+def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling: Pooling) -> list[str]:
+    """Say where the interval of several tasks, least variance first, may hold less often than it says."""
     k, interval, notes = summary.k, pooling.interval, []
-    if pooling.estimator != "fixed" and ratio > _widest(k, interval):
-        unlike = f"with {how_many(k, 'task')} and variances that differ 1 : {_factor(ratio)}"
-        safe = interval != INTERVALS[0] and ratio <= _widest(k, INTERVALS[0])
+    units = how_many(clusters, "cluster") if interval == "cr2" else how_many(k, "task")
+    widest = _widest(clusters if interval == "cr2" else k, interval)
+    if pooling.estimator != "fixed" and _unlike(variances, interval) > widest:
+        unlike = f"with {units} and variances that differ 1 : {_factor(variances[-1] / variances[0])}"
+        mends = clusters > 1 and interval not in {INTERVALS[0], "cr2"}
+        safe = mends and _unlike(variances, INTERVALS[0]) <= _widest(k, INTERVALS[0])
         instead = "the default interval is not" if safe else "take it as a hint"
         notes.append(f"{unlike}, this interval may be too narrow; {instead}")
     elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
@@ -160,10 +161,18 @@ def _factor(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio < 1e6 else "over 1,000,000"
 
 
+def _unlike(variances: Sequence[float], interval: str) -> float:
+    """How unlike variances are: few precise tasks harm; few blunt ones do only where the factor may be below 1."""
+    least, middle, most = variances[0], variances[len(variances) // 2], variances[-1]
+    return most / least if interval in {"knapp-hartung", "cr2"} else max(middle, most / 10) / least
+
+
 def _widest(k: int, interval: str) -> float:
-    """Ratio of variances up to which an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
+    """How unlike they may be: so far an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
     if interval == "satterthwaite":
         return min(50.0 * (k - 1), 1000.0)
+    if interval == "cr2":
+        return min(max(10.0 * (k - 2), 2.0), 100.0)
     if interval == "normal":
         return 2.0 if k >= 20 else 0.0
     return 2.0 if interval == "knapp-hartung" else 5.0

@@ -26,10 +26,11 @@ _NAMES = {
     "r": ("r", "ri", "correlation", "corr", "cor"),
     "n": ("n", "ni", "n_instances", "instances", "sample_size"),
     "group": ("group", "subgroup"),
+    "cluster": ("cluster",),
     "measure": ("measure",),
 }
 
-_TEXTS = ("task", "group", "measure")
+_TEXTS = ("task", "group", "cluster", "measure")
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +51,8 @@ class GivenEffects(Frozen):
         Kind of effects, from `podium.comparison.summary.EFFECTS`.
     groups
         Headings and the tasks below each.
+    clusters
+        Names of clusters and the tasks in each.
     moderators
         By column: one number, NaN where its cell is empty, or one text for each task.
     notes
@@ -62,6 +65,7 @@ class GivenEffects(Frozen):
     n: tuple[int | None, ...]
     kind: str
     groups: Mapping[str, Sequence[str]]
+    clusters: Mapping[str, Sequence[str]]
     moderators: Mapping[str, Sequence[float | str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -78,9 +82,9 @@ def read_effects(
 
     The table needs a column of effects ("effect", "estimate", "yi") and a column of variances ("variance", "vi") or of
     standard errors ("std_error", "se"). Or it needs a column of correlations ("r") and a column of numbers of
-    instances ("n"); these become Fisher's z with variance 1 / (n − 3). Columns "task" (or "study"), "group" and "n"
-    are used if they exist. Column "measure" says what the effects are: "md", "smd", "rd", "corr" or "or". For "corr"
-    and "or", effects are on their own scale and variances on the scale of pooling, as in the output of
+    instances ("n"); these become Fisher's z with variance 1 / (n − 3). Columns "task" (or "study"), "group", "cluster"
+    and "n" are used if they exist. Column "measure" says what the effects are: "md", "smd", "rd", "corr" or "or". For
+    "corr" and "or", effects are on their own scale and variances on the scale of pooling, as in the output of
     `podium compare -f csv`. Rows without an effect or without a variance are left out, and a note says so.
 
     Parameters
@@ -93,8 +97,8 @@ def read_effects(
         Columns with properties of the tasks, for `podium.pool`.
     columns
         Names of columns, if they have other names: `task_column`, `effect_column`, `variance_column`,
-        `std_error_column`, `r_column`, `n_column`, `group_column` or `measure_column`. If `r_column` is named, columns
-        of effects and variances are ignored.
+        `std_error_column`, `r_column`, `n_column`, `group_column`, `cluster_column` or `measure_column`. If `r_column`
+        is named, columns of effects and variances are ignored.
 
     Raises
     ------
@@ -233,22 +237,28 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]], moderators: Ma
     if not kept:
         raise InputError(f"{opened.name}: no row has both an effect and its variance")
     left = [tasks[row] for row in range(count) if not here[row]]
-    groups: dict[str, list[str]] = {}
-    for row in kept:
-        if heading := (cells.get("group") or [None] * count)[row]:
-            groups.setdefault(heading, []).append(tasks[row])
     return GivenEffects(
         tasks=tuple(tasks[row] for row in kept),
         effects=effects[here],
         variances=variances[here],
         n=tuple(None if np.isnan(n[row]) else int(n[row]) for row in kept),
         kind=kind,
-        groups=groups,
+        groups=_listed(cells.get("group"), tasks, kept),
+        clusters=_listed(cells.get("cluster"), tasks, kept),
         moderators={name: [values[row] for row in kept] for name, values in moderators.items()},
         notes=(with_names(f"{how_many(len(left), 'row')} left out because effect or variance is missing: ", left),)
         if left
         else (),
     )
+
+
+def _listed(names: Sequence[str | None] | None, tasks: Sequence[str], kept: Sequence[int]) -> dict[str, list[str]]:
+    """Tasks below each name of a column, if there is one."""
+    listed: dict[str, list[str]] = {}
+    for row in kept:
+        if names is not None and (name := names[row]):
+            listed.setdefault(name, []).append(tasks[row])
+    return listed
 
 
 def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:

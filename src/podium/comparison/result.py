@@ -17,7 +17,16 @@ from podium.comparison.sentence import (
     what_is_left,
     written,
 )
-from podium.comparison.summary import EFFECTS, Beside, EffectKind, Moderation, Subgroup, Summary, TaskEffect
+from podium.comparison.summary import (
+    EFFECTS,
+    Beside,
+    EffectKind,
+    Moderation,
+    Subgroup,
+    Summary,
+    TaskDependence,
+    TaskEffect,
+)
 from podium.report.result import Result
 
 
@@ -34,7 +43,7 @@ class MetaAnalysis(Result):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        Of `podium.comparison.pooling.INTERVALS`.
+        Of `podium.comparison.pooling.INTERVALS`; or "cr2", robust over clusters of tasks.
     confidence
         Of every interval.
     tasks
@@ -56,6 +65,8 @@ class MetaAnalysis(Result):
         Other measures, to be shown beside.
     binary
         Whether all scores are 0 or 1.
+    dependence
+        How the effects depend on each other; None where they count as independent.
     notes
         What to know before trusting it, in words.
     backend
@@ -88,6 +99,7 @@ class MetaAnalysis(Result):
     diagnostics: bool = False
     beside: tuple[Beside, ...] = ()
     binary: bool = False
+    dependence: TaskDependence | None = None
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -111,6 +123,11 @@ class MetaAnalysis(Result):
         return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary)
 
     @property
+    def diagnosed(self) -> bool:
+        """Whether it is known what each task does to the summary."""
+        return all(task.influential is not None for task in self.tasks)
+
+    @property
     def moderated(self) -> str:
         """Say how effects depend on moderators; empty where there are none."""
         return "" if self.moderation is None else how_moderated(self.moderation, self.summary.tau2)
@@ -124,7 +141,7 @@ class MetaAnalysis(Result):
         if self.moderation is not None:
             said.append(what_is_left(self.moderation, self.measure.pooled_as))
         if len(self) > 1:
-            said.append(how_pooled(self.estimator, self.interval, self.summary.df))
+            said.append(how_pooled(self.estimator, self.interval, self.summary.df, self.dependence))
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:
@@ -168,6 +185,7 @@ class MetaAnalysis(Result):
             ],
             "subgroups": [{"name": group.name, **plain(asdict(group.summary))} for group in self.subgroups],
             **plain({"between_q": self.between_q, "between_p": self.between_p}),
+            "dependence": None if self.dependence is None else self.dependence.content(),
             "moderation": None if self.moderation is None else self.moderation.content(),
             "beside": [
                 {

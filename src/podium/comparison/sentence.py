@@ -2,8 +2,8 @@
 
 from math import isfinite, isnan
 
-from podium.base.words import chance, decimals, fixed, listed, percent, rounded_percent, significant
-from podium.comparison.summary import EFFECTS, Moderation, Summary
+from podium.base.words import chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
+from podium.comparison.summary import EFFECTS, Moderation, Summary, TaskDependence
 
 #: Of 0/1 scores, differences are said in these.
 _POINTS = (100.0, "percentage points")
@@ -21,6 +21,7 @@ _INTERVALS = {
     "adhoc": "Knapp–Hartung (factor ≥ 1)",
     "knapp-hartung": "Knapp–Hartung (plain)",
     "normal": "normal intervals",
+    "cr2": "CR2 over {clusters} ({} df)",
 }
 
 
@@ -125,14 +126,18 @@ def what_is_left(moderation: Moderation, pooled_as: str) -> list[str]:
     ]
 
 
-def how_pooled(estimator: str, interval: str, df: float) -> list[str]:
+def how_pooled(estimator: str, interval: str, df: float, dependence: TaskDependence | None = None) -> list[str]:
     """Say how effects were pooled, and with how many degrees of freedom where that is no matter of counting.
 
     >>> how_pooled("reml", "satterthwaite", 4.07), how_pooled("fixed", "normal", float("inf"))
     (['random effects', 'REML', 'Knapp–Hartung (factor ≥ 1, 4.1 df)'], ['fixed effect', 'normal intervals'])
     """
-    made = _INTERVALS[interval].format(f"{round(df, 1):g}")
-    return ["fixed effect", made] if estimator == "fixed" else ["random effects", _ESTIMATORS[estimator], made]
+    said = ["fixed effect"] if estimator == "fixed" else ["random effects", _ESTIMATORS[estimator]]
+    clusters = ""
+    if dependence is not None:
+        clusters = how_many(len(dependence.clusters), "cluster")
+        said += ["covariance of tasks that share instances"] if dependence.covary else []
+    return [*said, _INTERVALS[interval].format(f"{round(df, 1):g}", clusters=clusters)]
 
 
 def cochran(q: float) -> str:

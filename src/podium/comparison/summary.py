@@ -3,7 +3,10 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from podium.base.frozen import plain
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.frozen import Frozen, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,11 @@ class TaskEffect:
         Of 0/1 scores, exact two-sided p-value of McNemar's test; else NaN.
     group
         Subgroup, or None.
+    cluster
+        First task of those that it depends on, or None.
     hat, studentised, pearson, dffits, cook, covariance_ratio, shift
         What the task does to the summary, see `podium.comparison.diagnostic.Diagnostics`; NaN where there is a single
-        task, or more than 500.
+        task, or more than 500, or effects depend on each other.
     influential
         Whether it moves the summary much by metafor's rules; None where that is not known.
     """
@@ -92,6 +97,7 @@ class TaskEffect:
     worse: int | None = None
     mcnemar: float = float("nan")
     group: str | None = None
+    cluster: str | None = None
     hat: float = float("nan")
     studentised: float = float("nan")
     pearson: float = float("nan")
@@ -173,6 +179,34 @@ class Beside:
     name: str
     control: tuple[float, ...]
     treatment: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskDependence(Frozen):
+    """How effects on tasks depend on each other, and what their pooling makes of that.
+
+    Attributes
+    ----------
+    sets
+        Tasks that share instances, or clusters of these; their covariance is used.
+    clusters
+        All tasks, by cluster: tasks that share instances, or that the user puts together, are in one.
+    covariance
+        Shape `(k, k)`: of the effects, on the scale they are pooled on.
+    """
+
+    sets: tuple[tuple[str, ...], ...]
+    clusters: tuple[tuple[str, ...], ...]
+    covariance: NDArray[np.float64]
+
+    @property
+    def covary(self) -> bool:
+        """Whether any effects have a covariance."""
+        return bool(np.count_nonzero(self.covariance) > len(self.covariance))
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold; the covariance of many tasks would be most of a file."""
+        return {"sets": list(map(list, self.sets)), "clusters": list(map(list, self.clusters))}
 
 
 @dataclass(frozen=True, slots=True)

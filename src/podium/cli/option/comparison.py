@@ -9,6 +9,7 @@ from podium.base.errors import LabelError, MethodError
 from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
 from podium.cli.option.output import plot_option
 from podium.cli.option.read import column
+from podium.comparison.dependence import refuse_beside_clusters
 from podium.comparison.effect import EFFECT_SIZES, check_effect
 from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.pooling import INTERVALS, Pooling
@@ -84,6 +85,16 @@ class PoolingOptions:
         float,
         option("--confidence", metavar="P", meaning="Confidence of all intervals.", heading="Uncertainty"),
     ] = 0.95
+    cluster: Annotated[
+        list[str] | None,
+        option(
+            "--cluster",
+            metavar="NAME=GLOBS",
+            meaning="Tasks whose effects may be related, as in --cluster mnli=MNLI*, for a robust interval (CR2). "
+            "Repeat for more clusters.",
+            heading="Uncertainty",
+        ),
+    ] = None
     like: Annotated[
         str | None,
         choice(
@@ -95,12 +106,15 @@ class PoolingOptions:
     ] = None
 
     def __post_init__(self) -> None:
-        Pooling.of(**self.arguments)  # what makes no sense is refused before anything is read
+        # What makes no sense is refused before anything is read.
+        Pooling.of(self.estimator, self.interval, self.confidence, self.like)
+        refuse_beside_clusters(self.arguments["cluster"], interval=self.interval, like=self.like)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.compare`, `podium.compare_all` and `podium.pool` are told."""
-        return asdict(self)
+        names = ("estimator", "interval", "confidence", "like")
+        return {**{name: getattr(self, name) for name in names}, "cluster": groups_from(self.cluster, "cluster")}
 
 
 _Moderators = Annotated[
@@ -131,6 +145,17 @@ class ModeratorOptions:
     def columns(self) -> list[str]:
         """Columns to be read."""
         return split(self.moderator)
+
+    def check_pictures(self, pictures: Iterable[str] | None) -> None:
+        """Refuse a picture of moderators where there are none.
+
+        Raises
+        ------
+        MethodError
+            It is asked for.
+        """
+        if not self.columns and any(text.startswith("bubble=") for text in pictures or ()):
+            raise MethodError("--plot bubble=FILE draws effects by a moderator; name one with --moderator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +285,11 @@ class EffectColumnOptions:
     r_column: Annotated[str | None, column("r", "correlation, instead of effect and variance")] = None
     n_column: Annotated[str | None, column("n", "number of instances")] = None
     group_column: Annotated[str | None, column("group", "subgroup of the task")] = None
+    cluster_column: Annotated[str | None, column("cluster", "cluster of tasks with related effects")] = None
 
 
-def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
-    """Read `NAME=GLOBS` texts; the first `=` divides.
+def groups_from(values: Iterable[str] | None, what: str = "group") -> dict[str, list[str]]:
+    """Read `NAME=GLOBS` texts of an option `--group` or `--cluster`; the first `=` divides.
 
     Raises
     ------
@@ -279,8 +305,8 @@ def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
     for text in values or ():
         name, equals, globs = text.partition("=")
         if not (equals and name.strip() and split([globs])):
-            raise LabelError(f"--group {text!r} is not of the form NAME=GLOBS, as in --group 'inference=*nli,rte'")
+            raise LabelError(f"--{what} {text!r} is not of the form NAME=GLOBS, as in --{what} 'inference=*nli,rte'")
         if name.strip() in groups:
-            raise LabelError(f"--group {name.strip()!r} is given twice; list all its tasks in one --group")
+            raise LabelError(f"--{what} {name.strip()!r} is given twice; list all its tasks in one --{what}")
         groups[name.strip()] = split([globs])
     return groups
