@@ -50,6 +50,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     _scores(folder)
     _groups(folder)
+    _tasks(folder)
     _table(folder)
     _answers(folder)
     _effects(folder)
@@ -83,6 +84,13 @@ def _groups(folder: Path) -> None:
     _write(
         folder / "groups.csv", ("task", "group"), [("task [1-3]", "easy"), ("task [45]", "long"), ("task 8", "long")]
     )
+
+
+def _tasks(folder: Path) -> None:
+    """Properties of these tasks: words in a text, and where texts are from."""
+    words = (28, 15, 9, 26, 12, 43, 31, 18)
+    rows = [(f"task {row}", number, "news" if row % 2 else "web") for row, number in enumerate(words, start=1)]
+    _write(folder / "tasks.csv", ("task", "words", "source"), rows)
 
 
 def _table(folder: Path) -> None:

@@ -43,6 +43,18 @@ class Verdict(NamedTuple):
     alone: float = np.nan  # no promise: intervals of pooled effects of related tasks, which count as independent
     modelled: float = np.nan  # no promise: the same by the covariance of the effects
     related: float = np.nan  # the same as podium makes them by default
+    normal: float = np.nan  # other intervals of pooled effects: normal
+    hartung: float = np.nan  # the same: plain Knapp–Hartung
+    adhoc: float = np.nan  # the same: with a factor of 1 or more
+    mandel: float = np.nan  # the same by Paule–Mandel's τ²
+    robust: float = np.nan  # the same: CR2, each task a cluster, with Satterthwaite's degrees of freedom
+    bootstrap: float = np.nan  # the same: parametric bootstrap of the studentised mean
+    unweighted: float = np.nan  # the same: Student's interval of the plain mean
+    length: float = np.nan  # no share: median length by default, over that of the factor of 1 or more alone
+    noise: float = np.nan  # moderators that are noise and have p < 0.05 in a meta-regression, by default
+    noise_adhoc: float = np.nan  # the same with metafor's factor of at least 1 and k − p degrees of freedom
+    noise_plain: float = np.nan  # the same by plain Knapp–Hartung
+    noise_normal: float = np.nan  # the same by normal intervals
     sign: float = np.nan  # 1 if the sign test over tasks finds a difference of two equal systems
     signed: float = np.nan  # 1 if Wilcoxon's does
     student: float = np.nan  # 1 if Student's paired interval holds the true mean difference
@@ -53,10 +65,18 @@ class Verdict(NamedTuple):
     difficulty: float = np.nan  # no share: correlation of fitted difficulties with true ones
     order: float = np.nan  # no share: the same of their ranks
     plain: float = np.nan  # no share: rank correlation of mean scores with true difficulties, turned round
+    precision: float = np.nan  # share of the suspects whose label is wrong
+    recall: float = np.nan  # no promise: share of the wrong labels that are suspects
+    accused: float = np.nan  # no promise: share of all instances that are suspects though their label is right
+    surprised: float = np.nan  # share of right labels with a misfit beyond ± 1.96
     imputed: float = np.nan  # how well a way to rank predicts hidden scores: Borda, imputed
     direct: float = np.nan  # the same: share won, of the comparisons that were made
     average: float = np.nan  # the same: mean
     model: float = np.nan  # the same: Borda, by the model
+    share: float = np.nan  # intervals of shares of the first place under stress, over strengths and methods
+    verdict: float = np.nan  # 1 if all of these hold at once that a verdict rests on
+    steadier: float = np.nan  # 1 if one of two methods that are equally steady is called steadier
+    same: float = np.nan  # 1 if all sentences of a verdict are those of another seed
 
 
 @dataclass(frozen=True)

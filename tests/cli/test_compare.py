@@ -213,9 +213,49 @@ def test_a_forest_plot(tmp_path: Path) -> None:
     assert (again.returncode, (tmp_path / "pooled.svg").exists()) == (0, True)
 
 
+def tasks_of(folder: Path) -> Path:
+    """Write properties of the four tasks of `long_table`."""
+    path = folder / "tasks.csv"
+    path.write_text("task,size,where\nt0,1,web\nt1,5,web\nt2,3,law\nt3,9,law\n", encoding="utf-8")
+    return path
+
+
+def test_moderators_of_a_table_of_tasks(tmp_path: Path) -> None:
+    path, table = long_table(tmp_path), tasks_of(tmp_path)
+    options = ["--task-table", table, "--moderator", "size", "--plot", "bubble=size.svg", "--plot", "forest.svg"]
+    done = run(tmp_path, "compare", path, *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "effects differ with size (F(1, " in done.stdout
+    assert "\nmoderator  coefficient" in done.stdout
+    assert (tmp_path / "size.svg").stat().st_size > 5_000
+    assert (tmp_path / "forest.svg").stat().st_size > 5_000
+    content = json.loads(run(tmp_path, "compare", path, *options[:4], "-f", "json").stdout)
+    assert content["moderation"]["values"] == {"size": [1.0, 5.0, 3.0, 9.0]}
+    every = run(tmp_path, "compare", path, *options[:4], "--all", "--control", "s0", "-f", "json")
+    assert json.loads(every.stdout)["analyses"][0]["moderation"] == content["moderation"]
+
+
+def test_moderators_of_a_table_of_effects(tmp_path: Path) -> None:
+    rows = (b"a,0.1,0.01,5,x", b"b,0.3,0.01,9,y", b"c,0.2,0.02,7,y", b"d,0.5,0.02,12,x", b"e,0.4,0.01,9,x")
+    text = b"\n".join((b"task,effect,variance,size,where", *rows, b""))
+    done = run(tmp_path, "pool", "-", "--moderator", "size,where", "--diagnostics", stdin=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "where: y vs x" in done.stdout
+    assert "COVRATIO" in done.stdout
+    wrong = run(tmp_path, "pool", "-", "--moderator", "sise", stdin=text)
+    assert (wrong.returncode, wrong.stderr) == (2, "error: there is no column 'sise'; did you mean 'size'?\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--moderator", "size"], "--moderator needs a table of tasks; name it with --task-table"),
+        (["--task-table", "tasks.csv"], "--task-table needs --moderator"),
+        (["--task-table", "tasks.csv", "--moderator", "sizes"], "there is no column 'sizes'; did you mean 'size'?"),
+        (["--task-table", "tasks.csv", "--moderator", "size", "-o", "tasks.csv"], "would be overwritten"),
+        (["--all", "--control", "s0", "--diagnostics"], "--diagnostics is about one comparison"),
+        (["--plot", "bubble=x.svg"], "--plot bubble=FILE draws effects by a moderator; name one with --moderator"),
+        (["--plot", "baujatt=x.svg"], "there is no picture 'baujatt'; did you mean 'baujat'?"),
         (["--control", "s9"], "there is no system 's9' to be the control"),
         (["--treatment", "s9"], "there is no system 's9' to be the treatment"),
         (["--control", "s0", "--treatment", "s0"], "control and treatment are both 's0'"),
@@ -243,6 +283,7 @@ def test_a_forest_plot(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
+    tasks_of(tmp_path)
     done = run(tmp_path, "compare", long_table(tmp_path), *arguments)
     assert done.returncode == 2
     assert message in done.stderr

@@ -103,9 +103,11 @@ def test_large_numbers_far_from_zero_are_told_apart() -> None:
 def test_notes_say_where_an_interval_fails_and_where_tasks_are_few() -> None:
     often, few = "looks real too often with this interval", "show large differences only"
 
-    def said(ratio: float, interval: str | None = None, k: int = 10) -> str:
+    def said(
+        ratio: float, interval: str | None = None, k: int = 10, *, size: Any = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3)
+    ) -> str:
         variance = np.geomspace(0.001, 0.001 * ratio, k)
-        analysis = podium.pool(EFFECTS[:k], variance, moderators={"size": SIZE[:k]}, interval=interval)
+        analysis = podium.pool(EFFECTS[:k], variance, moderators={"size": size[:k]}, interval=interval)
         assert all(len(note) <= 140 for note in analysis.notes)
         return " ".join(analysis.notes)
 
@@ -116,6 +118,7 @@ def test_notes_say_where_an_interval_fails_and_where_tasks_are_few() -> None:
     assert often in said(1.1, "normal")
     assert few in said(1, k=9)
     assert few not in said(1, k=10)
+    assert few not in said(1, k=9, size=SIZE), "the moderator is seen"
 
 
 def test_compare_takes_values_by_task_and_every_analysis_has_them() -> None:
@@ -156,7 +159,18 @@ def test_one_task_and_very_many_have_none() -> None:
         assert np.isnan(analysis.tasks[0].cook)
         assert analysis.tasks[0].influential is None
         assert len(analysis.view().tables) == 1
+        assert analysis.view().notes[0].startswith("no diagnostics: they need 2 to 500 tasks")
         assert analysis.rows()[0]["cook"] is None
+
+
+def test_effects_that_depend_on_each_other_have_none() -> None:
+    analysis = pooled(diagnostics=True, cluster={"few": ["t0", "t1"]})
+    assert analysis.tasks[0].influential is None
+    assert analysis.view().notes[0].startswith("no diagnostics: they need 2 to 500 tasks whose effects are independent")
+    with pytest.raises(MethodError, match="'baujat' needs 2 to 500 tasks whose effects are independent"):
+        analysis.plot("baujat")
+    with pytest.raises(MethodError, match="moderators"):
+        pooled({"size": SIZE}, cluster={"few": ["t0", "t1"]})
 
 
 def test_a_note_names_who_moves_the_summary() -> None:

@@ -86,7 +86,7 @@ _LEAST_SHARE = 1e-300
 _FACTOR = 3.0
 
 
-class Fitted(Protocol):
+class EffectFit(Protocol):
     """A analyses at some τ², with weights w = 1 / (v + τ²), what is expected of every effect, and residuals r."""
 
     @property
@@ -110,7 +110,7 @@ class Fitted(Protocol):
         """Twice the slope of the restricted likelihood, and its derivative; shape `(A,)` each."""
 
 
-class Model(Protocol):
+class EffectModel(Protocol):
     """Effects of A analyses and what they are expected to be: one mean (`Studies`), or more (`regression.Designs`)."""
 
     @property
@@ -128,7 +128,7 @@ class Model(Protocol):
     def take(self, which: NDArray[np.intp]) -> Self:
         """Some analyses, in the order given, or one several times."""
 
-    def fit(self, tau2: Floats) -> Fitted:
+    def fit(self, tau2: Floats) -> EffectFit:
         """Weigh by 1 / (vᵢ + τ²)."""
 
     def height(self, tau2: Floats) -> Floats:
@@ -286,12 +286,12 @@ def _sum(*factors: Floats) -> Floats:
     return total
 
 
-def fixed(studies: Model, at_zero: Fitted) -> Floats:  # noqa: ARG001  # as estimators are called
+def fixed(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  # as estimators are called
     """No variance between tasks: they share one effect."""
     return np.zeros_like(studies.freedom)
 
 
-def dersimonian_laird(studies: Model, at_zero: Fitted) -> Floats:
+def dersimonian_laird(studies: EffectModel, at_zero: EffectFit) -> Floats:
     """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated).
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
@@ -302,7 +302,7 @@ def dersimonian_laird(studies: Model, at_zero: Fitted) -> Floats:
     return np.maximum(np.divide(excess, pair_weight, out=np.zeros_like(excess), where=studies.freedom > 0), 0.0)
 
 
-def paule_mandel(studies: Model, at_zero: Fitted) -> Floats:
+def paule_mandel(studies: EffectModel, at_zero: EffectFit) -> Floats:
     """Τ² at which Q(τ²) = Σ (y − μ)² / (v + τ²) is what is expected of it, k − 1; 0 if it is less without (1982).
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
@@ -312,7 +312,7 @@ def paule_mandel(studies: Model, at_zero: Fitted) -> Floats:
     return _where_q_is(studies, at_zero, np.maximum(studies.freedom, 1))
 
 
-def q_profile(studies: Model, at_zero: Fitted, confidence: float) -> tuple[Floats, Floats]:
+def q_profile(studies: EffectModel, at_zero: EffectFit, confidence: float) -> tuple[Floats, Floats]:
     """Interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
 
     Both ends are 0 where even τ² = 0 makes effects more alike than is likely, and NaN where there is one task.
@@ -330,7 +330,7 @@ def q_profile(studies: Model, at_zero: Fitted, confidence: float) -> tuple[Float
     return low, high
 
 
-def reml(studies: Model, at_zero: Fitted) -> Floats:  # noqa: ARG001  # as estimators are called
+def reml(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  # as estimators are called
     """Maximise the restricted likelihood −½ (Σ log(v + τ²) + log Σ w + Q) over τ² ≥ 0 (Viechtbauer 2005).
 
     It may have several maxima. They are where its slope falls through 0 between values of τ² from 0 to the squared
@@ -350,7 +350,7 @@ def reml(studies: Model, at_zero: Fitted) -> Floats:  # noqa: ARG001  # as estim
     return _highest(studies, np.append(starts_falling, which), tau2)
 
 
-def _grid(studies: Model) -> Floats:
+def _grid(studies: EffectModel) -> Floats:
     """Values of τ², shape `(S, A)`: upwards from 0 to the squared range; not below where τ² is too small to matter."""
     least = studies.least_variance / _FACTOR
     grid = [studies.most_tau2]
@@ -360,7 +360,7 @@ def _grid(studies: Model) -> Floats:
     return np.array(grid[::-1])
 
 
-def _maxima(studies: Model, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
+def _maxima(studies: EffectModel, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
     """Find the maximum between two values of τ² in each of some analyses."""
     # The first is solved twice, and cut off again, as NumPy sums one column alone in another order.
     some = studies.take(np.append(which, which[:1]))
@@ -368,7 +368,7 @@ def _maxima(studies: Model, which: NDArray[np.intp], low: Floats, high: Floats) 
     return decreasing_roots(lambda tau2: some.fit(tau2).slope, low, low, high, some.least_variance)[:-1]
 
 
-def _highest(studies: Model, which: NDArray[np.intp], tau2: Floats) -> Floats:
+def _highest(studies: EffectModel, which: NDArray[np.intp], tau2: Floats) -> Floats:
     """Of the maxima of each analysis, take the one with the largest likelihood, of equals the last.
 
     `which` says of which analysis each maximum is; every analysis has at least one.
@@ -384,7 +384,7 @@ def _highest(studies: Model, which: NDArray[np.intp], tau2: Floats) -> Floats:
     return best
 
 
-def _where_q_is(studies: Model, at_zero: Fitted, target: Floats) -> Floats:
+def _where_q_is(studies: EffectModel, at_zero: EffectFit, target: Floats) -> Floats:
     """Find τ² with Q(τ²) = target; 0 if Q(0) is less.
 
     Newton's method on 1 / Q, which is nearly a line, and one where all variances are equal.
@@ -403,7 +403,7 @@ def _where_q_is(studies: Model, at_zero: Fitted, target: Floats) -> Floats:
 
 
 #: Estimators by name: from effects, and their fit without variance between tasks.
-ESTIMATORS: dict[str, Callable[[Model, Fitted], Floats]] = {
+ESTIMATORS: dict[str, Callable[[EffectModel, EffectFit], Floats]] = {
     "reml": reml,
     "dl": dersimonian_laird,
     "pm": paule_mandel,

@@ -141,7 +141,7 @@ def notes_on(moderation: Moderation, variance: Floats, how: Pooling) -> list[str
         notes.append(
             "a moderator that is noise looks real too often with this interval; the default (--interval) is safe"
         )
-    if k < _ENOUGH * tested:
+    if k < _ENOUGH * tested and not moderation.qm_p < 0.05:
         what = f"{how_many(k, 'task')} for {how_many(tested, 'coefficient')}"
         notes.append(f"{what} show large differences only; no sign of one does not mean that there is none")
     return notes

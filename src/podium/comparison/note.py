@@ -32,8 +32,8 @@ _LIMITS = {
 }
 
 
-#: Tasks from which a note names influential ones: of 5 equal ones metafor's rules find some in 87% of analyses, of 10
-#: in 30%.
+#: Tasks from which a note names influential ones: metafor's rules find some among 5 equal ones in most analyses, and
+#: among 10 in a quarter.
 _FROM = 10
 
 #: Said where a table of treatments has no place for groups.

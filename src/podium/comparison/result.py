@@ -123,6 +123,11 @@ class MetaAnalysis(Result):
         return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary)
 
     @property
+    def diagnosed(self) -> bool:
+        """Whether it is known what each task does to the summary."""
+        return all(task.influential is not None for task in self.tasks)
+
+    @property
     def moderated(self) -> str:
         """Say how effects depend on moderators; empty where there are none."""
         return "" if self.moderation is None else how_moderated(self.moderation, self.summary.tau2)

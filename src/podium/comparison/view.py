@@ -34,7 +34,7 @@ _INFLUENCES = (
     "residual: the effect less the summary without the task, in standard errors; hat: its share of the summary",
     "DFFITS: by how many standard deviations the task moves the summary; Cook: the square of that, in standard errors",
     "COVRATIO: below 1 if the summary is more precise without it; τ², Q: without it",
-    "influential: by metafor's rules, which find some among 5 equal tasks in 87% of analyses, among 10 in 30%",
+    "influential: by metafor's rules, which find some among 5 equal tasks in most analyses, among 10 in a quarter",
 )
 
 _COMPARISONS = (
@@ -83,9 +83,11 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     if analysis.moderation is not None:
         tables.append(_coefficients(analysis.moderation, analysis.confidence))
         explain += _MODERATORS
-    if analysis.diagnostics and analysis.without:
+    if analysis.diagnostics and analysis.diagnosed:
         tables.append(_influences(analysis))
         explain += _INFLUENCES
+    elif analysis.diagnostics:
+        notes = ("no diagnostics: they need 2 to 500 tasks whose effects are independent", *notes)
     return View(analysis.title, tuple(tables), notes, verdict, figures, tuple(explain), about=about)
 
 

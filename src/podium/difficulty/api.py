@@ -283,8 +283,8 @@ def item_response(
         a² P (1 − P); "misfit", z of scores more surprising than the model expects; and "estimate", "yes" or why there
         is none: of an instance that all systems solve, or none, b is the prior's, which only puts it among the easiest
         or hardest, and the rest is NaN. With `suspects`, the probability that better systems do worse, "suspect", the
-        discrimination with its sign, "slope", and whether it is among the "suspects": 5% of these are expected to be
-        there by mistake.
+        discrimination with its sign, "slope", and whether it is among the "suspects": at most 10% of these are expected
+        to be there by mistake.
 
     Raises
     ------

@@ -59,17 +59,18 @@ def _on_suspects(systems: int, columns: Mapping[str, NDArray[Any]]) -> list[str]
     """Say how many suspects are there by mistake, and that few systems miss many."""
     listed = columns["suspects"]
     false = float((1 - columns["suspect"][listed]).sum())
-    notes = [f"suspects: better systems do worse; look at their labels. About {false:.1f} of {listed.sum()} by chance"]
+    notes = ["no suspects: there is no instance on which better systems clearly do worse"]
+    if listed.any():
+        notes = [f"suspects: better systems do worse; check their labels. Of {listed.sum()} about {false:.1f} by chance"]
     if systems < _SUSPECTED:
-        notes.append(
-            f"{how_many(systems, 'system')} find few wrong labels: 10 find a tenth, 20 a third, 50 nine tenths"
-        )
+        notes.append(f"{how_many(systems, 'system')} find few wrong labels: 20 find half of them, 50 nearly all")
     return notes
 
 
 def notes_on_items(systems: int, tasks: int, columns: Mapping[str, NDArray[Any]]) -> list[str]:
     """Say on how many answers difficulties rest, of which there are none, and whether tasks can be compared."""
-    notes = [f"difficulties from {how_many(systems, 'system')}; {_CIRCULAR}"]
+    notes = _on_suspects(systems, columns) if "suspects" in columns else []
+    notes.append(f"difficulties from {how_many(systems, 'system')}; {_CIRCULAR}")
     if systems < _MANY:
         notes.append(
             f"{how_many(systems, 'system')} are few to estimate two numbers per instance from, so these are rough"
@@ -81,8 +82,6 @@ def notes_on_items(systems: int, tasks: int, columns: Mapping[str, NDArray[Any]]
     for why, end in (("all solve it", "easy"), ("none solves it", "hard")):
         if number := int((columns["estimate"] == why).sum()):
             notes.append(f"no estimate for {how_many(number, 'instance')}: {why}; b only puts it at the {end} end")
-    if "suspects" in columns:
-        notes += _on_suspects(systems, columns)
     if tasks > 1:
         notes.append(
             "every task has its own scale; item_response(scores, together=True), or `podium difficulty irt "

@@ -1,7 +1,7 @@
 """Items of the logistic item response model: their priors, and steps that fit them better."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -51,6 +51,10 @@ class Answers:
 
     scores: Floats
     weights: Floats | None = None
+    complete: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "complete", not np.isnan(self.scores).any())
 
     @property
     def settle(self) -> Bools:
@@ -65,8 +69,11 @@ class Answers:
         size = max(_AT_ONCE // per_item, 1)
         for start in range(0, self.scores.shape[1], size):
             part = slice(start, start + size)
-            there = ~np.isnan(self.scores[:, part])
-            scores, given = np.where(there, self.scores[:, part], 0.0), there.astype(np.float64)
+            scores = self.scores[:, part]
+            given = np.ones_like(scores)
+            if not self.complete:
+                there = ~np.isnan(scores)
+                scores, given = np.where(there, scores, 0.0), there.astype(np.float64)
             if weighed and self.weights is not None:
                 scores, given = scores * self.weights[part], given * self.weights[part]
             yield part, scores, given

@@ -26,11 +26,11 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 #: Share of the listed instances that are expected to be no suspects.
-FALSE_SHARE = 0.05
+FALSE_SHARE = 0.1
 
 #: At least this share of instances is taken to have nothing to do with ability. Where some truly have not, scores alone
 #: tell them badly from gently rising or falling ones, and without this too many would be listed.
-LEAST_RANDOM = 0.02
+LEAST_RANDOM = 0.05
 
 #: Distance of the points at which a and c are tried: half of what N scores say of c at best, but within these.
 _FINEST, _COARSEST = 0.2, 0.6
@@ -68,7 +68,7 @@ class Suspects:
 
     @property
     def listed(self) -> Bools:
-        """Shape `(K,)`: the most that can be listed so that 5% of them are expected to be there by mistake.
+        """Shape `(K,)`: the most that can be listed so that 10% of them are expected to be there by mistake.
 
         With the mean of 1 − probability over those listed: the Bayesian false discovery rate (Newton, Noueiry, Sarkar
         & Ahlquist 2004, Biostatistics 5, 155–176).

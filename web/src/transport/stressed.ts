@@ -22,6 +22,8 @@ export interface Stressed {
   /** By method, who is first without stress. */
   readonly leaders: readonly (readonly string[])[];
   readonly repeats: number;
+  /** How often each strength was tried, in words. */
+  readonly tried: string;
   readonly stresses: readonly Stress[];
   readonly command: string;
 }

@@ -15,7 +15,7 @@ from podium.cli.option.comparison import (
     TaskPropertyOptions,
     TaskScoreOptions,
 )
-from podium.cli.option.input import ReadOptions, refuse_overwriting
+from podium.cli.option.input import ReadOptions
 from podium.cli.option.output import ShowOptions, Threads
 from podium.score.table import Scores
 
@@ -37,9 +37,8 @@ def compare(
     \b
     podium compare scores.csv --control A --treatment B
     podium compare scores.csv --control A --treatment B -e smd --plot forest.svg
-    podium compare scores.csv --control A --all -o all.csv
     podium compare scores.csv --control A --all --group 'inference=*nli,rte'
-    podium compare scores.csv --control A --treatment B --task-table tasks.csv --moderator size
+    podium compare scores.csv --task-table tasks.csv --moderator size
     podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
 
     Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
@@ -54,9 +53,9 @@ def compare(
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
     if comparison.everything and properties.diagnostics:
         raise MethodError("--diagnostics is about one comparison; name one system with --treatment, or take -f json")
+    properties.check_pictures(forest.pictures)
     destination = show.destination(forest.pictures, PICTURES)
-    read.refuse_overwriting(destination)
-    refuse_overwriting(destination, [properties.task_table])
+    read.refuse_overwriting(destination, beside=[properties.task_table])
     scores = read.scores(quiet=show.quiet)
     typed = read.selection.arguments["systems"] or ()
     control, treatment = _roles(_as_typed(scores.systems, typed), comparison, chosen=bool(typed))

@@ -31,14 +31,15 @@ def pool(
     \b
     podium pool effects.csv
     podium pool effects.csv --effect-column delta --std-error-column sigma
-    podium pool effects.csv --plot forest.pdf
-    podium pool effects.csv --moderator size,domain --diagnostics --plot baujat=baujat.pdf
+    podium pool effects.csv --diagnostics --plot baujat=baujat.pdf
+    podium pool effects.csv --moderator size,domain
     podium pool correlations.csv --estimator dl --interval normal -f latex
 
     The table has one effect per row. Columns are recognised by their usual names: effect (estimate, yi) with variance
     (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group, cluster.
     """  # noqa: D301
     check_choice("input format", input_format, FORMATS)
+    moderation.check_pictures(forest.pictures)
     destination = show.destination(forest.pictures, PICTURES)
     refuse_overwriting(destination, [source])
     given = podium.read_effects(

@@ -146,6 +146,17 @@ class ModeratorOptions:
         """Columns to be read."""
         return split(self.moderator)
 
+    def check_pictures(self, pictures: Iterable[str] | None) -> None:
+        """Refuse a picture of moderators where there are none.
+
+        Raises
+        ------
+        MethodError
+            It is asked for.
+        """
+        if not self.columns and any(text.startswith("bubble=") for text in pictures or ()):
+            raise MethodError("--plot bubble=FILE draws effects by a moderator; name one with --moderator")
+
 
 @dataclass(frozen=True, slots=True)
 class TaskPropertyOptions(ModeratorOptions):

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.base.errors import MethodError
-from podium.base.words import how_many
 from podium.comparison.result import MetaAnalysis
 from podium.report.draw.canvas import COLOURS, INK, NOTE_SIZE, label_below, round_ticks, size_of, strip
 from podium.report.draw.page import footed
@@ -41,7 +40,7 @@ def baujat(analysis: MetaAnalysis, *, ax: "Axes | None" = None) -> "Axes":
     Raises
     ------
     MethodError
-        There is a single task, or more than 500, so that no task is left out in turn.
+        There is a single task, or more than 500, or effects depend on each other.
     MissingExtraError
         Matplotlib is not installed.
 
@@ -56,11 +55,8 @@ def baujat(analysis: MetaAnalysis, *, ax: "Axes | None" = None) -> "Axes":
     >>> sorted(text.get_text() for text in ax.texts)[:3]
     ['rte', 'sst2', 'to the right: the task differs from the others; higher up: the summary moves more']
     """
-    if not analysis.without:
-        raise MethodError(
-            f"'baujat' leaves each task out in turn, and there {'is' if len(analysis) == 1 else 'are'} "
-            f"{how_many(len(analysis), 'task')}; draw 'forest' instead"
-        )
+    if not analysis.diagnosed:
+        raise MethodError("'baujat' needs 2 to 500 tasks whose effects are independent; draw 'forest' instead")
     x, y = (np.array([getattr(task, name) for task in analysis.tasks]) ** 2 for name in ("pearson", "shift"))
     marked = np.array([bool(task.influential) for task in analysis.tasks])
     kinds = [(~marked, COLOURS[0], "o", "other"), (marked, COLOURS[1], "D", "influential")]

@@ -82,7 +82,7 @@ class SweepResult(Frozen):
     def tries(self) -> NDArray[np.int64]:
         """Shape `(S,)`: how often each strength was tried; R where no try has a number."""
         numbers = (~np.isnan(self.kept[0])).sum(axis=1)
-        return np.where(numbers, numbers, self.kept.shape[2])
+        return np.where(numbers > 0, numbers, np.int64(self.kept.shape[2]))
 
     @property
     def certain(self) -> NDArray[np.bool_]:
