@@ -159,7 +159,7 @@ class Dependence(Frozen):
         why = "some share instances; keep one of each set (--tasks)" if self.sets else "clusters are given; drop one"
         raise MethodError(f"moderators need tasks that are independent, and {why}")
 
-    def notes(self, tasks: Sequence[str], pooled: Pooled, *, diagnostics: bool) -> list[str]:
+    def notes(self, tasks: Sequence[str], pooled: Pooled) -> list[str]:
         """Say what was done, and what to know of it."""
         notes, number = [], int(self.clusters.max()) + 1
         if self.sets:
@@ -181,8 +181,6 @@ class Dependence(Frozen):
             notes.append(with_names("no weight, as other tasks tell the same of every instance: ", silent))
         if below := [task for task, weight in zip(tasks, pooled.weight[0], strict=True) if weight < -_BELOW]:
             notes.append(with_names("weight below 0, as a more precise task with these instances moves alike: ", below))
-        if diagnostics:
-            notes.append("influence diagnostics are of independent tasks, so there are none; see column 'without'")
         if self.drawn:
             notes.append("fewer than ten instances for each task that shares them, so their correlations are smoothed")
         return notes

@@ -111,7 +111,7 @@ def synthesise(
         dependence=None if dependence is None else dependence.record(names),
         notes=(
             *notes,
-            *(() if dependence is None else dependence.notes(names, pooled, diagnostics=diagnostics)),
+            *(() if dependence is None else dependence.notes(names, pooled)),
             *notes_on(summary, tasks, without, EFFECTS[kind].null, how),
             *influence_notes(tasks),
             *(moderation_notes(moderation, variance, pooling) if moderation else ()),
