@@ -10,8 +10,8 @@ import measure
 import numpy as np
 from measure import Row
 
-from podium.difficulty.response import fit_item_response
 from podium.difficulty.similarity import top_similarity
+from podium.response.fit import fit_item_response
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 

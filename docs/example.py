@@ -50,9 +50,11 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     _scores(folder)
     _groups(folder)
+    _tasks(folder)
     _table(folder)
     _answers(folder)
     _effects(folder)
+    _metrics(folder)
     _reviews(folder)
     _retrieval(folder)
     _harness(folder)
@@ -82,6 +84,13 @@ def _groups(folder: Path) -> None:
     _write(
         folder / "groups.csv", ("task", "group"), [("task [1-3]", "easy"), ("task [45]", "long"), ("task 8", "long")]
     )
+
+
+def _tasks(folder: Path) -> None:
+    """Properties of these tasks: words in a text, and where texts are from."""
+    words = (28, 15, 9, 26, 12, 43, 31, 18)
+    rows = [(f"task {row}", number, "news" if row % 2 else "web") for row, number in enumerate(words, start=1)]
+    _write(folder / "tasks.csv", ("task", "words", "source"), rows)
 
 
 def _table(folder: Path) -> None:
@@ -119,6 +128,21 @@ def _answers(folder: Path) -> None:
 def _effects(folder: Path) -> None:
     rows = [("rte", -0.026, 0.00012), ("sst2", -0.02, 0.00009), ("mnli", -0.011, 0.00002), ("cola", 0.013, 0.0003)]
     _write(folder / "effects.csv", ("task", "effect", "variance"), rows)
+
+
+def _metrics(folder: Path) -> None:
+    """Two systems: three metrics of the same 100 summaries, and four test sets of their own."""
+    chance = random.Random(7)  # noqa: S311  # no secret
+    metrics, others = ("faithful", "fluent", "relevant"), ("cnn", "xsum", "samsum", "multi")
+    rows = []
+    for task in (*metrics, *others):
+        group, gain = ("doc" if task in metrics else task), chance.gauss(0.25, 0.08)
+        for number in range(1, 101):
+            quality = random.Random(f"{group} {number}")  # noqa: S311  # what the metrics of a summary have in common
+            for system, ahead in (("base", 0.0), ("new", gain)):
+                score = 5 + quality.gauss(0, 1) + ahead + chance.gauss(0, 0.6)
+                rows.append((task, system, f"{group}-{number:03}", f"{score:.2f}"))
+    _write(folder / "metrics.csv", ("task", "system", "instance", "score"), rows)
 
 
 def _reviews(folder: Path) -> None:

@@ -1,11 +1,10 @@
 """What printed numbers of Colombo et al. rest on though the paper does not say it, done here so that they come out."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from outcome import Finding, Verdict
 from released import IMAGES
 
 import podium
@@ -21,13 +20,11 @@ __all__ = [
     "beside",
     "borda",
     "by_mean",
-    "compared",
     "drawn",
     "ends",
     "order",
     "parsed",
     "ranks",
-    "same",
     "shown",
     "table",
     "values_below",
@@ -122,48 +119,6 @@ def beside(studies: Iterable[tuple[str, Study]]) -> Study:
 def drawn(study: Study, measure: str, file: str) -> None:
     """Write the picture of a study."""
     podium.plots.save(podium.plots.stability(study, measure=measure), IMAGES / file)
-
-
-def compared(
-    what: str,
-    printed: Sequence[float],
-    ours: Sequence[float],
-    slips: Mapping[str, Sequence[float]],
-    *,
-    decimals: int,
-    note: str = "",
-) -> Finding:
-    """Judge printed numbers: the same by definition, or else by the first slip that gives them.
-
-    Parameters
-    ----------
-    what, printed, ours
-        As for a `Finding`; `ours` from the data and the definition.
-    slips
-        What the numbers may rest on, with the numbers that come out then.
-    decimals
-        As printed; cut off or rounded.
-    note
-        What else to say.
-    """
-    verdict: Verdict = "reproduced" if same(printed, ours, decimals) else "not reproduced"
-    why = [note] if note else []
-    if verdict == "not reproduced":
-        for slip, numbers in slips.items():
-            if same(printed, numbers, decimals):
-                verdict = "reproduced only with a slip"
-                why.insert(0, slip)
-                break
-    return Finding(what, shown(printed, decimals), shown(ours, decimals + 1), verdict, "; ".join(why))
-
-
-def same(printed: Sequence[float], numbers: Sequence[float], decimals: int) -> bool:
-    """Whether these numbers, cut off or rounded, are printed so."""
-    units = 10.0**decimals
-    wanted = [round(number * units) for number in printed]
-    # the nearest, to either side where two are, and what cutting off leaves
-    found = [{round(n * units - 1e-9), round(n * units + 1e-9), int(n * units)} for n in numbers]
-    return len(wanted) == len(found) and all(number in made for number, made in zip(wanted, found, strict=True))
 
 
 def shown(numbers: Sequence[float], decimals: int) -> str:

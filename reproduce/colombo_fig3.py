@@ -1,10 +1,11 @@
 """Colombo et al. 2022, Figure 3: error of mean, one-level and two-level Borda as tasks are corrupted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from colombo import SIZE, Floats, beside, drawn, worlds
-from outcome import Finding, Section
+from outcome import Claim, Finding, Section, Unstated, judged
 
 import podium
 from podium.robustness.study.result import Study, SweepResult
@@ -69,39 +70,53 @@ def studied(phis: Sequence[float], *, repeats: int = REPEATS, loud: bool = True,
 def _breakdowns(study: Study) -> Iterator[Finding]:
     """Printed breakdown numbers beside ours, at the first three φ."""
     found = study.breakdown("error", BOUND)
+    slip = f"φ = {', '.join(f'{phi:g}' for phi in PHIS[:3])}, found by trying"
     for m, (method, printed) in enumerate(PRINTED.items()):
-        ours = [found[one.name][method] for one in study.swept[:3]]
-        edges = [_edge(one, m, number) for one, number in zip(study.swept, printed, strict=False)]
-        there = all(mine == number or edge for mine, number, edge in zip(ours, printed, edges, strict=True))
-        yield Finding(
+        yield judged(
             f"corrupted tasks at which the error of {METHODS[method]} passes {BOUND}",
-            ", ".join(map(str, printed)),
-            ", ".join(_number(mine) for mine in ours),
-            "reproduced" if there else "not reproduced",
-            "; ".join(["at φ found by trying", *filter(None, edges)]),
+            Claim(", ".join(map(str, printed)), partial(_among, printed)),
+            Unstated("the text gives no φ"),
+            {slip: [_possible(one, m) for one in study.swept[:3]]},
+            shown=", ".join(_number(found[one.name][method]) for one in study.swept[:3]),
+            note="; ".join(filter(None, (_edge(one, m) for one in study.swept[:3]))),
         )
 
 
-def _edge(one: SweepResult, method: int, number: int) -> str:
-    """Say so where the error at one task less than printed cannot be told from the bound."""
-    errors = _errors(one)[method, one.strengths.tolist().index(number - 1)]
-    mean, error = errors.mean(), errors.std(ddof=1) / np.sqrt(errors.size)
-    if abs(mean - BOUND) > 2 * error:
+def _among(printed: Sequence[int], possible: Sequence[Sequence[int]]) -> bool:
+    return all(number in numbers for number, numbers in zip(printed, possible, strict=True))
+
+
+def _possible(one: SweepResult, method: int) -> list[int]:
+    """At how many corrupted tasks a study of as many repeats may first pass the bound, chance aside."""
+    errors = _errors(one)[method]
+    mean, error = errors.mean(axis=1), np.sqrt(2) * errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
+    above, below = mean + 3 * error >= BOUND, mean - 3 * error < BOUND
+    tasks = [int(number) for number in one.strengths]
+    return [number for i, number in enumerate(tasks) if above[i] and below[:i].all()]
+
+
+def _edge(one: SweepResult, method: int) -> str:
+    """Say so where chance decides at how many tasks the bound is passed."""
+    possible = _possible(one, method)
+    if len(possible) == 1:
         return ""
-    return f"at {one.name} with {number - 1} the error is {mean:.3f} ± {error:.3f}, on the edge"
+    errors = _errors(one)[method, one.strengths.tolist().index(possible[0])]
+    error = errors.std(ddof=1) / np.sqrt(errors.size)
+    return f"at {one.name} with {possible[0]} the error is {errors.mean():.3f} ± {error:.3f}, on the edge"
 
 
 def _order(study: Study) -> Finding:
     """Which method breaks first."""
     broken = [[found[method] or np.inf for method in METHODS] for found in study.breakdown("error", BOUND).values()]
-    ordered = sum(mean <= single <= two for mean, single, two in broken)
+    ordered = [mean < single < two for mean, single, two in broken]
     equal = [one.name for one, numbers in zip(study.swept, broken, strict=True) if len(set(numbers)) == 1]
-    return Finding(
+    return judged(
         "the mean breaks first, then one-level, then two-level",
-        "for every φ",
-        f"at {ordered} of {len(broken)} φ",
-        "reproduced" if ordered == len(broken) else "not reproduced",
-        f"together at {', '.join(equal)}" if equal else "",
+        Claim("for every φ", all),
+        ordered,
+        {f"at φ = {', '.join(f'{phi:g}' for phi in PHIS[:3])} only": ordered[:3]},
+        shown=f"at {sum(ordered)} of {len(broken)} φ",
+        note=f"together at {', '.join(equal)}" if equal else "",
     )
 
 
@@ -114,12 +129,12 @@ def _smallest(study: Study) -> Finding:
     if few:
         most = max(more for _, more in few)
         why = f"it errs more with {min(few)[0]:g} to {max(few)[0]:g} corrupted tasks, by {most:.3f} at most"
-    return Finding(
+    return judged(
         "two-level Borda has the smallest error",
-        "always",
-        f"in {compared - len(worse)} of {compared} comparisons",
-        "not reproduced" if worse else "reproduced",
-        why if worse else "",
+        Claim("always", lambda beaten: not beaten),
+        worse,
+        shown=f"in {compared - len(worse)} of {compared} comparisons",
+        note=why if worse else "",
     )
 
 
@@ -134,18 +149,24 @@ def _worse(one: SweepResult, repeats: int) -> Iterator[tuple[float, float]]:
 
 def _robust(study: Study, quiet: Study) -> Finding:
     """Whether it is the method that makes the difference."""
-    found = study.breakdown("error", BOUND)["φ = 1"], *quiet.breakdown("error", BOUND).values()
+    loud = study.breakdown("error", BOUND)
+    found = [loud["φ = 1"], *quiet.breakdown("error", BOUND).values()]
     said = "; ".join(", ".join(_number(one[method]) for method in METHODS) for one in found)
-    equal = len(set(found[0].values())) == 1
-    return Finding(
+    return judged(
         "takeaway: methods of ranks are more robust than the mean",
-        "in general",
-        f"{said} corrupted tasks for mean, one-level, two-level, at φ = 1 and, with corrupted tasks of step φ, at "
-        f"{quiet.swept[0].name}",
-        "not reproduced" if equal else "reproduced",
-        "true where corrupted tasks are louder than the others, as no ballot can be; where they are as loud, ranks "
-        "are no help",
+        Claim("in general", lambda broken: all(_later(one) for one in broken)),
+        found,
+        {"corrupted tasks are louder than the others": [loud[f"φ = {phi:g}"] for phi in PHIS[:3]]},
+        shown=f"{said} corrupted tasks for mean, one-level, two-level, at φ = 1 and, with corrupted tasks of step φ, "
+        f"at {quiet.swept[0].name}",
+        note="no ballot is louder than another; where tasks are as loud, ranks are no help",
     )
+
+
+def _later(broken: Mapping[str, float | None]) -> bool:
+    """Whether both methods of ranks break later than the mean."""
+    mean, *others = (broken[method] or np.inf for method in METHODS)
+    return all(other > mean for other in others)
 
 
 def _turning(study: Study, phi: float, *, loudness: float) -> tuple[str, ...]:

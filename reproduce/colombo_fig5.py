@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from colombo import Floats, beside, drawn
-from outcome import Finding, Section, Verdict
+from outcome import Absent, Claim, Finding, Section, judged
 from released import released
 
 import podium
@@ -96,7 +96,11 @@ def section() -> Section:
         drawn(beside((name, found.study) for name, found in sets.items()), "tau", file)
     findings = [_task_level(name, found) for name, found in of_tasks.items()]
     findings += [_instance_level(name, true[name], swapped[name], method) for name in true for method in (1, 2)]
-    findings.append(Finding(ABSENT, "the same", "–", "not reproducible", "the scores are not at hand"))
+    findings.append(
+        judged(
+            ABSENT, Claim("the same", all), Absent([*ABSENT.split(", "), "REALSUMM"], "the scores were not released")
+        )
+    )
     return Section(
         "Colombo et al., Figures 5, 8 and 9: tasks added and removed",
         TEXT,
@@ -125,33 +129,23 @@ def exchanged(scores: Scores) -> Scores:
 
 def _task_level(name: str, found: Curves) -> Finding:
     held = found.higher(1)
-    return Finding(
+    return judged(
         f"{name}: τ of Borda is higher than that of the mean",
-        "consistently",
-        f"at {sum(held)} of {len(held)} parts, {found.by(1)}",
-        "reproduced" if all(held) else "not reproduced",
+        Claim("consistently", all),
+        held,
+        shown=f"at {sum(held)} of {len(held)} parts, {found.by(1)}",
     )
 
 
 def _instance_level(name: str, true: Curves, swapped: Curves, method: int) -> Finding:
-    verdict: Verdict = "not reproduced"
-    why = ""
-    if _holds(true, method):
-        verdict = "reproduced"
-    elif _holds(swapped, method):
-        verdict, why = "reproduced only with a slip", "systems and instances exchanged"
     higher, steadier = true.higher(method), true.steadier(method)
-    return Finding(
+    return judged(
         f"{name}: τ of {('one', 'two')[method - 1]}-level Borda is higher than that of the mean, and varies less",
-        "for all sets",
-        f"higher at {sum(higher)} of {len(higher)} parts, {true.by(method)}; varies less at {sum(steadier)}",
-        verdict,
-        why,
+        Claim("for all sets", lambda found: all(found.higher(method)) and all(found.steadier(method))),
+        true,
+        {"systems and instances exchanged": swapped},
+        shown=f"higher at {sum(higher)} of {len(higher)} parts, {true.by(method)}; varies less at {sum(steadier)}",
     )
-
-
-def _holds(found: Curves, method: int) -> bool:
-    return all(found.higher(method)) and all(found.steadier(method))
 
 
 def _rows(sets: Mapping[str, Curves]) -> Iterator[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from colombo import SIZE, Floats, beside, drawn, shown, worlds
-from outcome import Finding, Section
+from outcome import Claim, Finding, Section, judged
 
 import podium
 from podium.robustness.study.result import Study
@@ -89,35 +89,36 @@ class _Worlds:
 def _printed(studies: dict[str, Study]) -> Iterator[Finding]:
     for factor, phi in ((2, PHIS[0]), (7, PHIS[1])):
         corrupted, honest = (_error(studies[reading], phi)[FACTORS.index(factor)] for reading in READINGS)
-        yield Finding(
+        yield judged(
             f"error of the mean with one task multiplied by {factor}, φ = {phi:g}",
-            "above 0.9",
-            f"{honest:.2f}",
-            "reproduced only with a slip" if corrupted > BOUND >= honest else "not reproduced",
-            f"the task must be a corrupted one, which is not said: {corrupted:.2f}",
+            Claim(f"above {BOUND}", lambda error: bool(error > BOUND)),
+            honest,
+            {f"the task is a corrupted one, which is not said: {corrupted:.2f}": corrupted},
+            shown=f"{honest:.2f}",
+            note="φ found by trying",
         )
 
 
 def _arbitrarily(studies: dict[str, Study]) -> Finding:
     """The takeaway: any error can be had of the mean by multiplying one task."""
-    most = [_error(studies[READINGS[1]], phi)[-1] for phi in PHIS]
-    return Finding(
+    corrupted, most = ([float(_error(studies[reading], phi)[-1]) for phi in PHIS] for reading in READINGS)
+    return judged(
         "an arbitrarily large factor gives the mean an arbitrarily large error",
-        "always",
-        f"{shown(most, 2)} at × {FACTORS[-1]} and φ = {shown(PHIS, 2)}",
-        "reproduced" if min(most) > BOUND else "not reproduced",
-        "true of a corrupted task only",
+        Claim("always", lambda errors: min(errors) > BOUND),
+        most,
+        {"the task is a corrupted one": corrupted},
+        shown=f"{shown(most, 2)} at × {FACTORS[-1]} and φ = {shown(PHIS, 2)}",
     )
 
 
 def _unmoved(study: Study) -> Finding:
     """Borda has the same ranking in every repeat, whatever the factor."""
     lowest = min(float(one.tau[1:].min()) for one in study.swept)
-    return Finding(
+    return judged(
         "Borda does not change, at either level",
-        "yes",
-        f"lowest τ between its rankings with and without: {lowest:g}",
-        "reproduced" if lowest == 1 else "not reproduced",
+        Claim("yes", lambda tau: tau == 1),
+        lowest,
+        shown=f"lowest τ between its rankings with and without: {lowest:g}",
     )
 
 

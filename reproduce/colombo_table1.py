@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from outcome import Finding, Section
+from outcome import Section, Words, judged
 
 import podium
 from podium.score.table import Scores
@@ -17,7 +17,7 @@ def section() -> Section:
     """Rank it by mean, by pairs and by Borda; then with the direction that the caption suggests."""
     lower = podium.datasets.toy_table1()  # lower is better
     higher = lower.with_directions(higher=["*"])
-    slip = "lower is better, which the caption does not say; with higher better: {}"
+    slip = "lower is better, which the caption does not say"
     rows = (
         ("mean", "A > B > C", _order(lower, "mean"), _order(higher, "mean")),
         ("pairwise", "B > A, C > B, A = C", _pairs(lower), _pairs(higher)),
@@ -27,16 +27,7 @@ def section() -> Section:
     return Section(
         "Colombo et al., Table 1: a paradoxical toy table",
         TEXT,
-        [
-            Finding(
-                what,
-                printed,
-                ours,
-                "reproduced only with a slip" if ours == printed != turned else "not reproduced",
-                slip.format(turned),
-            )
-            for what, printed, ours, turned in rows
-        ],
+        [judged(what, Words(printed), by_definition, {slip: turned}) for what, printed, turned, by_definition in rows],
     )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import numpy as np
-from colombo import Counts, Floats, borda, by_mean, compared, ends, order, ranks, table, values_below
-from outcome import Finding, Section
+from colombo import Counts, Floats, borda, by_mean, ends, order, ranks, table, values_below
+from outcome import Finding, Numbers, Section, judged
 from released import golden, released
 
 from podium.agreement import kendall_tau
@@ -31,7 +31,7 @@ GLUE are all the same only because of the order of rows: two of them are.
 #: What is compared, and its name among the golden numbers.
 PARTS = {"top 1, 3, 5, 10": "top1,3,5,10", "last 3, 5, 10": "last3,5,10", "τ": "tau"}
 
-Numbers = tuple[list[float], list[float], list[float]]
+Parts = tuple[list[float], list[float], list[float]]
 
 
 def section() -> Section:
@@ -50,20 +50,19 @@ def _benchmark(name: str) -> Iterator[Finding]:
     slips = _slips(released(f"{read_as}.csv"), average)
     printed = golden()["paper_tables"]["table2"]["printed"][name]
     for part, (what, key) in enumerate(PARTS.items()):
-        yield compared(
+        yield judged(
             f"{name}, {what}",
-            [printed[key]] if key == "tau" else printed[key],
+            Numbers([printed[key]] if key == "tau" else printed[key], 2),
             ours[part],
             {slip: numbers[part] for slip, numbers in slips.items()},
-            decimals=2,
         )
 
 
-def _numbers(mean: Floats, consensus: Floats) -> Numbers:
+def _numbers(mean: Floats, consensus: Floats) -> Parts:
     return *ends(mean, consensus), [kendall_tau(mean, consensus)]
 
 
-def _slips(scores: Scores, average: str | None) -> dict[str, Numbers]:
+def _slips(scores: Scores, average: str | None) -> dict[str, Parts]:
     tasks = table(scores)
     arranged = by_mean(tasks)
     plain = _released_code(tasks[:, arranged].mean(axis=0), borda(tasks[:, arranged]))
@@ -81,7 +80,7 @@ def _slips(scores: Scores, average: str | None) -> dict[str, Numbers]:
     return {_SORTED: plain, f"{_SORTED}; {_AVERAGE}": _released_code(more.mean(axis=0), borda(more))}
 
 
-def _released_code(mean: Floats, sums: Counts) -> Numbers:
+def _released_code(mean: Floats, sums: Counts) -> Parts:
     """Agreement as the released code computes it: no ties, and τ between lists of systems from the worst up."""
     top, last = ends(-values_below(mean).astype(float), -values_below(sums).astype(float))
     return top, last, [kendall_tau(order(mean), order(sums))]

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from colombo import Floats, borda, by_mean, compared, order, same, shown, table, values_below
-from outcome import Finding, Section
+from colombo import Floats, borda, by_mean, order, shown, table, values_below
+from outcome import Finding, Numbers, Section, judged
 from released import golden, released
 
 import podium
@@ -100,21 +100,19 @@ def but_for_misprints(
     what: str, printed: Sequence[float], ours: Sequence[float], made: Sequence[float], slip: str, *, decimals: int
 ) -> Iterator[Finding]:
     """Judge a list, with what the released code does not print either in a finding of its own."""
-    wrong = [i for i, pair in enumerate(zip(printed, made, strict=True)) if not same(pair[:1], pair[1:], decimals)]
+    pairs = enumerate(zip(printed, made, strict=True))
+    wrong = [i for i, (number, other) in pairs if not list(Numbers([number], decimals).readings([other]))]
+    right = [i for i in range(len(printed)) if i not in wrong]
 
-    def some(numbers: Sequence[float]) -> list[float]:
-        return [number for i, number in enumerate(numbers) if i not in wrong]
+    def compared(name: str, rows: Sequence[int], note: str = "") -> Finding:
+        of_printed, of_ours, of_made = ([numbers[i] for i in rows] for numbers in (printed, ours, made))
+        return judged(name, Numbers(of_printed, decimals), of_ours, {slip: of_made}, note=note)
 
-    name = f"{what}, {len(printed) - len(wrong)} of {len(printed)}" if wrong else what
-    yield compared(name, some(printed), some(ours), {slip: some(made)}, decimals=decimals)
+    yield compared(f"{what}, {len(right)} of {len(printed)}" if wrong else what, right)
     if wrong:
-        yield Finding(
-            f"{what}, in row {' and '.join(map(str, wrong))}",
-            shown([printed[i] for i in wrong], decimals),
-            shown([ours[i] for i in wrong], decimals + 1),
-            "not reproduced",
-            f"misprinted: the released code gives {shown([made[i] for i in wrong], decimals + 1)}",
-        )
+        given = shown([made[i] for i in wrong], decimals + 1)
+        row = f"{what}, in row {' and '.join(map(str, wrong))}"
+        yield compared(row, wrong, f"misprinted: the released code gives {given}")
 
 
 def _compared(name: str, true: Scores, read_as: Scores) -> Iterator[Finding]:
@@ -137,18 +135,18 @@ def _third(true: Scores, read_as: Scores) -> Finding:
     sixth = len(read_as.systems) - values_below(borda(tasks))[third]
     mean, consensus = podium.rank(true, "mean", confidence=None), podium.rank(true, confidence=None)
     ours = [
-        f"{system.split(' ')[0]} {dict(zip(consensus.systems, consensus.rank, strict=True))[system]}"
+        (system.split(" ")[0], dict(zip(consensus.systems, consensus.rank, strict=True))[system])
         for system, rank in zip(mean.systems, mean.rank, strict=True)
         if rank == 3
     ]
     team = read_as.systems[third].split(" ")[0]
-    return Finding(
+    return judged(
         "XTREM, place by Borda of the third by mean",
-        "6",
-        ", ".join(ours),
-        "reproduced only with a slip" if sixth == 6 else "not reproduced",
-        f"columns shifted by one, which makes {team} the third; with the four tasks two systems are third by mean, and "
-        "Borda has them third and fourth",
+        Numbers.read("6"),
+        [float(rank) for _, rank in ours],
+        {f"columns shifted by one, which makes {team} the third": [float(sixth)]},
+        shown=", ".join(f"{system} {rank}" for system, rank in ours),
+        note="with the four tasks two systems are third by mean, and Borda has them third and fourth",
     )
 
 

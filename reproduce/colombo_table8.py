@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import numpy as np
-from colombo import Floats, borda, compared, order, ranks, shown, table, values_below
-from outcome import Finding, Section
+from colombo import Floats, borda, order, ranks, shown, table, values_below
+from outcome import Drawn, Finding, Numbers, Section, judged
 from released import golden, released
 
 from podium.ranking.distance import count_pairs, distances
@@ -54,18 +54,19 @@ def _benchmark(name: str, scores: Scores, read_as: Scores, decimals: tuple[int, 
     ours, inverse = _by_podium(scores), _by_sort(read_as, inverse=True)
     true = shown(_by_sort(read_as), 2)
     for column, what in enumerate(("Borda", "mean")):
-        yield compared(
-            f"{name}, to {what}", printed[column : column + 1], ours[column : column + 1],
-            {f"{slip}; between the rankings they are {true}": inverse[column : column + 1]}, decimals=decimals[column],
-        )  # fmt: skip
+        yield judged(
+            f"{name}, to {what}",
+            Numbers([printed[column]], decimals[column]),
+            [ours[column]],
+            {f"{slip}; between the rankings they are {true}": [inverse[column]]},
+        )
     expected, error = _random(read_as)
     away = (random - expected) / error
-    yield Finding(
+    yield judged(
         f"{name}, to random orders",
-        f"{random:g}",
-        f"{expected:g}",
-        "reproduced" if abs(away) < 3 else "not reproduced",
-        f"podium's is the expectation N(N − 1)/4; printed is an average over {ORDERS} orders, without a seed, and lies "
+        Numbers([random], 0 if random > 1000 else 1),
+        Drawn([expected], [error]),
+        note=f"podium's is the expectation N(N − 1)/4; printed is an average over {ORDERS} orders, without a seed, "
         f"{away:+.1f} of its standard errors away",
     )
 

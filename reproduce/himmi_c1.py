@@ -3,7 +3,7 @@
 import math
 import warnings
 
-from outcome import Finding, Section
+from outcome import Numbers, Section, Words, judged
 from released import golden
 
 import podium
@@ -24,40 +24,32 @@ def section() -> Section:
         "Himmi et al., Appendix C.1 and Table 5: a worked example",
         "The printed table of ten systems on four tasks.",
         [
-            Finding(
-                "missing scores",
-                "18 (η = 0.45)",
-                f"{missing} of {scores.n_cells} (η = {missing / scores.n_cells:.2f})",
-                "reproduced",
-            ),
-            Finding(
+            judged("missing scores", Numbers.read("18 (η = 0.45)"), [missing, missing / scores.n_cells]),
+            judged(
                 "σˡ",
-                "M0 > M3 > M2 > M1 > M7 > M5 > M4 > M8 > M9",
+                Words("M0 > M3 > M2 > M1 > M7 > M5 > M4 > M8 > M9"),
                 borda,
-                "reproduced",
-                "the text leaves M6 out, which stands between M8 and M9",
+                {"the text leaves M6 out, which stands between M8 and M9": borda.replace(" > M6", "")},
             ),
-            Finding(
+            judged(
                 "mean",
-                "M7 > M4 > M0 > M6 > M9 > M2 = M3 > M1 > M8 > M5",
+                Words("M7 > M4 > M0 > M6 > M9 > M2 = M3 > M1 > M8 > M5"),
                 mean,
-                "reproduced",
-                "M5 has no score and is not ranked rather than last; the released code puts it at a random place",
+                {"M5 has no score, and is put last": f"{mean} > M5"},
+                note="podium does not rank it; the released code puts it at a random place",
             ),
-            Finding(
+            judged(
                 "σˡ by the released command, for tasks (not in the paper)",
-                command,
-                weighted,
-                "reproduced only with a slip",
-                "a task weighs n!/k!, the number of orders of n systems that agree with k scores, so that the "
-                "tasks with the fewest scores decide",
+                Words(command),
+                borda,
+                {"a task weighs n!/k!, the number of orders of n systems that agree with k scores": weighted},
+                note="so the tasks with the fewest scores decide",
             ),
-            Finding(
+            judged(
                 "the two disagree on the best system",
-                "M0 and M7",
+                Words("M0 and M7"),
                 f"{borda[:2]} and {mean[:2]}",
-                "reproduced",
-                "M7 leads the means with one score, on the task with the highest ones",
+                note="M7 leads the means with one score, on the task with the highest ones",
             ),
         ],
     )

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from outcome import Finding, Section
+from outcome import Absent, Claim, Finding, Picture, Section, judged
 from released import IMAGES, released
 from removals import READINGS, REPEATS, SHARES, TABLES, held, removals
 
@@ -31,7 +31,7 @@ def section() -> Section:
         "without missing scores, by the same method. The τ that were released with the paper are of the third "
         "reading, so its figure shows those.",
         [
-            Finding("GEM", "a picture", "–", "not reproducible", "its scores are not among the released tables"),
+            judged("GEM", Picture(), Absent(["GEM"], "its scores were not released")),
             _ends(),
             *(_claim(name) for name in TABLES),
             _better(),
@@ -67,12 +67,12 @@ def _held(name: str, reading: str) -> tuple[NDArray[np.float64], NDArray[np.floa
 def _ends() -> Finding:
     ends = [tau[:, [0, -1]] for _, tau in (_held(name, reading) for name in TABLES for reading in READINGS)]
     same, none = (np.array(ends)[..., end] for end in (0, 1))
-    return Finding(
+    return judged(
         "τ = 1 with nothing removed, none with everything removed",
-        "1, 0",
-        f"{same.min():g}, at most {abs(none).max():.2f}",
-        "reproduced" if same.min() == 1 and abs(none).max() < 0.1 else "not reproduced",
-        "without scores all systems are tied, and τ counts as 0",
+        Claim("1, 0", lambda tau: tau[0] == 1 and tau[1] < 0.1),
+        (float(same.min()), float(abs(none).max())),
+        shown=f"{same.min():g}, at most {abs(none).max():.2f}",
+        note="without scores all systems are tied, and τ counts as 0",
     )
 
 
@@ -86,13 +86,13 @@ def _gain(name: str, reading: str) -> tuple[float, float]:
 def _claim(name: str) -> Finding:
     gains = {reading: _gain(name, reading) for reading in READINGS}
     said = {reading: f"{low:.0f} to {high:.0f}".replace("-", "−") for reading, (low, high) in gains.items()}
-    return Finding(
+    return judged(
         f"{name}: σˡ more than 10 points above mean for 0.05 ≤ η ≤ 0.4",
-        "more than 10",
-        f"{said['excerpt']} on the excerpt, {said['whole']} on the whole leaderboard",
-        "reproduced" if gains["excerpt"][0] > 10 else "not reproduced",
-        f"by the definition, on the rows that the paper took; with the weights n!/k! of the released τ it is "
-        f"{said['as released']}",
+        Claim("more than 10", lambda gain: gain[0] > 10),
+        gains["whole"],
+        {f"the first {TABLES[name][1]} rows of the leaderboard only: {said['excerpt']}": gains["excerpt"]},
+        shown=f"{said['whole']} on the whole leaderboard",
+        note=f"with the weights n!/k! of the released τ, {said['as released']} on these rows",
     )
 
 
@@ -100,12 +100,12 @@ def _better() -> Finding:
     holds = []
     for name in TABLES:
         shares, tau = _held(name, "whole")
-        holds.append((tau[0] > tau[1])[(shares > 0) & (shares < 0.9)].all())
-    return Finding(
+        holds.append(bool((tau[0] > tau[1])[(shares > 0) & (shares < 0.9)].all()))
+    return judged(
         "rankings by σˡ remain more stable",
-        "on average",
-        "at every η from 0.05 to 0.8, on every whole leaderboard" if all(holds) else "not at every η",
-        "reproduced" if all(holds) else "not reproduced",
+        Claim("on average", all),
+        holds,
+        shown="at every η from 0.05 to 0.8, on every whole leaderboard" if all(holds) else "not at every η",
     )
 
 

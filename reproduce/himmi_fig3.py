@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from outcome import Finding, Section
+from outcome import Claim, Picture, Section, judged
 from removals import ranked, taus
 
 import podium
@@ -32,20 +32,20 @@ def section() -> Section:
         f"share η of the scores is removed, and one task multiplied by λ; {REPEATS} worlds. τ is between the "
         "rankings with and without all this.",
         [
-            Finding("curves", "a picture", "the table below", "not reproducible", "φ, λ and η are in the picture only"),
-            Finding(
+            judged("curves", Picture(), at, shown="the table below", note="φ, λ and η are in the picture only"),
+            judged(
                 "scaling has no impact on σˡ and σ²ˡ",
-                "none",
-                f"largest change of a rank by λ from {SCALES[0]} to {SCALES[-1]}, whatever is missing: {moved:g}",
-                "reproduced" if moved == 0 else "not reproduced",
+                Claim("none", lambda change: change == 0),
+                float(moved),
+                shown=f"largest change of a rank by λ from {SCALES[0]} to {SCALES[-1]}, whatever is missing: {moved:g}",
             ),
-            Finding(
+            judged(
                 "scaling progressively disrupts mean",
-                "with λ",
-                f"τ of mean falls from {at[0, 0, 2]:.2f} to {at[0, -1, 2]:.2f} with nothing missing"
+                Claim("with λ", bool),
+                falls,
+                shown=f"τ of mean falls from {at[0, 0, 2]:.2f} to {at[0, -1, 2]:.2f} with nothing missing"
                 + (", and with every λ at every η" if falls else ", but not with every λ at every η"),
-                "reproduced" if falls else "not reproduced",
-                "until the one task alone decides; with λ = 1, where all tasks have one scale, mean holds as well "
+                note="until the one task alone decides; with λ = 1, where all tasks have one scale, mean holds as well "
                 "as σ²ˡ",
             ),
         ],

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from outcome import Finding, Section
+from outcome import Claim, Picture, Section, judged
 
 import podium
 from podium.ranking.hoeffding import Sided, radius
@@ -32,29 +32,29 @@ def section() -> Section:
         f"have ½ outside their interval, mean of {WORLDS} worlds: two-sided, and in brackets one-sided as Eq. 4 "
         "prints it. At φ = 0 all systems are equal, so every separated pair is an error.",
         [
-            Finding(
+            judged(
                 "curves",
-                "a picture",
-                "the table below",
-                "not reproducible",
-                "numbers of systems and values of φ and m are in the picture only; the released notebook draws Mallows "
-                "rankings of 10 systems, and counts with another bound, √(log(4 n m²/δ) / 2m)",
+                Picture(),
+                at,
+                shown="the table below",
+                note="numbers of systems and values of φ and m are in the picture only; the released notebook draws "
+                "Mallows rankings of 10 systems, and counts with another bound, √(log(4 n m²/δ) / 2m)",
             ),
-            Finding(
+            judged(
                 "the closer φ is to 1, the fewer comparisons are needed",
-                "as expected",
-                "four pairs of five separated at δ = 0.01 with "
+                Claim("as expected", bool),
+                falls,
+                shown="four pairs of five separated at δ = 0.01 with "
                 + ", ".join(f"{m or f'more than {COMPARISONS[-1]}'} (φ = {phi:g})" for phi, m in needed.items()),
-                "reproduced" if falls else "not reproduced",
             ),
-            Finding(
+            judged(
                 "Eq. 4 as an interval of level δ",
-                "√(−log δ / 2z) for both sides",
-                f"at φ = 0, δ = 0.1, m = 500 separates {wrong['one']:.1%} of the pairs, the two-sided "
+                Claim("√(−log δ / 2z) for both sides", lambda share: share <= 0.1),
+                wrong["one"],
+                shown=f"at φ = 0, δ = 0.1, m = 500 separates {wrong['one']:.1%} of the pairs, the two-sided "
                 f"{wrong['two']:.1%}",
-                "reproduced only with a slip",
-                "both sides together need log(2/δ); Hoeffding is so wide that a single pair is still "
-                "separated wrongly less often than δ",
+                note="Hoeffding's inequality says log(2/δ) for both sides together; it is so wide that a single pair "
+                "is separated wrongly less often than δ either way",
             ),
         ],
         _table(),

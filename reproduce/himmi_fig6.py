@@ -1,10 +1,10 @@
-"""Himmi et al. 2023, Fig. 6 (and 10): who is better than whom beyond doubt, a fifth of the cells missing."""
+"""Himmi et al. 2023, Fig. 6: who is better than whom beyond doubt, a fifth of the cells missing."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from outcome import Finding, Section
+from outcome import Absent, Claim, Finding, Picture, Section, Words, judged
 from released import IMAGES, released
 
 import podium
@@ -15,7 +15,7 @@ from podium.stresses import RemoveCells
 from podium.tally.duel import Duels
 from podium.tally.engine.local import count
 
-__all__ = ["as_printed", "section"]
+__all__ = ["DELTA", "SHARE", "as_printed", "section", "separated_apart"]
 
 Bools = NDArray[np.bool_]
 
@@ -30,53 +30,47 @@ def section() -> Section:
     podium.plots.save(podium.plots.heatmap(duels), IMAGES / PICTURE)
     apart = separated_apart(scores, duels.systems)
     pairs = len(duels) * (len(duels) - 1) // 2
-    absent = "its scores are not among the released tables; the same is done on SummEval"
+    absent = Absent(["WMT"], "its scores were not released; the same is done on SummEval")
     return Section(
         "Himmi et al., Fig. 6: confidence of comparisons",
         f"`podium.pairwise` and `podium.plots.heatmap` on SummEval with {SHARE:.0%} of its cells removed, once: "
-        f"{len(duels)} systems, two-sided intervals of {1 - DELTA:.0%} for each pair. Eq. 4 bounds a share of z "
-        "comparisons; the paper puts it around M̂, which also counts the expectations of instances that lack one "
-        f"of the two, and they pull it towards ½: it separates {as_printed(scores)} of {pairs} pairs here. "
+        f"{len(duels)} systems, two-sided intervals of {1 - DELTA:.0%} for each pair (the text of the paper says "
+        "δ = 0.1, its caption 0.01). Eq. 4 bounds a share of z comparisons; the paper puts "
+        "it around M̂, which also counts the expectations of instances that lack one of the two, and "
+        f"they pull it towards ½: it separates {as_printed(scores)} of {pairs} pairs here. "
         f"The share of the z comparisons, with a two-sided bound, separates {apart.sum()}. Both take metrics of the "
         "same instances for comparisons that are independent of each other. They are not, so `podium.pairwise` "
         f"counts such an instance once, and separates {duels.separated.sum()}.",
         [
-            Finding("WMT en-de", "a picture", "the picture below", "not reproducible", absent),
-            Finding(
-                "confidence level",
-                "δ = 0.1 in the text, 0.01 below the picture",
-                f"{DELTA}",
-                "not reproducible",
-                "only the picture could show which of the two was drawn",
-            ),
-            _blocks(apart, duels.separated),
+            judged("WMT en-de", Picture(), absent, shown="the picture below"),
+            _blocks(absent, apart, duels.separated),
             _diagonal(apart, duels.separated),
         ],
         pictures=[(PICTURE, "which systems of SummEval are better than which, with 20% of the cells missing")],
     )
 
 
-def _blocks(apart: Bools, once: Bools) -> Finding:
+def _blocks(absent: Absent, apart: Bools, once: Bools) -> Finding:
     above, beyond_doubt = apart[:TOP, TOP:], once[:TOP, TOP:]
-    return Finding(
+    return judged(
         "the top systems are better than the others with high confidence",
-        "the first four",
-        f"the first four, in {above.sum()} of {above.size} comparisons with the others",
-        "reproduced" if above.mean() > 0.8 else "not reproduced",
-        f"on SummEval, if metrics are independent; in {beyond_doubt.sum()} if each instance counts once",
+        Words("9, 1, 16 and 15 in distinct blocks"),
+        absent,
+        shown=f"the first four, in {above.sum()} of {above.size} comparisons with the others",
+        note=f"if metrics are independent; in {beyond_doubt.sum()} if each instance counts once",
     )
 
 
 def _diagonal(apart: Bools, once: Bools) -> Finding:
     near, far = np.diagonal(apart, 1), apart[np.triu_indices(len(apart), 5)]
-    return Finding(
+    return judged(
         "systems are closer near the diagonal",
-        "in words",
-        f"separated: {near.sum()} of {near.size} neighbours, {far.sum()} of {far.size} pairs with five places "
+        Claim("in words", lambda shares: shares[0] < shares[1]),
+        (float(near.mean()), float(far.mean())),
+        shown=f"separated: {near.sum()} of {near.size} neighbours, {far.sum()} of {far.size} pairs with five places "
         "between them or more",
-        "reproduced" if near.mean() < far.mean() else "not reproduced",
-        f"on SummEval; {np.diagonal(once, 1).sum()} and {once[np.triu_indices(len(once), 5)].sum()} if each instance "
-        "counts once",
+        note=f"on SummEval; {np.diagonal(once, 1).sum()} and {once[np.triu_indices(len(once), 5)].sum()} if each "
+        "instance counts once",
     )
 
 

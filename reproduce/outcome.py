@@ -149,6 +149,8 @@ class Numbers(Printed["Sequence[float] | Drawn"]):
     text: str = ""
 
     def __post_init__(self) -> None:
+        if not self.values:
+            raise ValueError(f"no number is printed in {self.text!r}: that is a Picture, or Words")
         if not self.text:
             object.__setattr__(self, "text", self.told(self.values, more=0))
 

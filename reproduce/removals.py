@@ -33,12 +33,13 @@ __all__ = [
     "released_borda",
     "removals",
     "repeated",
-    "same_places",
+    "same_place",
     "same_top",
     "taus",
 ]
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 #: Leaderboards under the paper's names: the file, and how many rows the paper took.
 TABLES = {"GLUE": ("glue", 14), "SGLUE": ("superglue", 10), "XTREM": ("xtreme", 10)}
@@ -168,13 +169,16 @@ def taus(a: Floats, b: Floats) -> Floats:
     return np.nan_to_num([kendall_tau(one, other) for one, other in zip(a, b, strict=True)])
 
 
-def same_places(a: Floats, b: Floats, place: int) -> float:
-    """Share of the rankings `(L, N)` that have the same system at a place; where systems share it, none is there."""
-    one, other = a == place, b == place
-    return float(np.mean(one.any(axis=1) & (one == other).all(axis=1)))
+def same_place(a: Floats, b: Floats, place: int) -> Bools:
+    """Shape `(L,)`: which of the rankings `(L, N)` have the same system at a place; where systems share it, none is."""
+    return _same(a == place, b == place)
 
 
-def same_top(a: Floats, b: Floats, n: int) -> float:
-    """Share of the rankings `(L, N)` of which the first n are the same systems, in whatever order."""
-    one, other = a <= n, b <= n
-    return float(np.mean(one.any(axis=1) & (one == other).all(axis=1)))
+def same_top(a: Floats, b: Floats, n: int) -> Bools:
+    """Shape `(L,)`: which of the rankings `(L, N)` have the same systems in the first n places, in whatever order."""
+    return _same(a <= n, b <= n)
+
+
+def _same(one: Bools, other: Bools) -> Bools:
+    same: Bools = one.any(axis=1) & (one == other).all(axis=1)
+    return same

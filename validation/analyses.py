@@ -4,42 +4,123 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 from trials import Verdict
 
 import podium
+from podium.base.multiplicity import holm
 from podium.comparison.effect import Pairs, effect_sizes
 from podium.comparison.pooling import Pooled, pool
 from podium.score.table import Scores
 from podium.tally.engine.local import count
 from podium.tally.moment import Comoments
 
-__all__ = ["Drawn", "Measured"]
+__all__ = ["Against", "Drawn", "Measured", "Tried"]
 
 Floats = NDArray[np.float64]
 
 
+def variances(k: int, ratio: float, form: str) -> Floats:
+    """Known sampling variances, the largest `ratio` times the smallest, of which the typical one is 1.
+
+    They are even in log ("even"), of two kinds ("half"), or all but one or two are alike, which are more precise
+    ("precise", "two precise"), or one is less ("blunt").
+    """
+    place = {
+        "even": np.linspace(0, 1, k),
+        "half": np.arange(k) >= k // 2,
+        "precise": np.arange(k) >= 1,
+        "two precise": np.arange(k) >= 2,
+        "blunt": np.arange(k) < 1,
+    }[form]
+    variance = np.float64(ratio) ** place
+    weight = 1 / variance
+    typical = (k - 1) * weight.sum() / (weight.sum() ** 2 - (weight**2).sum())
+    return variance / typical
+
+
 @dataclass(frozen=True)
 class Drawn:
-    """Analyses of k effects around a mean of 0.
+    """Analyses of k effects around a mean of 0, whose sampling variances are known; see `variances`.
 
-    Their sampling variances are known: evenly in log around 1, the largest `ratio` times the smallest. One trial is
-    many analyses at once, of which it gives the shares.
+    One trial is many analyses at once, of which it gives the shares.
     """
 
     k: int
     tau2: float
-    estimator: str
-    interval: str
     ratio: float
+    form: str
     analyses: int = 1000
 
     def __call__(self, rng: np.random.Generator) -> Verdict:
         """Draw effects, pool them, and compare with 0, the effect on one more task, and τ²."""
-        variance = np.geomspace(1 / np.sqrt(self.ratio), np.sqrt(self.ratio), self.k)
-        effect = rng.normal(0, np.sqrt(variance + self.tau2), (self.analyses, self.k))
-        pooled = pool(effect, np.broadcast_to(variance, effect.shape), estimator=self.estimator, interval=self.interval)
+        effect, variance = self.drawn(rng)
+        pooled = pool(effect, variance)
         return _verdict(pooled, 0.0, rng.normal(0, np.sqrt(self.tau2), self.analyses), self.tau2)
+
+    def drawn(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Effects and variances, shape `(analyses, k)`."""
+        variance = variances(self.k, self.ratio, self.form)
+        effect = rng.normal(0, np.sqrt(variance + self.tau2), (self.analyses, self.k))
+        return effect, np.broadcast_to(variance, effect.shape)
+
+
+@dataclass(frozen=True)
+class Tried(Drawn):
+    """The same, pooled in other ways."""
+
+    resampled: int = 25
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw effects, pool them in every way, and compare with 0; and with the length of metafor's intervals."""
+        effect, variance = self.drawn(rng)
+
+        def made(estimator: str, interval: str) -> Pooled:
+            return pool(effect, variance, estimator=estimator, interval=interval, profile=False)
+
+        ours, adhoc, normal = (made("reml", name) for name in ("satterthwaite", "adhoc", "normal"))
+        share = adhoc.weight
+        squares = ((effect - adhoc.estimate[:, None]) * share) ** 2 / (1 - share)
+        robust = -stdtrit(ours.freedom, 0.025) * np.sqrt(squares.sum(axis=1))
+        mean, error = effect.mean(axis=1), effect.std(axis=1, ddof=1) / np.sqrt(self.k)
+        few = slice(self.resampled)
+        reach = np.array([self._reach(*one, rng) for one in zip(variance[few], normal.tau2[few], strict=True)])
+        return Verdict(
+            summary=_holding(ours),
+            normal=_holding(normal),
+            hartung=_holding(made("reml", "knapp-hartung")),
+            adhoc=_holding(adhoc),
+            mandel=_holding(made("pm", "adhoc")),
+            robust=float(np.mean(abs(adhoc.estimate) <= robust)),
+            bootstrap=float(np.mean(abs(adhoc.estimate[few]) <= reach * adhoc.std_error[few])),
+            unweighted=float(np.mean(abs(mean) <= -stdtrit(self.k - 1, 0.025) * error)),
+            length=float(np.median(ours.high - ours.low) / np.median(adhoc.high - adhoc.low)),
+        )
+
+    def _reach(self, variance: Floats, tau2: float, rng: np.random.Generator, replicates: int = 199) -> float:
+        """How many standard errors hold 95% of the means of effects that are drawn with the estimate of τ²."""
+        effect = rng.normal(0, np.sqrt(variance + tau2), (replicates, self.k))
+        again = pool(effect, np.broadcast_to(variance, effect.shape), interval="adhoc", profile=False)
+        return float(np.quantile(abs(again.estimate / again.std_error), 0.95, method="higher"))
+
+
+@dataclass(frozen=True)
+class Against:
+    """Many analyses of N systems that are equal on average, one of them the control of all others."""
+
+    systems: int
+    k: int
+    tau2: float
+    ratio: float
+    tables: int = 200
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw effects with the control in common, pool them, and adjust their p-values."""
+        variance = variances(self.k, self.ratio, "precise")
+        scores = rng.normal(0, np.sqrt((variance + self.tau2) / 2), (self.tables, self.systems, self.k))
+        effect = scores[:, 1:] - scores[:, :1]
+        p = pool(effect, np.broadcast_to(variance, effect.shape), profile=False).p
+        return Verdict(holm=float(np.mean([holm(one).min() <= 0.05 for one in p])))
 
 
 @dataclass(frozen=True)
@@ -76,6 +157,11 @@ class Measured:
             else:
                 tasks[f"task {task}"] = noise + np.array([[gain], [0.0]])
         return podium.from_arrays(tasks)
+
+
+def _holding(pooled: Pooled) -> float:
+    """Share of the intervals that hold 0."""
+    return float(np.mean((pooled.low <= 0) & (pooled.high >= 0)))
 
 
 def _verdict(pooled: Pooled, mean: float, new: Floats | float, tau2: float) -> Verdict:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 import hidden
 import numpy as np
@@ -187,7 +188,18 @@ PARTS: dict[str, Callable[[], Scores]] = {
 }
 
 
-def judged(scores: Scores, how: Equal | Shuffled, group: NDArray[np.int64], rng: np.random.Generator) -> Verdict:
+class _How(Protocol):
+    """How a table is ranked."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def level(self) -> str | None: ...
+    @property
+    def replicates(self) -> int: ...
+
+
+def judged(scores: Scores, how: _How, group: NDArray[np.int64], rng: np.random.Generator) -> Verdict:
     """Rank, and compare with the groups of equal systems, the best first."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", podium.errors.PodiumWarning)

@@ -1,16 +1,23 @@
 """Trials of the item response model: scores are drawn from it, and what is fitted is held against what drew them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from nulls import judged
 from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import spearmanr
+from section import Row, Section
 from trials import Verdict
 
-from podium.difficulty.response import fit_item_response
+import podium
+from podium.response.fit import Fit, fit_item_response
+from podium.response.item import Answers
+from podium.response.misfit import misfit
+from podium.response.suspect import suspects
 
-__all__ = ["Answered"]
+__all__ = ["Answered", "sections"]
 
 Floats = NDArray[np.float64]
 
@@ -43,3 +50,115 @@ class Answered:
             order=float(spearmanr(fitted, difficulty).statistic),
             plain=float(spearmanr(-np.nanmean(scores, axis=0), difficulty).statistic),
         )
+
+
+@dataclass(frozen=True)
+class Able:
+    """Systems of equal ability, all of them or in pairs, ranked by item response on instances by the model.
+
+    Difficulties are from N(−0.5, 1), discriminations lognormal around 1, ± 0.4 in log. Pairs are `gap` apart. Instances
+    of a cluster have a part in common, with standard deviation 1, of what each system makes of them.
+    """
+
+    systems: int
+    instances: int
+    paired: bool = False
+    gap: float = 0.3
+    cluster: int = 1
+    missing: float = 0.0
+    method: str = "irt"
+    level: str | None = None
+    replicates: int = 400
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw, rank, and look for equal systems that are separated."""
+        group = np.arange(self.systems) // (2 if self.paired else self.systems)
+        ability = -self.gap * group[:, None]
+        common = np.zeros((self.systems, 1))
+        if self.cluster > 1:
+            common = np.repeat(rng.normal(size=(self.systems, self.instances // self.cluster)), self.cluster, axis=1)
+        slope, difficulty = rng.lognormal(0, 0.4, self.instances), rng.normal(-0.5, 1, self.instances)
+        chances = expit(slope * (ability + ability.mean() * -1 + common - difficulty))
+        values = (rng.random(chances.shape) < chances).astype(np.float64)
+        values[rng.random(chances.shape) < self.missing] = np.nan
+        clusters = None if self.cluster == 1 else np.arange(self.instances) // self.cluster
+        return judged(podium.from_arrays({"task": values}, clusters=clusters), self, group, rng)
+
+
+@dataclass(frozen=True)
+class Mislabelled:
+    """A thousand instances, some with a wrong label, and some that have nothing to do with ability.
+
+    Abilities and difficulties are from N(0, 1), discriminations lognormal around 1.5, ± 0.3 in log.
+    """
+
+    systems: int
+    wrong: float
+    chance: float = 0.0
+    instances: int = 1000
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw, fit, and look which labels are suspected, and how badly the model fits what is right."""
+        ability, difficulty = rng.normal(size=(self.systems, 1)), rng.normal(size=self.instances)
+        chances = expit(rng.lognormal(np.log(1.5), 0.3, self.instances) * (ability - difficulty))
+        by_chance = rng.random(self.instances) < self.chance
+        chances[:, by_chance] = expit(difficulty[by_chance])
+        scores = (rng.random(chances.shape) < chances).astype(np.float64)
+        wrong = np.arange(self.instances) < round(self.wrong * self.instances)
+        scores[:, wrong] = 1 - scores[:, wrong]
+        fit = Fit.of(Answers(scores), tolerance=0.01)
+        listed = suspects(fit.items, fit.answers, fit.abilities).listed
+        z = misfit(fit.items, fit.answers, fit.abilities)[~wrong & ~by_chance]
+        return Verdict(
+            recall=float(listed[wrong].mean()) if wrong.any() else np.nan,
+            precision=float(wrong[listed].mean()) if listed.any() else np.nan,
+            accused=float((listed & ~wrong).mean()),
+            surprised=float((np.abs(z[~np.isnan(z)]) > 1.96).mean()),
+        )
+
+
+def _able() -> Iterator[Row]:
+    for systems in (2, 5, 20, 50):
+        for instances in (20, 100, 500):
+            label = f"N {systems}, K {instances}"
+            yield Row(label, (Able(systems, instances),))
+    for systems, instances in ((6, 100), (20, 500)):
+        yield Row(f"N {systems}, K {instances}, equal in pairs", (Able(systems, instances, paired=True),))
+    yield Row("N 10, K 300, 30 clusters", (Able(10, 300, cluster=10),))
+    yield Row("N 10, K 200, 30% missing", (Able(10, 200, missing=0.3),))
+    yield Row("N 10, K 100, 1pl", (Able(10, 100, method="irt:1pl"),))
+
+
+def _mislabelled() -> Iterator[Row]:
+    for wrong, chance, label in (
+        (0.02, 0.0, "2% wrong labels"),
+        (0.02, 0.05, "2% wrong labels, 5% by chance"),
+        (0.0, 0.0, "no wrong label"),
+        (0.0, 0.05, "no wrong label, 5% by chance"),
+    ):
+        for systems in (10, 20, 50, 100):
+            yield Row(f"{label}, N {systems}", (Mislabelled(systems, wrong, chance),), worlds=20)
+
+
+def sections() -> Iterator[Section]:
+    """What is promised of abilities and of suspects."""
+    yield Section(
+        "Systems are ranked by item response",
+        '`podium.rank(method="irt")` on K instances by the two-parameter logistic model. Systems are equally able, or '
+        "in pairs that are 0.3 apart. Items are fitted to the same scores, but bootstrap replicates take into account "
+        "how they would have been fitted otherwise. So few systems are no problem here.",
+        ("parted", "mistaken", "best", "apart"),
+        tuple(_able()),
+        unpromised=("apart",),
+    )
+    yield Section(
+        "Wrong labels are suspected",
+        '`podium difficulty irt --suspects` on 1,000 instances by the model of "Difficulties are fitted", 1.5 ± 0.3 '
+        "in log; some labels are wrong, so that right counts as wrong. Ten systems cannot tell many; fifty find nearly "
+        "all. One in ten of those listed may be there by mistake. More are where some instances have nothing to do with "
+        "ability and systems are many enough to list much. The last column is how often a right label has a misfit "
+        "beyond ± 1.96, which should be 5%: of ten systems it is less, since few patterns are possible.",
+        ("precision", "recall", "accused", "surprised"),
+        tuple(_mislabelled()),
+        unpromised=("recall", "accused"),
+    )

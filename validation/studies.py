@@ -2,18 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 
 import battles
 import hidden
+import moderated
 import nulls
 import plans
+import related
 import stepdown
 import truths
 import verdicts
 import winners
-from analyses import Drawn, Measured
+from analyses import Against, Drawn, Measured, Tried
 from paired import Paired, Treated
 from recovery import Answered
+from recovery import sections as of_abilities
 from rerun import Rerun
 from section import Row, Section
 from splitting import Weighted, equal
@@ -34,6 +38,9 @@ WANTED = {
     "three": (0.95, 1.0),
     "apart": (0.0, 1.0),
     "fewer": (0.0, 0.0),
+    "alone": (0.0, 1.0),
+    "modelled": (0.0, 1.0),
+    "related": (0.93, 1.0),
     "stepwise": (0.0, 1.0),
     "pair": (0.95, 1.0),
     "pairs": (0.95, 1.0),
@@ -42,15 +49,22 @@ WANTED = {
     "naive": (0.0, 1.0),
     "corrected": (0.0, 1.0),
     "planned": (0.79, 0.81),
-    "summary": (0.93, 0.97),
+    "summary": (0.93, 1.0),
     "prediction": (0.93, 0.97),
     "tau2": (0.93, 0.98),
+    **dict.fromkeys(("normal", "hartung", "adhoc", "mandel", "robust", "bootstrap", "unweighted"), (0.93, 1.0)),
+    "length": (0.0, inf),
+    **dict.fromkeys(("noise", "noise_adhoc", "noise_plain", "noise_normal"), (0.0, 0.07)),
     **dict.fromkeys(("sign", "signed", "holm", "nemenyi"), (0.0, 0.05)),
     "student": (0.93, 1.0),
     "surely": (0.0, 1.0),
     "friedman": (0.0, 0.06),
     "difficulty": (0.95, 1.0),
     "order": (-1.0, 1.0),
+    "precision": (0.9, 1.0),
+    "recall": (0.0, 1.0),
+    "accused": (0.0, 1.0),
+    "surprised": (0.0, 0.06),
     "plain": (-1.0, 1.0),
     **dict.fromkeys(("imputed", "direct", "average", "model"), (-1.0, 1.0)),
     "share": (0.95, 1.0),
@@ -170,12 +184,41 @@ def _groups() -> Iterator[Row]:
         )
 
 
-def _pooled(estimator: str, interval: str, *ratios: int) -> Iterator[Row]:
-    for ratio in ratios:
+#: How variances of effects differ: evenly in log, in halves, in one precise task, in one blunt one.
+_FORMS = {"even": "evenly", "half": "in halves", "precise": "one precise", "blunt": "one blunt"}
+
+
+def _pooled() -> Iterator[Row]:
+    unlike = [(1, "even"), *((ratio, form) for ratio in (10, 100) for form in ("even", "half", "precise", "blunt"))]
+    for ratio, form in unlike:
+        for k in (3, 5, 10, 50):
+            for tau2 in (0.0, 0.25, 1.0, 4.0) if ratio != 10 else (0.25, 1.0):
+                yield Row(_cell(ratio, form, k, tau2), (Drawn(k, tau2, ratio, form),), worlds=100)
+    for k, ratio in ((2, 50), (4, 150), (5, 200), (10, 450), (20, 950), (50, 1000)):
+        for form in ("precise",) if k == 2 else ("half", "precise", "two precise"):
+            for tau2 in (0.25, 1.0):
+                yield Row(_cell(ratio, form, k, tau2), (Drawn(k, tau2, ratio, form),), worlds=100)
+
+
+def _tried() -> Iterator[Row]:
+    for form in ("even", "half", "precise", "blunt"):
         for k in (3, 5, 10, 30):
-            for tau2 in (0.0, 0.25, 4.0):
-                label = f"{estimator}, {interval}, variances 1 : {ratio}, k {k}, τ² {tau2:g}"
-                yield Row(label, (Drawn(k, tau2, estimator, interval, ratio),), worlds=100)
+            for tau2 in (0.25, 1.0, 4.0):
+                yield Row(_cell(100, form, k, tau2), (Tried(k, tau2, 100, form),), worlds=100)
+
+
+def _against() -> Iterator[Row]:
+    for ratio in (1, 100):
+        for k in (3, 5, 10, 30):
+            for tau2 in (0.0, 1.0):
+                for systems in (3, 20):
+                    label = f"N {systems}, {_cell(ratio, 'precise' if ratio > 1 else 'even', k, tau2)}"
+                    yield Row(label, (Against(systems, k, tau2, ratio),), worlds=100)
+
+
+def _cell(ratio: int, form: str, k: int, tau2: float) -> str:
+    unlike = f"1 : {ratio:,}" + (f" {_FORMS.get(form, form)}" if ratio > 1 else "")
+    return f"variances {unlike}, k {k}, τ² {tau2:g}"
 
 
 def _measured() -> Iterator[Row]:
@@ -355,23 +398,31 @@ SECTIONS = (
     ),
     Section(
         "Effects are pooled",
-        "`podium.comparison.pooling.pool`, which by default estimates τ² by `reml` and makes Knapp–Hartung intervals. "
-        "A world is "
-        "1,000 analyses of k effects, normal around a true mean with variance τ² from task to task. Their sampling "
-        "variances are known and lie around 1, evenly in log; the largest is 1, 10 or 100 times the smallest. At "
-        "τ² = 0 an interval of τ² can only be too high, so 97.5% hold. For each analysis one effect on a new task is "
-        "drawn. No promise is made about these.",
+        "`podium.comparison.pooling.pool` by default: τ² by `reml`, interval `satterthwaite`. A world is 1,000 "
+        "analyses of k effects, normal around a true mean with variance τ² from task to task. Their sampling variances "
+        "are known, and their typical one (that of I²) is 1. The largest is 1, 10, 100 or more times the smallest: "
+        "evenly in log; half of them small and half large; one or two small (precise) and all others large; or one "
+        "large (blunt) and all others small. The last rows have the largest ratios without a note. At τ² = 0 an "
+        "interval of τ² can only be too high, so 97.5% hold. For each analysis one effect on a new task is drawn. No "
+        "promise is made about these.",
         ("summary", "prediction", "tau2"),
-        (*_pooled("reml", "knapp-hartung", 1, 10, 100), *_pooled("pm", "knapp-hartung", 100)),
+        tuple(_pooled()),
         unpromised=("prediction",),
     ),
     Section(
-        "Effects are pooled, with normal intervals",
-        "The same, as in most papers and in the code released with Sertkan et al. 2023 (`dl`). These intervals treat "
-        "τ² as known, but with few tasks it is not. No promise is made about them, and they are not the default.",
-        ("summary", "prediction", "tau2"),
-        (*_pooled("dl", "normal", 100), *_pooled("reml", "normal", 100)),
-        unpromised=("summary", "prediction"),
+        "Effects are pooled, in other ways",
+        "The same where variances differ 1 : 100. First the default, then other intervals: normal, as in most papers; "
+        "plain Knapp–Hartung (`knapp-hartung`); with a factor of 1 or more (`adhoc`, as in metafor), also with τ² by "
+        "Paule–Mandel (`pm`); the robust variance CR2 with each task a cluster and Satterthwaite's degrees of freedom; "
+        "a parametric bootstrap of the studentised mean, in 199 replicates of 25 analyses; and Student's interval of "
+        "the plain mean, which does not weigh. The last column is the median length by default, over that of `adhoc`, "
+        "× 100. No promise is made about the others.",
+        (
+            "summary",
+            *(other := ("normal", "hartung", "adhoc", "mandel", "robust", "bootstrap", "unweighted", "length")),
+        ),
+        tuple(_tried()),
+        unpromised=other,
     ),
     Section(
         "Effects are measured and pooled",
@@ -385,7 +436,7 @@ SECTIONS = (
     ),
     Section(
         "Difficulties are fitted",
-        "`podium.difficulty.response.fit_item_response`, on 1,000 instances that are right or wrong by the "
+        "`podium.response.fit.fit_item_response`, on 1,000 instances that are right or wrong by the "
         "two-parameter logistic model, abilities and difficulties from N(0, 1), discriminations lognormal. Numbers "
         "are no shares here, but correlations × 100: of fitted with true difficulties, of their ranks, and of the "
         "ranks of mean scores with the true ranks, which needs no model. No promise is made, because the number of "
@@ -497,5 +548,15 @@ SECTIONS = (
         unpromised=("fewer", "apart", "stepwise"),
     ),
     *battles.sections(),
+    *related.sections(),
+    Section(
+        "Many systems are pooled against one",
+        "`podium.compare_all`: N systems that are equal on average, one of them the control, whose scores all effects "
+        "have in common. How often any of them differs by Holm's p-values. Variances as above, one task precise.",
+        ("holm",),
+        tuple(_against()),
+    ),
+    *moderated.sections(),
+    *of_abilities(),
     *verdicts.sections(),
 )

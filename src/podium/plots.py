@@ -7,6 +7,8 @@ from typing import Any
 from warnings import warn
 
 from podium.agreement.figure import bump
+from podium.comparison.figure.baujat import baujat
+from podium.comparison.figure.bubble import bubble
 from podium.comparison.figure.forest import forest
 from podium.customization.figure.histogram import difficulty_histogram as difficulty
 from podium.customization.figure.moves import moves
@@ -21,6 +23,8 @@ from podium.robustness.influence.figure import influence
 from podium.robustness.study.figure import stability
 
 __all__ = [
+    "baujat",
+    "bubble",
     "bump",
     "cd",
     "check_installed",

@@ -52,7 +52,7 @@ def runs(folder: Path) -> Path:
 
 
 def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
-    done = run_script(tmp_path, "compare", long_table(tmp_path), "--control", "s0", "--treatment", "s1")
+    done = run_script(tmp_path, "compare", long_table(tmp_path), "--control", "s0", "--treatment", "s1", "--verbose")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "s1 against s0, mean difference: 4 tasks"
@@ -61,7 +61,7 @@ def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
     assert [line.split()[0] for line in lines[5:9]] == ["t0", "t1", "t2", "t3"]
     assert lines[9].startswith("summary")
     assert "note: τ² = " in done.stdout
-    assert "note: random effects, REML, Knapp–Hartung" in done.stdout
+    assert "note: random effects, REML, Knapp–Hartung (factor ≥ 1, " in done.stdout
 
 
 def test_of_two_systems_the_first_is_the_control(tmp_path: Path) -> None:
@@ -149,6 +149,44 @@ def test_what_it_writes_is_pooled_again(tmp_path: Path) -> None:
     assert two == pytest.approx(one, rel=1e-9)
 
 
+def shared_table(tmp_path: Path) -> Path:
+    """Two systems on two metrics of the same items, and on two tasks with items of their own."""
+    rng = np.random.default_rng(4)
+    common = rng.normal(size=(2, 60))
+    lines = ["task,system,instance,score"]
+    for task in ("exact", "partial", "rte", "sst2"):
+        noise = rng.normal(size=(2, 60))
+        scores = common + noise / 2 if task in {"exact", "partial"} else noise
+        own = "item" if task in {"exact", "partial"} else task
+        lines += [f"{task},s{row},{own} {place},{scores[row, place]:.3f}" for row in (0, 1) for place in range(60)]
+    path = tmp_path / "shared.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_tasks_that_share_instances_and_clusters(tmp_path: Path) -> None:
+    path = shared_table(tmp_path)
+    told = run(tmp_path, "compare", path)
+    assert "tasks share instances (1 set), so their covariance is used" in " ".join(told.stdout.split())
+    found = json.loads(run(tmp_path, "compare", path, "-f", "json", "--cluster", "glue=rte,sst2").stdout)
+    assert found["interval"] == "cr2"
+    assert found["dependence"]["clusters"] == [["exact", "partial"], ["rte", "sst2"]]
+    assert [task["cluster"] for task in found["tasks"]] == ["exact", "exact", "rte", "rte"]
+
+
+def test_clusters_of_known_effects(tmp_path: Path) -> None:
+    effects = b"task,yi,vi,cluster\na,0.1,0.01,x\nb,0.3,0.02,x\nc,0.2,0.01,\nd,0.5,0.03,\n"
+    of_column = json.loads(run(tmp_path, "pool", "-", "-f", "json", stdin=effects).stdout)
+    typed = json.loads(run(tmp_path, "pool", "-", "-f", "json", "--cluster", "x=c,d", stdin=effects).stdout)
+    named = json.loads(run(tmp_path, "pool", "-", "-f", "json", "--interval", "normal", stdin=effects).stdout)
+    assert of_column["dependence"]["clusters"] == [["a", "b"], ["c"], ["d"]]
+    assert typed["dependence"]["clusters"] == [["a"], ["b"], ["c", "d"]]
+    assert named["dependence"] is None
+    one = run(tmp_path, "pool", "-", "--cluster", "all=*", stdin=effects)
+    assert (one.returncode, one.stdout) == (2, "")
+    assert "all 4 tasks are in cluster 'all'" in one.stderr
+
+
 def test_all_against_one(tmp_path: Path) -> None:
     done = run(tmp_path, "compare", long_table(tmp_path, 4), "--control", "s0", "--all")
     assert done.returncode == 0
@@ -175,9 +213,49 @@ def test_a_forest_plot(tmp_path: Path) -> None:
     assert (again.returncode, (tmp_path / "pooled.svg").exists()) == (0, True)
 
 
+def tasks_of(folder: Path) -> Path:
+    """Write properties of the four tasks of `long_table`."""
+    path = folder / "tasks.csv"
+    path.write_text("task,size,where\nt0,1,web\nt1,5,web\nt2,3,law\nt3,9,law\n", encoding="utf-8")
+    return path
+
+
+def test_moderators_of_a_table_of_tasks(tmp_path: Path) -> None:
+    path, table = long_table(tmp_path), tasks_of(tmp_path)
+    options = ["--task-table", table, "--moderator", "size", "--plot", "bubble=size.svg", "--plot", "forest.svg"]
+    done = run(tmp_path, "compare", path, *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "effects differ with size (F(1, " in done.stdout
+    assert "\nmoderator  coefficient" in done.stdout
+    assert (tmp_path / "size.svg").stat().st_size > 5_000
+    assert (tmp_path / "forest.svg").stat().st_size > 5_000
+    content = json.loads(run(tmp_path, "compare", path, *options[:4], "-f", "json").stdout)
+    assert content["moderation"]["values"] == {"size": [1.0, 5.0, 3.0, 9.0]}
+    every = run(tmp_path, "compare", path, *options[:4], "--all", "--control", "s0", "-f", "json")
+    assert json.loads(every.stdout)["analyses"][0]["moderation"] == content["moderation"]
+
+
+def test_moderators_of_a_table_of_effects(tmp_path: Path) -> None:
+    rows = (b"a,0.1,0.01,5,x", b"b,0.3,0.01,9,y", b"c,0.2,0.02,7,y", b"d,0.5,0.02,12,x", b"e,0.4,0.01,9,x")
+    text = b"\n".join((b"task,effect,variance,size,where", *rows, b""))
+    done = run(tmp_path, "pool", "-", "--moderator", "size,where", "--diagnostics", stdin=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "where: y vs x" in done.stdout
+    assert "COVRATIO" in done.stdout
+    wrong = run(tmp_path, "pool", "-", "--moderator", "sise", stdin=text)
+    assert (wrong.returncode, wrong.stderr) == (2, "error: there is no column 'sise'; did you mean 'size'?\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--moderator", "size"], "--moderator needs a table of tasks; name it with --task-table"),
+        (["--task-table", "tasks.csv"], "--task-table needs --moderator"),
+        (["--task-table", "tasks.csv", "--moderator", "sizes"], "there is no column 'sizes'; did you mean 'size'?"),
+        (["--task-table", "tasks.csv", "--moderator", "size", "-o", "tasks.csv"], "would be overwritten"),
+        (["--all", "--control", "s0", "--diagnostics"], "--diagnostics is about one comparison"),
+        (["--plot", "bubble=x.svg"], "--plot bubble=FILE draws effects by a moderator; name one with --moderator"),
+        (["--plot", "baujatt=x.svg"], "there is no picture 'baujatt'; did you mean 'baujat'?"),
         (["--control", "s9"], "there is no system 's9' to be the control"),
         (["--treatment", "s9"], "there is no system 's9' to be the treatment"),
         (["--control", "s0", "--treatment", "s0"], "control and treatment are both 's0'"),
@@ -191,6 +269,11 @@ def test_a_forest_plot(tmp_path: Path) -> None:
         (["--group", "x"], "--group 'x' is not of the form NAME=GLOBS"),
         (["--group", "x=t0", "--group", "x=t1"], "--group 'x' is given twice"),
         (["--group", "x=tt"], "there is no task 'tt'"),
+        (["--cluster", "x"], "--cluster 'x' is not of the form NAME=GLOBS"),
+        (["--cluster", "x=tt"], "there is no task 'tt'"),
+        (["--cluster", "x=*"], "a robust error needs two clusters"),
+        (["--cluster", "x=t0", "--interval", "normal"], "leave out interval 'normal', or the clusters"),
+        (["--cluster", "x=t0", "--like", "ranger"], "leave out like 'ranger', or the clusters"),
         (["--sort", "effect"], "--sort is about the forest plot"),
         (["--plot", "x.gif"], "a picture cannot be written as '.gif'"),
         (["--plot", "x.svg", "--left", "nn"], "'nn'"),
@@ -200,6 +283,7 @@ def test_a_forest_plot(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
+    tasks_of(tmp_path)
     done = run(tmp_path, "compare", long_table(tmp_path), *arguments)
     assert done.returncode == 2
     assert message in done.stderr
@@ -283,7 +367,16 @@ def test_all_have_friedman_s_test(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["-e smd", "--estimator dl", "--interval normal", "--like ranger", "--group a=t0", "--plot a.svg"]
+    "option",
+    [
+        "-e smd",
+        "--estimator dl",
+        "--interval normal",
+        "--like ranger",
+        "--group a=t0",
+        "--cluster a=t0",
+        "--plot a.svg",
+    ],
 )
 def test_options_that_need_instances(tmp_path: Path, option: str) -> None:
     done = run(tmp_path, "compare", task_table(tmp_path), "--control", "base", "--treatment", "new", *option.split())

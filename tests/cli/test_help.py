@@ -146,4 +146,4 @@ def test_columns_and_scores_are_called_as_in_python() -> None:
         for one in command.params:
             spelled = f"--{one.name}".replace("_", "-")
             if isinstance(one, click.Option) and spelled not in one.opts:
-                assert one.opts[0] in {"--group", "--all", "--methods"}, one.opts
+                assert one.opts[0] in {"--group", "--cluster", "--all", "--methods"}, one.opts

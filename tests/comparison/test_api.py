@@ -202,7 +202,7 @@ def test_tasks_of_the_same_items_and_of_other_units_draw_a_note() -> None:
     arrays = {"metric 1": scores.tasks[0].values, "metric 2": 500 * scores.tasks[1].values}
     shared = podium.from_arrays(arrays, systems=scores.systems, instances=dict.fromkeys(arrays, labels))
     notes = " ".join(compared(shared).notes)
-    assert "some tasks share instances (1 set) but count as independent" in notes
+    assert "tasks share instances (1 set), so their covariance is used" in notes
     assert "use effect 'smd'" in notes
     assert "use effect 'smd'" not in " ".join(compared(shared, effect="smd").notes)
 

@@ -98,7 +98,7 @@ def test_what_is_said_of_clusters() -> None:
         "left out (all instances are in one cluster): w",
         "the variance of each effect is that of whole clusters, 45 over all tasks",
         "fewer than 10 clusters on v, so the variance there is uncertain",
-        "some tasks share clusters but count as independent, so the interval is too narrow",
+        "tasks share instances (1 set), so their covariance is used; the interval is robust, over 2 clusters of tasks",
     ):
         assert said in analysis.notes
 

@@ -275,7 +275,7 @@ def test_groups_have_headings_and_summaries(gallery: dict[str, Axes]) -> None:
 
 def test_remarks_say_how_tasks_differ_and_are_pooled(gallery: dict[str, Axes]) -> None:
     assert "τ² = 0.00040 (0.00010 to 0.0020), I² = 79%, Q = 29.0 (2 df, p < 0.001)" in said(gallery["three tasks"])
-    assert "random effects, REML, Knapp–Hartung" in said(gallery["three tasks"])
+    assert "random effects, REML, Knapp–Hartung (plain)" in said(gallery["three tasks"])
     assert any("τ² (log scale) =" in text for text in said(gallery["odds ratios"]))
     alone = said(gallery["one task"])
     assert not any("Q =" in text or "effects" in text for text in alone)

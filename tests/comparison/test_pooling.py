@@ -145,6 +145,39 @@ def test_shifting_effects_moves_the_summary_and_nothing_else(estimator: str, dat
 # Definitions
 
 
+def freedom_of_robust_variance(w: Floats) -> float:
+    """Twice the squared mean over the variance of HC2, a quadratic form of effects with variances 1 / w."""
+    share = w / w.sum()
+    residuals = np.eye(w.size) - share
+    form = residuals.T @ np.diag(share**2 / (1 - share)) @ residuals / w
+    return float(np.trace(form) ** 2 / np.trace(form @ form))
+
+
+@given(v=hnp.arrays(np.float64, st.integers(2, 12), elements=st.floats(1e-3, 1e3)))
+def test_few_tasks_with_most_of_the_weight_leave_few_degrees_of_freedom(v: Floats) -> None:
+    y, k = np.arange(v.size), v.size
+    freedom = float(pool(y, v, estimator="fixed").freedom)
+    assert freedom == pytest.approx(freedom_of_robust_variance(1 / v), rel=1e-6)
+    assert 1 <= freedom <= k - 1
+    assert float(pool(y, np.full(k, v[0]), estimator="fixed").freedom) == pytest.approx(k - 1, rel=1e-12)
+
+
+@given(k=st.integers(2, 12), least=st.floats(1e-60, 1e-20), most=st.floats(1e3, 1e300))
+def test_a_task_that_decides_alone_leaves_one_degree_of_freedom(k: int, least: float, most: float) -> None:
+    pooled = pool(np.zeros(k), np.append(np.full(k - 1, most), least))
+    assert float(pooled.freedom) == pytest.approx(1, rel=1e-12)
+    assert np.isfinite((pooled.low, pooled.high)).all()
+
+
+@given(interval=st.sampled_from(["adhoc", "satterthwaite"]), data=analyses(alone=True, whole=True, least=2))
+def test_no_standard_error_is_below_the_one_of_variances_alone(interval: str, data: Analyses) -> None:
+    normal, scaled = (pool(*data, interval=name) for name in ("normal", interval))
+    plain, adhoc = (pool(*data, interval=name) for name in ("knapp-hartung", "adhoc"))
+    assert scaled.std_error >= normal.std_error
+    assert scaled.std_error >= plain.std_error * (1 - 1e-12)
+    assert scaled.high - scaled.low >= (adhoc.high - adhoc.low) * (1 - 1e-12)
+
+
 @often
 @given(
     estimator=estimators,
@@ -157,9 +190,11 @@ def test_summary_and_intervals_are_as_defined(estimator: str, interval: str, dat
     pooled = pool(y, v, estimator=estimator, interval=interval, confidence=confidence)
     w = 1 / (v + pooled.tau2)
     mean = (w * y).sum() / w.sum()
-    scaled = interval == "knapp-hartung"
-    factor = (w * (y - mean) ** 2).sum() / (k - 1) if scaled and np.ptp(y) > 0 else 1.0
-    law = student(k - 1) if scaled else norm()
+    factor = (w * (y - mean) ** 2).sum() / (k - 1) if interval != "normal" and np.ptp(y) > 0 else 1.0
+    if interval in {"adhoc", "satterthwaite"}:
+        factor = max(factor, 1.0)
+    freedom = freedom_of_robust_variance(w) if interval == "satterthwaite" else k - 1
+    law = norm() if interval == "normal" else student(freedom)
     reach = law.ppf((1 + confidence) / 2)
     error = np.sqrt(factor / w.sum())
     assert_allclose(pooled.weight, w / w.sum(), rtol=1e-12)
@@ -188,29 +223,32 @@ def test_a_single_task_is_its_own_summary(estimator: str, interval: str, effect:
 
 @given(estimator=estimators, y=st.tuples(eighths, eighths), v=st.floats(0.01, 100.0))
 def test_two_tasks_of_equal_variance_by_hand(estimator: str, y: tuple[float, float], v: float) -> None:
-    pooled = pool(y, (v, v), estimator=estimator)
+    pooled, plain = pool(y, (v, v), estimator=estimator), pool(y, (v, v), estimator=estimator, interval="knapp-hartung")
     square = (y[0] - y[1]) ** 2
     assert_allclose(pooled.q, square / (2 * v), rtol=1e-12)
     # All estimators are then the same: the variance of the two, less what is due to sampling.
     tau2 = 0.0 if estimator == "fixed" else max(0.0, square / 2 - v)
     assert_allclose(pooled.tau2, tau2, rtol=1e-8, atol=1e-8 * v)
     assert_allclose(pooled.estimate, np.mean(y), atol=1e-14)
-    assert_allclose(pooled.std_error, np.sqrt(square / 4 if square else v / 2), rtol=1e-8)
+    assert_allclose(plain.std_error, np.sqrt(square / 4 if square else v / 2), rtol=1e-8)
+    assert_allclose(pooled.std_error, np.sqrt(max(square / 4, v / 2)), rtol=1e-8)
+    assert (pooled.freedom, plain.freedom) == (1, 1)
 
 
 @often
 @given(
     estimator=estimators,
+    interval=st.sampled_from(["adhoc", "knapp-hartung"]),
     effect=st.floats(-100, 100),
     v=hnp.arrays(np.float64, st.integers(2, 8), elements=variances),
     rounding=st.booleans(),
 )
 def test_equal_effects_have_the_interval_of_their_variances(
-    estimator: str, effect: float, v: Floats, rounding: bool
+    estimator: str, interval: str, effect: float, v: Floats, rounding: bool
 ) -> None:
     y = np.full(v.size, effect)
     y[-1] = np.nextafter(effect, np.inf) if rounding else effect
-    pooled = pool(y, v, estimator=estimator)
+    pooled = pool(y, v, estimator=estimator, interval=interval)
     assert pooled.tau2 == 0
     assert_allclose(pooled.std_error, np.sqrt(1 / (1 / v).sum()), rtol=1e-12)
     reach = student(v.size - 1).ppf(0.975) * pooled.std_error

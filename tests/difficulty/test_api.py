@@ -243,7 +243,7 @@ def test_item_response_finds_what_is_hard_in_either_direction() -> None:
     assert rated.measure().hard == "high"
     turned = item_response(podium.from_arrays({"t": 1 - table}, lower=["t"]))
     np.testing.assert_allclose(turned.measure().values, rated.measure().values)
-    assert "40 systems are few" in rated.notes[-1]
+    assert any(note.startswith("40 systems are few") for note in rated.notes)
 
 
 def test_tasks_have_a_scale_each_or_one_together() -> None:
@@ -252,7 +252,7 @@ def test_tasks_have_a_scale_each_or_one_together() -> None:
     apart = item_response(scores)
     alone = item_response(podium.from_arrays({"b": two}))
     np.testing.assert_allclose(apart.measure().values[30:], alone.measure().values)
-    assert "its own scale; item_response(scores, together=True), or `podium difficulty irt" in apart.notes[-1]
+    assert any("its own scale; item_response(scores, together=True), or `podium" in note for note in apart.notes)
     joint = item_response(scores, together=True)
     whole = item_response(podium.from_arrays({"t": np.hstack([one, two])}))
     np.testing.assert_allclose(joint.measure().values, whole.measure().values)

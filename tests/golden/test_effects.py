@@ -94,7 +94,7 @@ def test_glue_with_systems_swapped_and_the_interval_of_knapp_and_hartung(
 ) -> None:
     entry = golden["glue"]
     size = sizes(glue, entry["control"], entry["treatment"], KINDS[kind])
-    pooled = pool(size.effect, size.variance, estimator="dl")
+    pooled = pool(size.effect, size.variance, estimator="dl", interval="knapp-hartung")
     low, high = (np.tanh((pooled.low, pooled.high)), (-pooled.high, -pooled.low))[kind != "CORR"]
     theirs = entry[kind]["independent_checks"]["knapp_hartung_interval_for_reference"]["pymare_default"]
     assert_allclose((low, high), theirs, rtol=1e-9)
@@ -122,5 +122,5 @@ def test_effects_more_alike_than_chance_are_pooled_without_variance_between_task
     assert_allclose((pooled.estimate, pooled.low, pooled.high), [theirs[n] for n in ("summary", "ci_low", "ci_high")])
     # What is cut off is where the released code goes on, to weights below 0.
     assert entry["ranger"]["tau2"] < 0
-    scaled = pool(entry["effects"], entry["variances"], estimator="dl")
+    scaled = pool(entry["effects"], entry["variances"], estimator="dl", interval="knapp-hartung")
     assert_allclose((scaled.low, scaled.high), entry["knapp_hartung_interval_for_reference"]["pymare_default"])

@@ -153,7 +153,7 @@ def test_a_plan_lists_what_is_missing_and_goes_through_json_and_copies(scores: S
     assert podium.plan(turned, replicates=40, threads=2).to_dict() == plan.to_dict()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "irt"])  # scores are not between 0 and 1
 def test_every_method_can_be_planned_with(method: str) -> None:
     plan = podium.plan(world(systems=3), method, replicates=60)
     assert len(plan.neighbours()) == 2

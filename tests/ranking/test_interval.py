@@ -22,7 +22,7 @@ from podium.score.table import Scores
 from support.examples import examples
 
 WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
-WAYS += [(name, None) for name, method in METHODS.items() if not method.level]
+WAYS += [(name, None) for name, method in METHODS.items() if not method.level and not method.averaged]
 every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
 
 

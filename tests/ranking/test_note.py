@@ -26,7 +26,7 @@ def _wide() -> Scores:
     return podium.from_arrays(arrays, lower=[f"task {number}" for number in range(0, 9, 2)])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "irt"])  # scores are not between 0 and 1
 @pytest.mark.parametrize("units", ["instances", "tasks"])
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_notes_are_short(method: str, units: str) -> None:

@@ -1,5 +1,6 @@
 """The rule that judges what a paper prints, which the scripts of the papers leave to it."""
 
+import ast
 import doctest
 import sys
 from collections.abc import Iterator
@@ -51,6 +52,11 @@ def test_printed_digits_are_the_tolerance(
 ) -> None:
     found = outcome.judged("what", outcome.Numbers.read(printed), ours)
     assert (found.verdict, found.why) == (verdict, why)
+
+
+def test_a_text_without_numbers_is_no_number(outcome: Any) -> None:
+    with pytest.raises(ValueError, match="no number is printed in 'a picture'"):
+        outcome.Numbers.read("a picture")
 
 
 def test_numbers_that_rest_on_chance_may_differ_by_three_errors(outcome: Any) -> None:
@@ -105,6 +111,18 @@ def test_a_parameter_found_by_trying_is_a_slip(outcome: Any) -> None:
     assert (found.verdict, found.why) == (SLIP, "φ = 0.2")
     never = outcome.judged("errors", printed, unstated, {"φ = 0.1": [4.0]})
     assert (never.verdict, never.why) == (NEVER, "φ is in the picture only")
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+def test_no_script_says_a_verdict(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    said = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node.value in {NOT, NEVER, SLIP, REPRODUCED}
+    ]
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding"]
+    assert bool(said) == bool(made) == (path.stem == "outcome")
 
 
 def test_errors_of_mean_and_deviation_come_from_repeats(outcome: Any) -> None:

@@ -16,7 +16,7 @@ __all__ = ["NOTHING", "analysis_of", "random_analysis"]
 nan = math.nan
 
 #: A summary of nothing.
-NOTHING = Summary(0, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan)
+NOTHING = Summary(0, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan)
 
 
 def summary_of(effects: NDArray[np.float64], errors: NDArray[np.float64], shown: Callable[[float], float]) -> Summary:

@@ -31,7 +31,7 @@ from podium.ranking.contribution import n_units
 from podium.ranking.few import FEW_UNITS
 from podium.score.mean import mean_scores
 from podium.score.place import competition_ranks, places
-from podium.score.shared_instance import shared_sets
+from podium.score.shared_instance import sharing
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 
@@ -438,17 +438,20 @@ def compared_case(scores: Scores) -> dict[str, Any]:
     found = [(0, 1, 0.95), (1, 0, 0.9)]
     answers = [_compared(scores, *one) for one in found]
     return {
-        "systems": len(scores.systems), "tasks": tasks, "shared": shared_sets(scores.tasks), "answers": answers
+        "systems": len(scores.systems), "tasks": tasks, "shared": len(sharing(scores.tasks)), "answers": answers
     }  # fmt: skip
 
 
 def _compared(scores: Scores, control: int, treatment: int, confidence: float) -> dict[str, Any]:
     one, other = scores.systems[control], scores.systems[treatment]
+    # A page counts tasks as independent, and says so where they share instances.
+    apart = tuple(replace(task, instances=None) for task in scores.tasks)
+    scores = replace(scores, tasks=apart) if sharing(scores.tasks) else scores
     made = podium.compare(scores, control=one, treatment=other, confidence=confidence)
     assert isinstance(made, MetaAnalysis)
     columns = ("task", "n", "control_mean", "treatment_mean", "effect", "variance", "low", "high", "weight", "better",
                "worse")  # fmt: skip
-    numbers = ("k", "effect", "low", "high", "prediction_low", "prediction_high", "tau2", "i2", "q", "q_p")
+    numbers = ("k", "effect", "df", "low", "high", "prediction_low", "prediction_high", "tau2", "i2", "q", "q_p")
     return {
         "control": control,
         "treatment": treatment,
@@ -506,7 +509,7 @@ def tested_case(scores: Scores) -> dict[str, Any]:
 
 def distributions() -> dict[str, Any]:
     """Normal, Student's and χ² distributions, by SciPy."""
-    freedoms = (1.0, 2.0, 3.0, 5.0, 7.5, 30.0, 499.0, 1e6)
+    freedoms = (1.0, 1.001, 1.2, 1.9, 2.0, 3.0, 5.0, 7.5, 30.0, 499.0, 1e6)
     squares = [(x, v) for v in (1, 2, 3, 8, 39, 500, 1501) for x in (0.0, 1e-3 * v, 0.7 * v, 1.0 * v, 1.5 * v + 3)]
     shares = (1e-300, 1e-12, 1e-4, 0.025, 0.25, 0.5)
     return {

@@ -17,7 +17,7 @@ from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 
 #: Methods that may take very long, and so run only if they are asked for.
-_SLOW = frozenset({"kemeny"})
+_SLOW = frozenset({"kemeny", "irt"})
 
 #: Another way to count missing scores, shown too where some systems have far fewer scores than others.
 _OTHER_ASSUMPTION = "borda:missing=model"

@@ -117,7 +117,11 @@ class Destination:
             mention([note])
 
     def deliver(
-        self, result: Result, *, others: Mapping[str, Callable[[], Result]] | None = None, **style: Any
+        self,
+        result: Result,
+        *,
+        others: Mapping[str, Callable[[], Result]] | None = None,
+        styles: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         """Draw the pictures of a result, write or print it, and then write its pictures.
 
@@ -129,12 +133,12 @@ class Destination:
             What is delivered.
         others
             Where pictures of other results come from, by name.
-        style
-            Options of the pictures.
+        styles
+            Options of pictures, by name.
         """
         # before anything is written, so that one that cannot be drawn says so first
         drawn = [
-            ((others[name]() if others and name in others else result).plot(name, **style), path)
+            ((others[name]() if others and name in others else result).plot(name, **(styles or {}).get(name, {})), path)
             for name, path in self.pictures
         ]
         file = self.path

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.base.check import check_confidence, check_threads, checked_number, checked_whole, is_one_of
@@ -11,7 +12,10 @@ from podium.base.multiplicity import benjamini_hochberg, holm
 from podium.base.parallel import Progress
 from podium.base.pattern import texts
 from podium.comparison.contrast import contrast
+from podium.comparison.covariance import Covariance, check_covariance
+from podium.comparison.dependence import Clustering
 from podium.comparison.effect import check_effect
+from podium.comparison.moderator import Values
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
@@ -34,6 +38,9 @@ def compare(
     confidence: float = 0.95,
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
+    cluster: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Mapping[str, float | str]] | None = None,
+    diagnostics: bool = False,
     beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -62,13 +69,24 @@ def compare(
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none; see
         `podium.comparison.pooling.pool`.
     interval
-        "knapp-hartung" (default), which is wider where there are few tasks, or "normal".
+        "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`.
     confidence
         Of every interval, between 0 and 1.
     like
-        "ranger": as Sertkan et al. 2023 compute it: DerSimonian–Laird, normal, variances divided by n.
+        "ranger": as Sertkan et al. 2023 compute it: DerSimonian–Laird, normal, variances divided by n; but τ² is never
+        below 0, as theirs may be.
     groups
         Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
+    cluster
+        Names of clusters and the tasks (labels or globs) in each, whose true effects may be related; the interval is
+        then robust (CR2, see `podium.comparison.robust.robust_variance`). Tasks that share instances, by label, are
+        one cluster anyway, and their covariance is used, see `podium.comparison.covariance.covariance_of`.
+    moderators
+        Properties of tasks that effects may depend on, by name: for every task a number, or a text that says which
+        group it is in; see `podium.comparison.regression.regress`.
+    diagnostics
+        Whether tables also show what each task does to the summary, see
+        `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     beside
         Other measures of the same systems and tasks, whose means are shown beside the effects.
     threads
@@ -86,10 +104,11 @@ def compare(
     InputError
         `scores` is no score table and cannot be read as one.
     LabelError
-        There is no such system, or a group names a task that is not there.
+        There is no such system, or a group or cluster names a task that is not there.
     MethodError
-        The same system twice; "rd" or "or" of scores other than 0 and 1; no task with enough common instances; an
-        effect, estimator, interval or confidence that makes no sense; or, of one score per task, one that is not used.
+        The same system twice; all tasks in one cluster; "rd" or "or" of scores other than 0 and 1; no task with enough
+        common instances; an effect, estimator, interval or confidence that makes no sense; or, of one score per task,
+        one that is not used.
     ConvergenceError
         The variance between tasks was not found.
 
@@ -109,14 +128,31 @@ def compare(
     scores, others = as_scores(scores), _beside(beside)
     _check_contrast(scores, control, effect, threads)
     if scores.task_level:
-        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, groups=groups, beside=beside)
+        asked = {
+            "groups": groups,
+            "cluster": cluster,
+            "moderators": moderators,
+            "diagnostics": diagnostics,
+            "beside": beside,
+        }
+        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
+    clustering = Clustering.of(scores.task_names, cluster, interval=interval, like=like)
     _check_system(scores, "treatment", treatment)
     _check_two(control, treatment)
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
-    analysis, _ = analyse(contrasts, treatment, pooling, headings, others)
+    analysis, _ = analyse(
+        contrasts,
+        treatment,
+        pooling,
+        headings,
+        others,
+        clustering=clustering,
+        moderators=moderators,
+        diagnostics=diagnostics,
+    )
     return analysis
 
 
@@ -130,6 +166,8 @@ def compare_all(
     confidence: float = 0.95,
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
+    cluster: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Mapping[str, float | str]] | None = None,
     beside: Mapping[str, "ScoresLike"] | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -138,7 +176,9 @@ def compare_all(
 
     Parameters
     ----------
-    scores, control, effect, estimator, interval, confidence, like, groups, beside, threads, progress
+    scores, control, effect, estimator, interval, confidence, like, groups, cluster, moderators, beside, threads
+        As for `compare`.
+    progress
         As for `compare`. Systems are counted a few at a time, together with the control.
 
     Returns
@@ -164,17 +204,21 @@ def compare_all(
     scores, others = as_scores(scores), _beside(beside)
     _check_contrast(scores, control, effect, threads)
     if scores.task_level:
-        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, groups=groups, beside=beside)
+        asked = {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside}
+        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
+    clustering = Clustering.of(scores.task_names, cluster, interval=interval, like=like)
     contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
     analyses, missing, failed = [], {}, {}
     for treatment in scores.systems:
         if treatment == control:
             continue
         try:
-            analysis, missing[treatment] = analyse(contrasts, treatment, pooling, headings, others)
-            analyses.append(analysis)
+            found, missing[treatment] = analyse(
+                contrasts, treatment, pooling, headings, others, clustering=clustering, moderators=moderators
+            )
+            analyses.append(found)
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
@@ -277,6 +321,9 @@ def pool(
     kind: str = "given",
     n: Sequence[int | None] | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
+    cluster: Mapping[str, Sequence[str]] | None = None,
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
     estimator: str | None = None,
     interval: str | None = None,
     confidence: float = 0.95,
@@ -288,7 +335,9 @@ def pool(
     Parameters
     ----------
     effects, variances
-        Shape `(k,)`: on the scale they are pooled on: Fisher's z for kind "corr", logarithms for "or".
+        Shape `(k,)`: on the scale they are pooled on: Fisher's z for kind "corr", logarithms for "or". Variances may be
+        a matrix, shape `(k, k)`, with the covariances of the effects, which are then pooled by generalised least
+        squares, see `podium.comparison.gls.pool_dependent`.
     tasks
         The k labels; by default "task 1", …
     kind
@@ -297,14 +346,24 @@ def pool(
         Numbers of instances, which are only shown.
     groups
         Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
+    cluster
+        Names of clusters and the tasks (labels or globs) in each, whose effects may be related; the interval is then
+        robust (CR2, see `podium.comparison.robust.robust_variance`). Tasks with a covariance are one cluster anyway.
+    moderators
+        Properties of tasks that effects may depend on, by name: k numbers, or k texts that say which group a task is
+        in; or these by task. See `podium.comparison.regression.regress`.
+    diagnostics
+        Whether tables also show what each task does to the summary, see
+        `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     estimator
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
     interval
-        "knapp-hartung" (default) or "normal".
+        "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`.
     confidence
         Of every interval, between 0 and 1.
     like
-        "ranger": DerSimonian–Laird with normal intervals, as Sertkan et al. 2023 print.
+        "ranger": DerSimonian–Laird with normal intervals, as Sertkan et al. 2023 print; but τ² is never below 0, as
+        theirs may be.
     notes
         What to know before trusting the effects, in words.
 
@@ -315,11 +374,14 @@ def pool(
     Raises
     ------
     InputError
-        Effects, variances, labels and numbers are not as many, not finite, or a variance is less than 10⁻⁶⁰.
+        Effects, variances, labels and numbers are not as many, not finite, or a variance is less than 10⁻⁶⁰; or a
+        matrix of covariances is not symmetric, or has no inverse; or a moderator has no value for a task.
     LabelError
-        A group names a task that is not there, or two groups name the same.
+        A group or cluster names a task that is not there, or two of them name the same.
     MethodError
-        There is no such kind, estimator or interval, or the confidence is not between 0 and 1.
+        There is no such kind, estimator or interval, or the confidence is not between 0 and 1; all tasks are in one
+        cluster; or a moderator is the same on all tasks, follows from others, needs more tasks, or is given where tasks
+        depend on each other.
 
     References
     ----------
@@ -337,10 +399,24 @@ def pool(
     y, v = given_numbers("effects", effects), given_numbers("variances", variances)
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
     instances = [None] * y.size if n is None else _listed("n", n)
+    covariance = v if v.ndim == 2 else None
+    v = v if covariance is None else np.diagonal(check_covariance(covariance, labels))
     check_given(y, v, labels, instances)
+    clustering = Clustering.of(labels, cluster, interval=interval, like=like)
     facts = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
     headings = group_tasks(labels, groups)
-    return synthesise(y, v, facts, kind=kind, pooling=pooling, headings=headings, notes=tuple(texts("note", notes)))
+    return synthesise(
+        y,
+        v,
+        facts,
+        kind=kind,
+        pooling=pooling,
+        headings=headings,
+        dependence=clustering.dependence(labels, v, None if covariance is None else Covariance.given(covariance)),
+        moderators=moderators,
+        diagnostics=diagnostics,
+        notes=tuple(texts("note", notes)),
+    )
 
 
 def _check_contrast(scores: Scores, control: str, kind: str, threads: int | None) -> None:

@@ -11,7 +11,7 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.comparison.effect import EffectSize, Pairs, design_effect, effect_sizes, influences, mcnemar
 from podium.score.cluster import Clusters
-from podium.score.shared_instance import shared_sets
+from podium.score.shared_instance import Units, sharing
 from podium.score.table import Scores, Task
 from podium.tally.engine.local import count
 from podium.tally.moment import Comoments
@@ -86,14 +86,14 @@ class Contrasts:
     tasks
         One for each task.
     shared
-        Number of sets of instances that several tasks have in common.
+        Sets of instances, or of clusters of these, that several tasks have in common.
     """
 
     scores: Scores
     control: str
     kind: str
     tasks: tuple[TaskContrast, ...]
-    shared: int
+    shared: tuple[Units, ...]
 
     def kept(self, treatment_row: int) -> list[TaskContrast]:
         """Tasks on which a treatment can be compared with the control, and whose weight is not 0."""
@@ -139,7 +139,7 @@ def contrast(
         if task.clusters is not None:
             sizes, n_clusters = _clustered(sizes, pairs, task, task.clusters, control_row, kind=kind, ddof=ddof)
         tasks.append(TaskContrast(task, is_binary, common, pairs, sizes, n_clusters))
-    return Contrasts(scores, control, kind, tuple(tasks), shared_sets(scores.tasks))
+    return Contrasts(scores, control, kind, tuple(tasks), tuple(sharing(scores.tasks)))
 
 
 def _clustered(
@@ -150,12 +150,12 @@ def _clustered(
     Also numbers of clusters, shape `(N,)`. Where ½ is added to the numbers of an odds ratio, it is of a whole cluster.
     """
     factor, found = np.ones(len(sizes.effect)), np.zeros(len(sizes.effect))
-    control = _oriented(task, control_row)
+    control = oriented(task, control_row)
     weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
     for row in range(len(factor)):
         if row == control_row:
             continue
-        treatment = _oriented(task, row)
+        treatment = oriented(task, row)
         both = ~(np.isnan(treatment) | np.isnan(control)) & (weights > 0)
         found[row] = np.unique(clusters.numbers[both]).size
         if not np.isfinite(sizes.effect[row]):
@@ -221,13 +221,13 @@ def _refined(pairs: Pairs, task: Task, control_row: int) -> Pairs:
     if not rows:
         return pairs
     mean, variance = pairs.difference.copy(), pairs.difference_variance.copy()
-    control = _oriented(task, control_row)
+    control = oriented(task, control_row)
     for row in rows:
-        mean[row], variance[row] = _difference_moments(_oriented(task, row), control, task.instance_weights)
+        mean[row], variance[row] = _difference_moments(oriented(task, row), control, task.instance_weights)
     return replace(pairs, difference=mean, difference_variance=variance)
 
 
-def _oriented(task: Task, row: int) -> Floats:
+def oriented(task: Task, row: int) -> Floats:
     """Shape `(K,)`: scores of one system, turned so that higher is better; tallies have them turned already."""
     scores = np.concatenate([part[row] for part in task.parts]).astype(np.float64)
     return scores if task.higher_is_better else -scores

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +79,60 @@ def decreasing_roots(
 #: Stands for Q = 0.
 _LEAST_Q = 1e-100
 
+#: Stands for a share that is too small for a number.
+_LEAST_SHARE = 1e-300
+
 #: The likelihood may have several maxima: ratio of the values of τ² at which REML looks.
 _FACTOR = 3.0
+
+
+class EffectFit(Protocol):
+    """A analyses at some τ², with weights w = 1 / (v + τ²), what is expected of every effect, and residuals r."""
+
+    @property
+    def q(self) -> Floats:
+        """Shape `(A,)`: Σ w r²."""
+
+    @property
+    def q_slope(self) -> Floats:
+        """Shape `(A,)`: −dQ/dτ² = Σ w² r²."""
+
+    @property
+    def pair_weight(self) -> Floats:
+        """Shape `(A,)`: trace of the matrix P with Q = y'Py; Q is expected to be k − p at τ², and changes by this."""
+
+    @property
+    def squares(self) -> Floats:
+        """Shape `(A,)`: Σ r²."""
+
+    @property
+    def slope(self) -> tuple[Floats, Floats]:
+        """Twice the slope of the restricted likelihood, and its derivative; shape `(A,)` each."""
+
+
+class EffectModel(Protocol):
+    """Effects of A analyses and what they are expected to be: one mean (`Studies`), or more (`regression.Designs`)."""
+
+    @property
+    def freedom(self) -> Floats:
+        """Shape `(A,)`: tasks less coefficients."""
+
+    @property
+    def least_variance(self) -> Floats:
+        """Shape `(A,)`: of the tasks."""
+
+    @property
+    def most_tau2(self) -> Floats:
+        """Shape `(A,)`: from here on the restricted likelihood falls."""
+
+    def take(self, which: NDArray[np.intp]) -> Self:
+        """Some analyses, in the order given, or one several times."""
+
+    def fit(self, tau2: Floats) -> EffectFit:
+        """Weigh by 1 / (vᵢ + τ²)."""
+
+    def height(self, tau2: Floats) -> Floats:
+        """Twice the restricted likelihood, but for a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +170,17 @@ class Studies:
         return cls(effect, variance, 1.0 - absent, origin, (~absent).sum(axis=0, dtype=np.float64))
 
     @property
-    def range(self) -> Floats:
-        """Shape `(A,)`: largest less smallest effect."""
+    def freedom(self) -> Floats:
+        """Shape `(A,)`: tasks less one mean."""
+        return self.count - 1
+
+    @property
+    def most_tau2(self) -> Floats:
+        """Shape `(A,)`: squared range of the effects; beyond it the restricted likelihood falls."""
         here = self.present > 0
         least: Floats = np.where(here, self.effect, np.inf).min(axis=0)
         greatest: Floats = np.where(here, self.effect, -np.inf).max(axis=0)
-        return greatest - least
+        return (greatest - least) ** 2
 
     @property
     def least_variance(self) -> Floats:
@@ -141,6 +198,13 @@ class Studies:
         total = _sum(weight)
         shift = _sum(weight, self.effect) / total
         return Fit(weight, self.effect - shift, total, self.origin + shift)
+
+    def height(self, tau2: Floats) -> Floats:
+        """Twice the restricted likelihood, but for a constant: −(Σ log(v + τ²) + log Σ w + Q)."""
+        fit = self.fit(tau2)
+        logarithms = _sum(np.log(self.variance + tau2), self.present)
+        height: Floats = -(logarithms + np.log(fit.total) + fit.q)
+        return height
 
 
 @dataclass(frozen=True)
@@ -170,6 +234,51 @@ class Fit:
         """Shape `(A,)`: Σ w − Σ w² / Σ w = 2 Σ wᵢ wⱼ / Σ w over pairs i < j, in which no digits cancel."""
         return 2 * _sum(self.weight[1:], np.cumsum(self.weight, axis=0)[:-1]) / self.total
 
+    @property
+    def q_slope(self) -> Floats:
+        """Shape `(A,)`: Σ w² (y − μ)²."""
+        return _sum(self.weight, self.residual, self.weight, self.residual)
+
+    @property
+    def squares(self) -> Floats:
+        """Shape `(A,)`: Σ (y − μ)²."""
+        return _sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
+
+    @property
+    def slope(self) -> tuple[Floats, Floats]:
+        """Slope of the restricted likelihood l, doubled, and its derivative.
+
+        With w = 1 / (v + τ²) and r = y − μ, which change by dw/dτ² = −w² and dr/dτ² = −dμ/dτ² = Σ w² r / Σ w:
+
+            2 dl/dτ²   = Σ w² r² − (Σ w − Σ w² / Σ w)
+            2 d²l/dτ⁴  = Σ w² − 2 Σ w³ / Σ w + (Σ w² / Σ w)² − 2 (Σ w³ r² − (Σ w² r)² / Σ w)
+        """
+        w, r = self.weight, self.residual
+        ww, wwr = w * w, w * w * r
+        sum_w, sum_ww = self.total, _sum(ww)
+        slope = _sum(wwr, r) - self.pair_weight
+        of_weights = sum_ww - 2 * _sum(ww, w) / sum_w + (sum_ww / sum_w) ** 2
+        of_residuals = 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / sum_w)
+        return slope, of_weights - of_residuals
+
+    @property
+    def freedom(self) -> Floats:
+        """Shape `(A,)`: degrees of freedom of the robust variance of μ, Σ cᵢ (yᵢ − μ)² with cᵢ = hᵢ² / (1 − hᵢ).
+
+        With shares h = w / Σ w, and effects of variance 1 / w, its mean is 1 / Σ w, and Satterthwaite's degrees of
+        freedom are 1 / (Σ hᵢ² + Σ cᵢ cⱼ over pairs i ≠ j): k − 1 where all weigh the same, 1 where one decides alone.
+
+        >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.array([[0.1], [0.1], [0.01]]))
+        >>> studies.fit(np.zeros(1)).freedom.round(4)
+        array([1.198])
+        """
+        share = self.weight / self.total
+        large = share > 0.5  # one at most; what it leaves is summed, as digits would cancel
+        left = np.where(large, _sum(np.where(large, 0.0, share)), 1 - share)
+        lever = share * share / np.maximum(left, _LEAST_SHARE)
+        freedom: Floats = 1 / (_sum(share, share) + 2 * _sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
+        return freedom
+
 
 def _sum(*factors: Floats) -> Floats:
     """Sum of products, down the columns."""
@@ -177,33 +286,33 @@ def _sum(*factors: Floats) -> Floats:
     return total
 
 
-def fixed(studies: Studies, at_zero: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
+def fixed(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  # as estimators are called
     """No variance between tasks: they share one effect."""
-    return np.zeros_like(at_zero.total)
+    return np.zeros_like(studies.freedom)
 
 
-def dersimonian_laird(studies: Studies, at_zero: Fit) -> Floats:
+def dersimonian_laird(studies: EffectModel, at_zero: EffectFit) -> Floats:
     """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated).
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
     >>> dersimonian_laird(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    pair_weight, excess = at_zero.pair_weight, at_zero.q - (studies.count - 1)
-    return np.maximum(np.divide(excess, pair_weight, out=np.zeros_like(excess), where=studies.count > 1), 0.0)
+    pair_weight, excess = at_zero.pair_weight, at_zero.q - studies.freedom
+    return np.maximum(np.divide(excess, pair_weight, out=np.zeros_like(excess), where=studies.freedom > 0), 0.0)
 
 
-def paule_mandel(studies: Studies, at_zero: Fit) -> Floats:
+def paule_mandel(studies: EffectModel, at_zero: EffectFit) -> Floats:
     """Τ² at which Q(τ²) = Σ (y − μ)² / (v + τ²) is what is expected of it, k − 1; 0 if it is less without (1982).
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
     >>> paule_mandel(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    return _where_q_is(studies, at_zero, np.maximum(studies.count - 1, 1))
+    return _where_q_is(studies, at_zero, np.maximum(studies.freedom, 1))
 
 
-def q_profile(studies: Studies, at_zero: Fit, confidence: float) -> tuple[Floats, Floats]:
+def q_profile(studies: EffectModel, at_zero: EffectFit, confidence: float) -> tuple[Floats, Floats]:
     """Interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
 
     Both ends are 0 where even τ² = 0 makes effects more alike than is likely, and NaN where there is one task.
@@ -214,14 +323,14 @@ def q_profile(studies: Studies, at_zero: Fit, confidence: float) -> tuple[Floats
     """
     from scipy.special import chdtri  # noqa: PLC0415  # slow to import
 
-    freedom = np.maximum(studies.count - 1, 1)
+    freedom = np.maximum(studies.freedom, 1)
     tail = (1 - confidence) / 2
     ends = (_where_q_is(studies, at_zero, chdtri(freedom, share)) for share in (tail, 1 - tail))
-    low, high = (np.where(studies.count > 1, end, np.nan) for end in ends)
+    low, high = (np.where(studies.freedom > 0, end, np.nan) for end in ends)
     return low, high
 
 
-def reml(studies: Studies, at_zero: Fit) -> Floats:  # noqa: ARG001  # as estimators are called
+def reml(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  # as estimators are called
     """Maximise the restricted likelihood −½ (Σ log(v + τ²) + log Σ w + Q) over τ² ≥ 0 (Viechtbauer 2005).
 
     It may have several maxima. They are where its slope falls through 0 between values of τ² from 0 to the squared
@@ -232,7 +341,7 @@ def reml(studies: Studies, at_zero: Fit) -> Floats:  # noqa: ARG001  # as estima
     array([0.03])
     """
     grid = _grid(studies)
-    rising = np.array([_slope(studies, tau2)[0] > 0 for tau2 in grid])
+    rising = np.array([studies.fit(tau2).slope[0] > 0 for tau2 in grid])
     rising[-1] = False  # at the squared range the slope is not above 0, except by rounding
     (starts_falling,) = np.nonzero(~rising[0])
     before, which = np.nonzero(rising[:-1] & ~rising[1:])
@@ -241,85 +350,60 @@ def reml(studies: Studies, at_zero: Fit) -> Floats:  # noqa: ARG001  # as estima
     return _highest(studies, np.append(starts_falling, which), tau2)
 
 
-def _grid(studies: Studies) -> Floats:
+def _grid(studies: EffectModel) -> Floats:
     """Values of τ², shape `(S, A)`: upwards from 0 to the squared range; not below where τ² is too small to matter."""
     least = studies.least_variance / _FACTOR
-    grid = [studies.range**2]
+    grid = [studies.most_tau2]
     while grid[-1].any():
         lower = grid[-1] / _FACTOR
         grid.append(np.where(lower > least, lower, 0.0))
     return np.array(grid[::-1])
 
 
-def _slope(studies: Studies, tau2: Floats) -> tuple[Floats, Floats]:
-    """Slope of the restricted likelihood l, doubled, and its derivative.
-
-    With w = 1 / (v + τ²) and r = y − μ, which change by dw/dτ² = −w² and dr/dτ² = −dμ/dτ² = Σ w² r / Σ w:
-
-        2 dl/dτ²   = Σ w² r² − (Σ w − Σ w² / Σ w)
-        2 d²l/dτ⁴  = Σ w² − 2 Σ w³ / Σ w + (Σ w² / Σ w)² − 2 (Σ w³ r² − (Σ w² r)² / Σ w)
-    """
-    fit = studies.fit(tau2)
-    w, r = fit.weight, fit.residual
-    ww, wwr = w * w, w * w * r
-    sum_w, sum_ww = fit.total, _sum(ww)
-    slope = _sum(wwr, r) - fit.pair_weight
-    of_weights = sum_ww - 2 * _sum(ww, w) / sum_w + (sum_ww / sum_w) ** 2
-    of_residuals = 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / sum_w)
-    return slope, of_weights - of_residuals
-
-
-def _maxima(studies: Studies, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
+def _maxima(studies: EffectModel, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
     """Find the maximum between two values of τ² in each of some analyses."""
     # The first is solved twice, and cut off again, as NumPy sums one column alone in another order.
     some = studies.take(np.append(which, which[:1]))
     low, high = np.append(low, low[:1]), np.append(high, high[:1])
-    return decreasing_roots(lambda tau2: _slope(some, tau2), low, low, high, some.least_variance)[:-1]
+    return decreasing_roots(lambda tau2: some.fit(tau2).slope, low, low, high, some.least_variance)[:-1]
 
 
-def _highest(studies: Studies, which: NDArray[np.intp], tau2: Floats) -> Floats:
+def _highest(studies: EffectModel, which: NDArray[np.intp], tau2: Floats) -> Floats:
     """Of the maxima of each analysis, take the one with the largest likelihood, of equals the last.
 
     `which` says of which analysis each maximum is; every analysis has at least one.
     """
-    best = np.zeros_like(studies.count)
+    best = np.zeros_like(studies.freedom)
     several = np.bincount(which)[which] > 1
     best[which[~several]] = tau2[~several]
     which, tau2 = which[several], tau2[several]
-    upwards = np.lexsort((_restricted_likelihood(studies.take(which), tau2), which))  # analysis by analysis
+    upwards = np.lexsort((studies.take(which).height(tau2), which))  # analysis by analysis
     which, tau2 = which[upwards], tau2[upwards]
     last = np.flatnonzero(np.diff(which, append=-1))  # of each analysis
     best[which[last]] = tau2[last]
     return best
 
 
-def _restricted_likelihood(studies: Studies, tau2: Floats) -> Floats:
-    fit = studies.fit(tau2)
-    logarithms = _sum(np.log(studies.variance + tau2), studies.present)
-    height: Floats = -(logarithms + np.log(fit.total) + fit.q)
-    return height
-
-
-def _where_q_is(studies: Studies, at_zero: Fit, target: Floats) -> Floats:
+def _where_q_is(studies: EffectModel, at_zero: EffectFit, target: Floats) -> Floats:
     """Find τ² with Q(τ²) = target; 0 if Q(0) is less.
 
     Newton's method on 1 / Q, which is nearly a line, and one where all variances are equal.
     """
     # Q(τ²) ≤ Σ (y − μ)² / τ², whatever μ is.
-    high = _sum(at_zero.residual, at_zero.residual, studies.present) / target
+    high = at_zero.squares / target
     zero = np.zeros_like(high)
 
     def shortfall(tau2: Floats) -> tuple[Floats, Floats]:
         fit = studies.fit(tau2)
         # Effects that are all equal have Q = 0: far below the target, however small it is.
         q = np.maximum(fit.q, _LEAST_Q)
-        return 1 / target - 1 / q, -_sum(fit.weight, fit.residual, fit.weight, fit.residual) / (q * q)
+        return 1 / target - 1 / q, -fit.q_slope / (q * q)
 
     return decreasing_roots(shortfall, zero, zero, high, studies.least_variance)
 
 
 #: Estimators by name: from effects, and their fit without variance between tasks.
-ESTIMATORS: dict[str, Callable[[Studies, Fit], Floats]] = {
+ESTIMATORS: dict[str, Callable[[EffectModel, EffectFit], Floats]] = {
     "reml": reml,
     "dl": dersimonian_laird,
     "pm": paule_mandel,

@@ -7,11 +7,11 @@ import numpy as np
 from podium.base.words import Aside, how_many, with_names
 from podium.comparison.contrast import Contrasts, TaskContrast
 from podium.comparison.effect import LEAST
-from podium.comparison.pooling import Pooling
+from podium.comparison.pooling import INTERVALS, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import cochran
-from podium.comparison.summary import Summary
-from podium.score.shared_instance import units_among
+from podium.comparison.summary import Summary, TaskEffect
+from podium.score.shared_instance import numbered, units_among
 
 #: Ratio of the standard deviations of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0
@@ -31,6 +31,10 @@ _LIMITS = {
     "or": "the number of better or of worse instances is 0 on {}; ½ is added to both numbers there",
 }
 
+
+#: Tasks from which a note names influential ones: metafor's rules find some among 5 equal ones in most analyses, and
+#: among 10 in a quarter.
+_FROM = 10
 
 #: Said where a table of treatments has no place for groups.
 _GROUPED = "the summaries of groups are in `analyses` and in the JSON output"
@@ -75,9 +79,6 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
         before = f"fewer than {_SMALL} common instances on "
         notes.append(with_names(before, small, _UNCERTAIN))
     notes += _of_clusters([one for one in kept if one.task.clusters is not None], treatment_row)
-    if contrasts.shared:
-        sets = how_many(contrasts.shared, "set")
-        notes.append(f"some tasks share instances ({sets}) but count as independent, so the interval is too narrow")
     if lower := [task.name for task in tasks if not task.higher_is_better]:
         sign = "; effects there change sign, so that positive is better"
         notes.append(with_names("lower is better on ", lower, sign))
@@ -104,13 +105,14 @@ def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
     notes = [f"the variance of each effect is that of whole clusters, {number:,} over all tasks"]
     if loose := [one.task.name for one in kept if one.n_clusters[treatment_row] < _SMALL]:
         notes.append(with_names(f"fewer than {_SMALL} clusters on ", loose, _UNCERTAIN))
-    if any(len(units.tasks) > 1 for units in units_among([one.task for one in kept])):
-        notes.append("some tasks share clusters but count as independent, so the interval is too narrow")
+    shared = (units.clusters for units in units_among([one.task for one in kept]) if len(units.tasks) > 1)
+    if any(numbered(np.array(names)) for names in shared if names is not None):
+        notes.append("tasks that number their clusters alike count as independent; name clusters that are the same")
     return notes
 
 
 def notes_on(
-    summary: Summary, tasks: Sequence[str], without: Sequence[Summary], null: float, pooling: Pooling
+    summary: Summary, tasks: Sequence[TaskEffect], without: Sequence[Summary], null: float, pooling: Pooling
 ) -> list[str]:
     """Say what to know before trusting a summary of tasks; `without` has one for each task left out, or none."""
     if summary.k == 1:
@@ -118,7 +120,9 @@ def notes_on(
     notes = []
     significant = not summary.low <= null <= summary.high
     turns = [
-        task for task, rest in zip(tasks, without, strict=False) if (not rest.low <= null <= rest.high) != significant
+        task.task
+        for task, rest in zip(tasks, without, strict=False)
+        if (not rest.low <= null <= rest.high) != significant
     ]
     if turns and summary.k > 2:
         would = "would" if significant else "would no longer"
@@ -128,12 +132,52 @@ def notes_on(
         notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
     if summary.k < 5 and pooling.estimator != "fixed":
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
-    if summary.q < (summary.k - 1) / 2 and pooling.interval == "knapp-hartung" and summary.k < 10:
+    variances = [task.variance for task in tasks]
+    clusters = len({task.cluster or task.task for task in tasks})
+    return notes + _narrow(summary, clusters, max(variances) / min(variances), pooling)
+
+
+def _narrow(summary: Summary, clusters: int, ratio: float, pooling: Pooling) -> list[str]:
+    """Say where the interval of several tasks, whose variances differ by a factor, may hold less often than it says."""
+    k, interval, notes = summary.k, pooling.interval, []
+    units = how_many(clusters, "cluster") if interval == "cr2" else how_many(k, "task")
+    if pooling.estimator != "fixed" and ratio > _widest(clusters if interval == "cr2" else k, interval):
+        unlike = f"with {units} and variances that differ 1 : {_factor(ratio)}"
+        safe = clusters > 1 and interval not in {INTERVALS[0], "cr2"} and ratio <= _widest(k, INTERVALS[0])
+        instead = "the default interval is not" if safe else "take it as a hint"
+        notes.append(f"{unlike}, this interval may be too narrow; {instead}")
+    elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
         notes.append(
-            f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so Knapp–Hartung may be "
-            "too narrow; compare interval='normal' (--interval normal)"
+            f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so plain Knapp–Hartung may be too "
+            "narrow; the default interval is not"
         )
+    if pooling.estimator == "dl" and interval == "normal" and summary.q < k - 1:
+        notes.append("τ² is cut off at 0; Ranger's released code goes below 0 here, so its numbers differ")
     return notes
+
+
+def _factor(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio < 1e6 else "over 1,000,000"
+
+
+def _widest(k: int, interval: str) -> float:
+    """Ratio of variances up to which an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
+    if interval == "satterthwaite":
+        return min(50.0 * (k - 1), 1000.0)
+    if interval == "cr2":
+        return min(max(10.0 * (k - 2), 2.0), 100.0)
+    if interval == "normal":
+        return 2.0 if k >= 20 else 0.0
+    return 2.0 if interval == "knapp-hartung" else 5.0
+
+
+def influence_notes(tasks: Sequence[TaskEffect]) -> list[str]:
+    """Name tasks that move the summary much, by metafor's rules; of fewer tasks these name some nearly always."""
+    moving = [task.task for task in tasks if task.influential]
+    if not moving or len(tasks) < _FROM:
+        return []
+    one = "it" if len(moving) == 1 else "them"
+    return [with_names("the summary depends much on ", moving, f"; report it with and without {one}")]
 
 
 def common_notes(

@@ -15,8 +15,8 @@ from podium.comparison.heterogeneity import ESTIMATORS, Fit, Studies, q_profile
 #: Least variance whose weight, and products of such weights, are numbers.
 _LEAST = 1e-60
 
-#: How the interval of a summary is made.
-INTERVALS = ("knapp-hartung", "normal")
+#: How the interval of a summary is made; the first is the default.
+INTERVALS = ("satterthwaite", "adhoc", "knapp-hartung", "normal")
 
 #: Effects are equal up to rounding where their mean square in standard errors is less.
 _ALIKE = 1e-16
@@ -104,7 +104,7 @@ def pool(
     variance: ArrayLike,
     *,
     estimator: str = "reml",
-    interval: str = "knapp-hartung",
+    interval: str = "satterthwaite",
     confidence: float = 0.95,
     profile: bool = True,
 ) -> Pooled:
@@ -118,9 +118,11 @@ def pool(
     estimator
         Of τ²: "reml", "dl" (DerSimonian–Laird, truncated at 0), "pm" (Paule–Mandel), or "fixed" for τ² = 0.
     interval
-        "normal": se² = 1 / Σ w. "knapp-hartung": that times Σ w (y − μ)² / (k − 1), with Student's t of k − 1 degrees
-        of freedom; for a single task, and where all effects are equal up to rounding, without the factor;
-        a single task has a normal interval.
+        "normal": se² = 1 / Σ w. "knapp-hartung": that times q = Σ w (y − μ)² / (k − 1), with Student's t of k − 1
+        degrees of freedom; where all effects are equal up to rounding, without the factor. "adhoc": the factor is
+        max(1, q), so that effects that happen to agree do not look surer than their variances allow; as in metafor.
+        "satterthwaite": the same with the degrees of freedom of `podium.comparison.heterogeneity.Fit.freedom`, fewer
+        where few tasks have most of the weight. A single task has a normal interval.
     confidence
         Of all intervals, between 0 and 1.
     profile
@@ -141,7 +143,8 @@ def pool(
 
     References
     ----------
-    Sertkan et al. 2023, Eq. 9–12; Viechtbauer 2005; Paule & Mandel 1982; Knapp & Hartung 2003.
+    Sertkan et al. 2023, Eq. 9–12; Viechtbauer 2005; Paule & Mandel 1982; Knapp & Hartung 2003; Satterthwaite 1946;
+    Bell & McCaffrey 2002.
 
     Examples
     --------
@@ -180,7 +183,7 @@ class Pooling:
 
     @classmethod
     def of(cls, estimator: str | None, interval: str | None, confidence: float, like: str | None) -> Self:
-        """Fill in what was not asked for: REML with Knapp–Hartung, or what another tool does.
+        """Fill in what was not asked for: REML with "satterthwaite", or what another tool does.
 
         Raises
         ------
@@ -189,7 +192,7 @@ class Pooling:
         """
         if like is not None and not is_one_of(like, ("ranger",)):
             raise MethodError(f"there is no tool {like!r} to imitate; {nearest(str(like), ['ranger'])}")
-        usual = ("reml", "knapp-hartung") if like is None else ("dl", "normal")
+        usual = ("reml", INTERVALS[0]) if like is None else ("dl", "normal")
         settled = usual[0] if estimator is None else estimator, usual[1] if interval is None else interval
         check_pooling(*settled, confidence)
         return cls(*settled, confidence)
@@ -290,9 +293,10 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     at_zero = studies.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](studies, at_zero)
     fit = studies.fit(tau2)
-    factor, freedom = _factor(fit, k, interval)
+    freedom = fit.freedom if interval == "satterthwaite" else k - 1
+    factor, freedom = factor_of(fit.q, k, freedom, interval)
     std_error = np.sqrt(factor / fit.total)
-    reach = _quantile(freedom, confidence)
+    reach = quantile(freedom, confidence)
     around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
     absent = np.full_like(tau2, np.nan)
     tau2_low, tau2_high = q_profile(studies, at_zero, confidence) if profile else (absent, absent)
@@ -316,25 +320,25 @@ def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, 
     )
 
 
-def _factor(fit: Fit, k: Floats, interval: str) -> tuple[Floats, Floats]:
-    """Give what the variance of a mean is multiplied by, and its degrees of freedom."""
+def factor_of(q: Floats, k: Floats, freedom: Floats, interval: str) -> tuple[Floats, Floats]:
+    """Give what the variance of a mean is multiplied by, with Q at its weights, and the degrees of freedom."""
     normal = np.full_like(k, np.inf)
     if interval == "normal":
         return np.ones_like(k), normal
-    factor = np.divide(fit.q, k - 1, out=np.ones_like(k), where=k > 1)
-    return np.where(factor > _ALIKE, factor, 1.0), np.where(k > 1, k - 1, normal)
+    factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
+    factor = np.where(factor > _ALIKE, factor, 1.0) if interval == "knapp-hartung" else np.maximum(factor, 1.0)
+    return factor, np.where(k > 1, np.clip(freedom, 1.0, np.maximum(k - 1, 1)), normal)
 
 
-def _quantile(freedom: Floats, confidence: float) -> Floats:
+def quantile(freedom: Floats, confidence: float) -> Floats:
     """Two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
 
     tail = (1 - confidence) / 2
     if np.isinf(freedom).all():
         return np.full_like(freedom, -ndtri(tail))
-    few, place = np.unique(freedom, return_inverse=True)
-    normal = np.isinf(few)
-    reach: Floats = -np.where(normal, ndtri(tail), stdtrit(np.where(normal, 1.0, few), tail))[place]
+    normal = np.isinf(freedom)
+    reach: Floats = -np.where(normal, ndtri(tail), stdtrit(np.where(normal, 1.0, freedom), tail))
     return reach
 
 

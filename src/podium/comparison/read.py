@@ -1,14 +1,14 @@
 """Known effects from a table: per row an estimate and its variance, or a correlation and a number of instances."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError, nearest
+from podium.base.errors import InputError, LabelError, nearest
 from podium.base.frozen import Frozen
 from podium.base.words import few, how_many, with_names
 from podium.comparison.summary import EFFECTS
@@ -26,10 +26,11 @@ _NAMES = {
     "r": ("r", "ri", "correlation", "corr", "cor"),
     "n": ("n", "ni", "n_instances", "instances", "sample_size"),
     "group": ("group", "subgroup"),
+    "cluster": ("cluster",),
     "measure": ("measure",),
 }
 
-_TEXTS = ("task", "group", "measure")
+_TEXTS = ("task", "group", "cluster", "measure")
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +51,10 @@ class GivenEffects(Frozen):
         Kind of effects, from `podium.comparison.summary.EFFECTS`.
     groups
         Headings and the tasks below each.
+    clusters
+        Names of clusters and the tasks in each.
+    moderators
+        By column: one number, NaN where its cell is empty, or one text for each task.
     notes
         Notes about rows that are left out.
     """
@@ -60,6 +65,8 @@ class GivenEffects(Frozen):
     n: tuple[int | None, ...]
     kind: str
     groups: Mapping[str, Sequence[str]]
+    clusters: Mapping[str, Sequence[str]]
+    moderators: Mapping[str, Sequence[float | str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -68,15 +75,16 @@ def read_effects(
     *,
     format: str | None = None,  # noqa: A002  # the word people use
     table: str | None = None,
+    moderators: Sequence[str] = (),
     **columns: str | None,
 ) -> GivenEffects:
     r"""Read a table with one effect per row.
 
     The table needs a column of effects ("effect", "estimate", "yi") and a column of variances ("variance", "vi") or of
     standard errors ("std_error", "se"). Or it needs a column of correlations ("r") and a column of numbers of
-    instances ("n"); these become Fisher's z with variance 1 / (n − 3). Columns "task" (or "study"), "group" and "n"
-    are used if they exist. Column "measure" says what the effects are: "md", "smd", "rd", "corr" or "or". For "corr"
-    and "or", effects are on their own scale and variances on the scale of pooling, as in the output of
+    instances ("n"); these become Fisher's z with variance 1 / (n − 3). Columns "task" (or "study"), "group", "cluster"
+    and "n" are used if they exist. Column "measure" says what the effects are: "md", "smd", "rd", "corr" or "or". For
+    "corr" and "or", effects are on their own scale and variances on the scale of pooling, as in the output of
     `podium compare -f csv`. Rows without an effect or without a variance are left out, and a note says so.
 
     Parameters
@@ -85,10 +93,12 @@ def read_effects(
         A file of any format that `podium.read` reads, or "-".
     format, table
         As for `podium.read`.
+    moderators
+        Columns with properties of the tasks, for `podium.pool`.
     columns
         Names of columns, if they have other names: `task_column`, `effect_column`, `variance_column`,
-        `std_error_column`, `r_column`, `n_column`, `group_column` or `measure_column`. If `r_column` is named, columns
-        of effects and variances are ignored.
+        `std_error_column`, `r_column`, `n_column`, `group_column`, `cluster_column` or `measure_column`. If `r_column`
+        is named, columns of effects and variances are ignored.
 
     Raises
     ------
@@ -113,7 +123,67 @@ def read_effects(
     check_keywords(read_effects, columns, [f"{role}_column" for role in _NAMES])
     opened = open_table(source, format, table)
     roles = _roles(opened.name, opened.names, by_role(columns))
-    return _given(opened, _cells(opened, roles))
+    return _given(opened, *_cells(opened, roles, _kinds(opened, moderators)))
+
+
+def read_moderators(source: str | Path, names: Sequence[str]) -> dict[str, dict[str, float | str]]:
+    r"""Read properties of tasks from a table with one row for each task, recognised by the usual names of its column.
+
+    Returns
+    -------
+    dict
+        By column: by task a number or a text; cells that are empty are left out.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, has no column of tasks, or a task twice.
+    LabelError
+        There is no such column.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "tasks.csv")
+    ...     _ = path.write_text("task,size,domain\nrte,2490,web\nsst2,67349,film\n")
+    ...     read_moderators(path, ["size", "domain"])
+    {'size': {'rte': 2490.0, 'sst2': 67349.0}, 'domain': {'rte': 'web', 'sst2': 'film'}}
+    """
+    from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
+
+    opened = open_table(source, None, None)
+    roles = find_roles(opened.names, {"task": _NAMES["task"]}, {})
+    if "task" not in roles:
+        raise lacks(opened.name, 'the table needs a column "task" that says which task a row is about', opened.names)
+    cells, columns = _cells(opened, roles, _kinds(opened, names))
+    tasks = [label or "" for label in cells["task"]]
+    for row, task in enumerate(tasks):
+        if task in tasks[:row]:
+            raise InputError(f"{opened.name}, {opened.where(row)}: task {task!r} has a row already; keep one")
+    return {
+        name: {task: value for task, value in zip(tasks, columns[name], strict=True) if not _is_empty(value)}
+        for name in names
+    }
+
+
+def _is_empty(value: float | str | None) -> bool:
+    return value is None or value != value  # noqa: PLR0124  # NaN
+
+
+def _kinds(opened: "SourceTable", names: Sequence[str]) -> dict[str, str]:
+    """Say of each column whether it holds "texts" or "numbers".
+
+    Raises
+    ------
+    LabelError
+        There is no such column.
+    """
+    kinds = {column.name: column.kind for column in opened.columns}
+    for name in names:
+        if name not in kinds:
+            raise LabelError.unknown("column", name, kinds)
+    return {name: "texts" if kinds[name] in {"text", "empty"} else "numbers" for name in names}
 
 
 def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
@@ -133,16 +203,24 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
     return roles
 
 
-def _cells(opened: "SourceTable", roles: Mapping[str, str]) -> dict[str, list[Any]]:
-    """Texts and numbers of every role; NaN if a cell is empty."""
+def _cells(
+    opened: "SourceTable", roles: Mapping[str, str], others: Mapping[str, str]
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """Texts and numbers, by role, and of other columns by name; NaN if a cell is empty."""
     from podium.source.column import read_whole  # noqa: PLC0415  # import Arrow only to read
 
-    texts = [name for role, name in roles.items() if role in _TEXTS]
-    whole = read_whole(opened, texts=texts, numbers=[name for role, name in roles.items() if role not in _TEXTS])
-    return {role: whole.texts[name] if role in _TEXTS else whole.numbers[name].tolist() for role, name in roles.items()}
+    kinds = {name: "texts" if role in _TEXTS else "numbers" for role, name in roles.items()}
+    wanted = {**others, **kinds}
+    texts, numbers = ([name for name, kind in wanted.items() if kind == which] for which in ("texts", "numbers"))
+    whole = read_whole(opened, texts=texts, numbers=numbers)
+
+    def cells(name: str) -> list[Any]:
+        return list(whole.texts[name]) if wanted[name] == "texts" else whole.numbers[name].tolist()
+
+    return {role: cells(name) for role, name in roles.items()}, {name: cells(name) for name in others}
 
 
-def _given(opened: "SourceTable", cells: Mapping[str, list[Any]]) -> GivenEffects:
+def _given(opened: "SourceTable", cells: Mapping[str, list[Any]], moderators: Mapping[str, list[Any]]) -> GivenEffects:
     count = len(next(iter(cells.values())))
     nothing = np.full(count, np.nan)
     numbers = {role: np.array(cells.get(role, nothing), dtype=np.float64) for role in _NAMES if role not in _TEXTS}
@@ -159,21 +237,28 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]]) -> GivenEffect
     if not kept:
         raise InputError(f"{opened.name}: no row has both an effect and its variance")
     left = [tasks[row] for row in range(count) if not here[row]]
-    groups: dict[str, list[str]] = {}
-    for row in kept:
-        if heading := (cells.get("group") or [None] * count)[row]:
-            groups.setdefault(heading, []).append(tasks[row])
     return GivenEffects(
         tasks=tuple(tasks[row] for row in kept),
         effects=effects[here],
         variances=variances[here],
         n=tuple(None if np.isnan(n[row]) else int(n[row]) for row in kept),
         kind=kind,
-        groups=groups,
+        groups=_listed(cells.get("group"), tasks, kept),
+        clusters=_listed(cells.get("cluster"), tasks, kept),
+        moderators={name: [values[row] for row in kept] for name, values in moderators.items()},
         notes=(with_names(f"{how_many(len(left), 'row')} left out because effect or variance is missing: ", left),)
         if left
         else (),
     )
+
+
+def _listed(names: Sequence[str | None] | None, tasks: Sequence[str], kept: Sequence[int]) -> dict[str, list[str]]:
+    """Tasks below each name of a column, if there is one."""
+    listed: dict[str, list[str]] = {}
+    for row in kept:
+        if names is not None and (name := names[row]):
+            listed.setdefault(name, []).append(tasks[row])
+    return listed
 
 
 def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:

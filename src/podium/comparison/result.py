@@ -8,8 +8,25 @@ from numpy.typing import NDArray
 
 from podium.base.frozen import plain
 from podium.base.words import decimals, how_many, p_value
-from podium.comparison.sentence import conclusion, how_groups_differ, how_pooled, how_tasks_differ, written
-from podium.comparison.summary import EFFECTS, Beside, EffectKind, Subgroup, Summary, TaskEffect
+from podium.comparison.sentence import (
+    conclusion,
+    how_groups_differ,
+    how_moderated,
+    how_pooled,
+    how_tasks_differ,
+    what_is_left,
+    written,
+)
+from podium.comparison.summary import (
+    EFFECTS,
+    Beside,
+    EffectKind,
+    Moderation,
+    Subgroup,
+    Summary,
+    TaskDependence,
+    TaskEffect,
+)
 from podium.report.result import Result
 
 
@@ -26,7 +43,7 @@ class MetaAnalysis(Result):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        "knapp-hartung" or "normal".
+        Of `podium.comparison.pooling.INTERVALS`; or "cr2", robust over clusters of tasks.
     confidence
         Of every interval.
     tasks
@@ -40,10 +57,16 @@ class MetaAnalysis(Result):
         Summaries of the groups of tasks, if any; by `TaskEffect.group`.
     between_q, between_p
         Cochran's Q of the summaries of the subgroups, with one degree of freedom less than there are, and its p-value.
+    moderation
+        How effects depend on moderators; None where none are given.
+    diagnostics
+        Whether tables show what each task does to the summary; the numbers are in `tasks` either way.
     beside
         Other measures, to be shown beside.
     binary
         Whether all scores are 0 or 1.
+    dependence
+        How the effects depend on each other; None where they count as independent.
     notes
         What to know before trusting it, in words.
     backend
@@ -72,8 +95,11 @@ class MetaAnalysis(Result):
     subgroups: tuple[Subgroup, ...] = ()
     between_q: float = float("nan")
     between_p: float = float("nan")
+    moderation: Moderation | None = None
+    diagnostics: bool = False
     beside: tuple[Beside, ...] = ()
     binary: bool = False
+    dependence: TaskDependence | None = None
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -97,13 +123,25 @@ class MetaAnalysis(Result):
         return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary)
 
     @property
+    def diagnosed(self) -> bool:
+        """Whether it is known what each task does to the summary."""
+        return all(task.influential is not None for task in self.tasks)
+
+    @property
+    def moderated(self) -> str:
+        """Say how effects depend on moderators; empty where there are none."""
+        return "" if self.moderation is None else how_moderated(self.moderation, self.summary.tau2)
+
+    @property
     def details(self) -> list[list[str]]:
         """Sentences, each in parts: how much tasks differ, how much groups do, and how effects were pooled."""
         said = [how_tasks_differ(self.summary, self.measure.pooled_as)]
         if self.subgroups:
             said.append([how_groups_differ(self.between_q, len(self.subgroups), self.between_p)])
+        if self.moderation is not None:
+            said.append(what_is_left(self.moderation, self.measure.pooled_as))
         if len(self) > 1:
-            said.append(how_pooled(self.estimator, self.interval))
+            said.append(how_pooled(self.estimator, self.interval, self.summary.df, self.dependence))
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:
@@ -147,6 +185,8 @@ class MetaAnalysis(Result):
             ],
             "subgroups": [{"name": group.name, **plain(asdict(group.summary))} for group in self.subgroups],
             **plain({"between_q": self.between_q, "between_p": self.between_p}),
+            "dependence": None if self.dependence is None else self.dependence.content(),
+            "moderation": None if self.moderation is None else self.moderation.content(),
             "beside": [
                 {
                     "name": other.name,

@@ -2,8 +2,8 @@
 
 from math import isfinite, isnan
 
-from podium.base.words import chance, decimals, fixed, percent, significant
-from podium.comparison.summary import EFFECTS, Summary
+from podium.base.words import chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
+from podium.comparison.summary import EFFECTS, Moderation, Summary, TaskDependence
 
 #: Of 0/1 scores, differences are said in these.
 _POINTS = (100.0, "percentage points")
@@ -16,7 +16,13 @@ _ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mande
 #: What τ² is the variance of, where that is not the effect as shown.
 _SCALES = {"effect": "", "log": " (log scale)", "Fisher z": " (Fisher z)"}
 
-_INTERVALS = {"knapp-hartung": "Knapp–Hartung", "normal": "normal intervals"}
+_INTERVALS = {
+    "satterthwaite": "Knapp–Hartung (factor ≥ 1, {} df)",
+    "adhoc": "Knapp–Hartung (factor ≥ 1)",
+    "knapp-hartung": "Knapp–Hartung (plain)",
+    "normal": "normal intervals",
+    "cr2": "CR2 over {clusters} ({} df)",
+}
 
 
 def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool = False) -> str:
@@ -38,7 +44,7 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
     >>> import podium
     >>> analysis = podium.pool([0.21, 0.19, 0.17], [0.001, 0.002, 0.001], kind="smd")
     >>> conclusion(analysis.summary, "smd", confidence=0.95).split("; ")[0]
-    'on average 0.19 standard deviations better, 95% CI 0.14 to 0.24'
+    'on average 0.19 standard deviations better, 95% CI 0.09 to 0.29'
     """
     factor, unit = _POINTS if kind == "md" and binary else _UNITS.get(kind, (1.0, ""))
     # Two digits of the interval, and of the effect where the interval is wide.
@@ -76,9 +82,7 @@ def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
     """
     parts = []
     if not isnan(summary.tau2):
-        known = not (isnan(summary.tau2_low) or isnan(summary.tau2_high))
-        ends = f" ({significant(summary.tau2_low)} to {significant(summary.tau2_high)})" if known else ""
-        parts.append(f"τ²{_SCALES[pooled_as]} = {significant(summary.tau2)}{ends}")
+        parts.append(f"τ²{_SCALES[pooled_as]} = {significant(summary.tau2)}{_between(summary)}")
     if not isnan(summary.i2):
         parts.append(f"I² = {percent(round(summary.i2, 2))}")
     if not isnan(summary.q):
@@ -95,15 +99,45 @@ def how_groups_differ(q: float, groups: int, p: float) -> str:
     return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
 
 
-def how_pooled(estimator: str, interval: str) -> list[str]:
-    """Say how effects were pooled.
+def how_moderated(moderation: Moderation, tau2: float) -> str:
+    """Say whether effects differ with moderators, and how much of the variance τ² between tasks they explain.
 
-    >>> how_pooled("reml", "knapp-hartung"), how_pooled("fixed", "normal")
-    (['random effects', 'REML', 'Knapp–Hartung'], ['fixed effect', 'normal intervals'])
+    >>> import podium
+    >>> analysis = podium.pool([0.1, 0.2, 0.25, 0.5], [0.001] * 4, moderators={"size": [1, 2, 3, 4]})
+    >>> how_moderated(analysis.moderation, analysis.summary.tau2)
+    'no sign that effects differ with size (F(1, 2) = 12.1, p = 0.074)'
     """
-    if estimator == "fixed":
-        return ["fixed effect", _INTERVALS[interval]]
-    return ["random effects", _ESTIMATORS[estimator], _INTERVALS[interval]]
+    several = len(moderation.moderators) > 1
+    tested, names = len(moderation.coefficients) - 1, listed(moderation.moderators)
+    test = f"F({tested}, {round(moderation.qm_df, 1):g})" if moderation.student else f"χ²({tested})"
+    said = f"({test} = {cochran(moderation.qm)}, {chance(moderation.qm_p)})"
+    if not moderation.qm_p < 0.05:
+        return f"no sign that effects differ with {names} {said}"
+    share = f", which explain{'' if several else 's'} {rounded_percent(moderation.r2)} of the variance between tasks"
+    return f"effects differ with {names} {said}{share if tau2 > 0 else ''}"
+
+
+def what_is_left(moderation: Moderation, pooled_as: str) -> list[str]:
+    """Say how much tasks differ beyond what moderators explain, number by number."""
+    return [
+        f"with moderators τ²{_SCALES[pooled_as]} = {significant(moderation.tau2)}{_between(moderation)}",
+        f"I² = {percent(round(moderation.i2, 2))}",
+        f"Q = {cochran(moderation.qe)} ({moderation.freedom} df, {chance(moderation.qe_p)})",
+    ]
+
+
+def how_pooled(estimator: str, interval: str, df: float, dependence: TaskDependence | None = None) -> list[str]:
+    """Say how effects were pooled, and with how many degrees of freedom where that is no matter of counting.
+
+    >>> how_pooled("reml", "satterthwaite", 4.07), how_pooled("fixed", "normal", float("inf"))
+    (['random effects', 'REML', 'Knapp–Hartung (factor ≥ 1, 4.1 df)'], ['fixed effect', 'normal intervals'])
+    """
+    said = ["fixed effect"] if estimator == "fixed" else ["random effects", _ESTIMATORS[estimator]]
+    clusters = ""
+    if dependence is not None:
+        clusters = how_many(len(dependence.clusters), "cluster")
+        said += ["covariance of tasks that share instances"] if dependence.covary else []
+    return [*said, _INTERVALS[interval].format(f"{round(df, 1):g}", clusters=clusters)]
 
 
 def cochran(q: float) -> str:
@@ -143,6 +177,17 @@ def _average(kind: str, shown: str, unit: str) -> str:
     if not shown.strip("0.,"):
         return f"a difference of {shown} {unit}".rstrip()
     return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
+
+
+def _between(summary: Summary | Moderation) -> str:
+    """Interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
+    if isnan(summary.tau2_low) or isnan(summary.tau2_high):
+        return ""
+    if summary.tau2_high == 0:
+        return " (no interval: effects are more alike than chance predicts)"
+    ends = f"{significant(summary.tau2_low)} to {significant(summary.tau2_high)}"
+    outside = not summary.tau2_low <= summary.tau2 <= summary.tau2_high
+    return f" ({ends}, by Q, which need not agree with the estimate)" if outside else f" ({ends})"
 
 
 def _differ(summary: Summary) -> str:

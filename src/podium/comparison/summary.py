@@ -1,6 +1,12 @@
 """What a meta-analysis consists of: kinds of effects, effects on tasks, and summaries of them."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.frozen import Frozen, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,13 @@ class TaskEffect:
         Of 0/1 scores, exact two-sided p-value of McNemar's test; else NaN.
     group
         Subgroup, or None.
+    cluster
+        First task of those that it depends on, or None.
+    hat, studentised, pearson, dffits, cook, covariance_ratio, shift
+        What the task does to the summary, see `podium.comparison.diagnostic.Diagnostics`; NaN where there is a single
+        task, or more than 500, or effects depend on each other.
+    influential
+        Whether it moves the summary much by metafor's rules; None where that is not known.
     """
 
     task: str
@@ -84,6 +97,15 @@ class TaskEffect:
     worse: int | None = None
     mcnemar: float = float("nan")
     group: str | None = None
+    cluster: str | None = None
+    hat: float = float("nan")
+    studentised: float = float("nan")
+    pearson: float = float("nan")
+    dffits: float = float("nan")
+    cook: float = float("nan")
+    covariance_ratio: float = float("nan")
+    shift: float = float("nan")
+    influential: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +123,8 @@ class Summary:
         Weighted mean of the effects, on the scale they are shown on.
     std_error
         On the scale they are pooled on.
+    df
+        Degrees of freedom of its intervals; infinite where they are normal.
     low, high, p
         Its interval, and the two-sided p-value of no effect on average.
     prediction_low, prediction_high
@@ -116,6 +140,7 @@ class Summary:
     k: int
     effect: float
     std_error: float
+    df: float
     low: float
     high: float
     p: float
@@ -154,3 +179,115 @@ class Beside:
     name: str
     control: tuple[float, ...]
     treatment: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskDependence(Frozen):
+    """How effects on tasks depend on each other, and what their pooling makes of that.
+
+    Attributes
+    ----------
+    sets
+        Tasks that share instances, or clusters of these; their covariance is used.
+    clusters
+        All tasks, by cluster: tasks that share instances, or that the user puts together, are in one.
+    covariance
+        Shape `(k, k)`: of the effects, on the scale they are pooled on.
+    """
+
+    sets: tuple[tuple[str, ...], ...]
+    clusters: tuple[tuple[str, ...], ...]
+    covariance: NDArray[np.float64]
+
+    @property
+    def covary(self) -> bool:
+        """Whether any effects have a covariance."""
+        return np.count_nonzero(self.covariance) > len(self.covariance)
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold; the covariance of many tasks would be most of a file."""
+        return {"sets": list(map(list, self.sets)), "clusters": list(map(list, self.clusters))}
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """By how much effects differ where a moderator is one larger, or in a group; on the scale they are pooled on.
+
+    Attributes
+    ----------
+    moderator
+        Name; or "intercept", the effect where numbers are 0 and groups are the first.
+    group, reference
+        Of texts: the group, and the one it is compared with; else None.
+    estimate, std_error, statistic, df, p, low, high
+        Its value, t or z, degrees of freedom (infinite for z), two-sided p-value of 0, and interval.
+    """
+
+    moderator: str
+    group: str | None
+    reference: str | None
+    estimate: float
+    std_error: float
+    statistic: float
+    df: float
+    p: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moderation:
+    """How effects depend on properties of tasks (meta-regression); all on the scale they are pooled on.
+
+    Attributes
+    ----------
+    moderators
+        Names.
+    values
+        Of each moderator the value of each task.
+    coefficients
+        The intercept first.
+    covariance
+        Of the coefficients.
+    freedom
+        Tasks less coefficients.
+    student
+        Whether intervals are Student's, and `qm` is F; otherwise they are normal, and it is χ².
+    tau2, tau2_low, tau2_high, i2, h2
+        Variance between tasks that moderators leave, with its Q-profile interval, and the share of it.
+    r2
+        Share of the variance between tasks that they explain.
+    qm, qm_df, qm_p
+        Test of all coefficients but the intercept, second degrees of freedom of F (infinite for χ²), and p-value.
+    qe, qe_p
+        Cochran's Q of what is left, with `freedom` degrees of freedom, and its p-value.
+    """
+
+    moderators: tuple[str, ...]
+    values: tuple[tuple[float, ...] | tuple[str, ...], ...]
+    coefficients: tuple[Coefficient, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    freedom: int
+    student: bool
+    tau2: float
+    tau2_low: float
+    tau2_high: float
+    i2: float
+    h2: float
+    r2: float
+    qm: float
+    qm_df: float
+    qm_p: float
+    qe: float
+    qe_p: float
+
+    def content(self) -> dict[str, Any]:
+        """Return everything as JSON can hold it, values by moderator."""
+        values = {name: list(of_tasks) for name, of_tasks in zip(self.moderators, self.values, strict=True)}
+        return {
+            **plain(asdict(self)),
+            "moderators": list(self.moderators),
+            "values": values,
+            "coefficients": [plain(asdict(one)) for one in self.coefficients],
+            "covariance": [list(row) for row in self.covariance],
+        }

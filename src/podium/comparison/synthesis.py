@@ -1,16 +1,20 @@
 """From effects on tasks to a meta-analysis: a summary of all tasks, of all but each, and of groups of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import LabelError, MethodError
-from podium.base.pattern import matching
+from podium.base.errors import MethodError
 from podium.comparison.contrast import Contrasts
-from podium.comparison.note import doubts, left_out, notes_on
+from podium.comparison.covariance import covariance_of
+from podium.comparison.dependence import Clustering, Dependence, headings_of
+from podium.comparison.diagnostic import Diagnostics, diagnose
+from podium.comparison.moderator import Design, Values, moderate
+from podium.comparison.moderator import notes_on as moderation_notes
+from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
@@ -18,6 +22,9 @@ from podium.score.table import Scores, Task
 
 #: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
 _MANY = 500
+
+#: The same where effects depend on each other: every analysis then takes a covariance matrix apart.
+_MANY_DEPENDENT = 200
 
 #: Heading of tasks that are in no group.
 _OTHERS = "other tasks"
@@ -33,10 +40,13 @@ def synthesise(
     kind: str,
     pooling: Pooling,
     headings: Mapping[str, str],
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
     control: str = "",
     treatment: str = "",
     beside: tuple[Beside, ...] = (),
     binary: bool = False,
+    dependence: Dependence | None = None,
     notes: tuple[str, ...] = (),
     backend: str = "pyarrow",
 ) -> MetaAnalysis:
@@ -54,33 +64,58 @@ def synthesise(
         See `Pooling`.
     headings
         Of the subgroup of each task, as `group_tasks` gives them.
+    moderators
+        Properties of tasks that effects may depend on, see `podium.pool`.
+    diagnostics
+        Whether tables show what each task does to the summary.
     control, treatment, beside, binary, backend
         Of `MetaAnalysis`.
+    dependence
+        Of the effects on each other; None where they are independent.
     notes
         Those that come before the ones on the summary.
     """
-    facts = [{**of_task, "group": headings.get(of_task["task"])} for of_task in facts]
-    pooled = pooling.summarise(effect[None], variance)  # (1, k): one analysis of all tasks
+    names = [one["task"] for one in facts]
+    clusters = {} if dependence is None else dependence.first_tasks(names)
+    facts = [{**one, "group": headings.get(one["task"]), "cluster": clusters.get(one["task"])} for one in facts]
+    summarise = Summarise(variance, pooling, dependence)
+    pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
-    subgroups, between_q, between_p = _subgroups(effect, variance, [one["group"] for one in facts], pooling, kind)
-    without = _without(effect, variance, pooling, kind)
-    tasks = [one["task"] for one in facts]
+    subgroups, between_q, between_p = _subgroups(effect, [one["group"] for one in facts], summarise, kind)
+    rest = _without(effect, summarise)
+    without = () if rest is None else _summaries(rest, kind)
+    if rest is not None and dependence is None:
+        facts = _diagnosed(facts, diagnose(effect, variance, pooled, rest))
+    if moderators and dependence is not None:
+        dependence.refuse_moderators()
+    moderation = moderate(effect, variance, Design.of(moderators, names), pooling, pooled) if moderators else None
+    tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
+    how = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
     return MetaAnalysis(
         control=control,
         treatment=treatment,
         kind=kind,
         estimator=pooling.estimator,
-        interval=pooling.interval,
+        interval=how.interval,
         confidence=pooling.confidence,
-        tasks=_task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence),
+        tasks=tasks,
         summary=summary,
         without=without,
         subgroups=subgroups,
         between_q=between_q,
         between_p=between_p,
+        moderation=moderation,
+        diagnostics=diagnostics,
         beside=beside,
         binary=binary,
-        notes=(*notes, *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling)),
+        dependence=None if dependence is None else dependence.record(names),
+        notes=(
+            *notes,
+            *(() if dependence is None else dependence.notes(names, pooled)),
+            *notes_on(summary, tasks, without, EFFECTS[kind].null, how),
+            *influence_notes(tasks),
+            *(moderation_notes(moderation, variance, pooling) if moderation else ()),
+        ),
         backend=backend,
     )
 
@@ -91,6 +126,10 @@ def analyse(
     pooling: Pooling,
     headings: Mapping[str, str],
     beside: Mapping[str, Scores] | None,
+    *,
+    clustering: Clustering,
+    moderators: Mapping[str, Values] | None = None,
+    diagnostics: bool = False,
 ) -> tuple[MetaAnalysis, list[str]]:
     """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
 
@@ -111,6 +150,7 @@ def analyse(
     if not np.isfinite(effect + variance).all():
         name = tasks[int(np.argmin(np.isfinite(effect + variance)))].name
         raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
+    covariance = covariance_of(contrasts, row) if clustering.detect and contrasts.shared else None
     analysis = synthesise(
         effect,
         variance,
@@ -118,11 +158,14 @@ def analyse(
         kind=contrasts.kind,
         pooling=pooling,
         headings=headings,
+        moderators=moderators,
+        diagnostics=diagnostics,
         control=contrasts.control,
         treatment=treatment,
         beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
         binary=all(one.binary for one in kept),
-        notes=(*scores.notes, *missing, *doubts(contrasts, row)),
+        dependence=clustering.dependence([task.name for task in tasks], variance, covariance),
+        notes=(*scores.notes, *missing, *doubts(contrasts, row), *clustering.notes(len(contrasts.shared))),
         backend=scores.backend,
     )
     return analysis, missing
@@ -155,16 +198,7 @@ def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None
     >>> group_tasks(["mnli", "rte", "sst2"], {"inference": ["mnli", "rte"]})
     {'mnli': 'inference', 'rte': 'inference', 'sst2': 'other tasks'}
     """
-    headings: dict[str, str] = {}
-    if groups is not None and not isinstance(groups, Mapping):
-        raise LabelError("groups are given as headings with the tasks below each, as in {'inference': ['mnli', 'rte']}")
-    for name, patterns in (groups or {}).items():
-        found = matching("task", patterns, tasks)
-        if not found:
-            raise LabelError(f"group {name!r} names no task; leave it out")
-        for task in found:
-            if headings.setdefault(task, name) != name:
-                raise LabelError(f"task {task!r} is in the groups {headings[task]!r} and {name!r}; keep one")
+    headings = headings_of("group", tasks, groups)
     return {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
 
 
@@ -208,6 +242,7 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     return tuple(
         Summary(
             k=int(k),
+            df=float(pooled.freedom[row]),
             **{name: shown(values[row]) for name, values in shown_scale.items()},
             **{name: values[row] for name, values in pooled_scale.items()},
         )
@@ -215,29 +250,67 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     )
 
 
-def _without(effect: Floats, variance: Floats, pooling: Pooling, kind: str) -> tuple[Summary, ...]:
-    """Leave each task out in turn: as many analyses, pooled at once."""
-    if not 1 < effect.size <= _MANY:
-        return ()
+@dataclass(frozen=True, slots=True, eq=False)
+class Summarise:
+    """How rows of effects, shape `(A, k)` with NaN where a task is absent, are pooled: as they depend on each other.
+
+    Attributes
+    ----------
+    variance
+        Shape `(k,)`.
+    pooling
+        Estimator, interval, confidence.
+    dependence
+        Of the effects on each other; None where they are independent.
+    """
+
+    variance: Floats
+    pooling: Pooling
+    dependence: Dependence | None
+
+    def __call__(self, effect: Floats) -> Pooled:
+        """Pool."""
+        if self.dependence is not None:
+            return self.dependence.summarise(effect, self.pooling)
+        return self.pooling.summarise(effect, self.variance)
+
+    def between(self, of_group: Floats) -> tuple[float, float]:
+        """Cochran's Q of the summaries of groups, and its p-value."""
+        if self.dependence is not None:
+            return self.dependence.between(of_group, self.pooling)
+        # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
+        known = replace(self.pooling, interval="normal").summarise(of_group, self.variance, profile=False)  # (G, k)
+        between = replace(self.pooling, estimator="fixed", interval="normal").summarise(
+            known.estimate, known.std_error**2, profile=False
+        )  # (G,): one analysis, whose tasks are the summaries of the groups
+        return float(between.q), float(between.q_p)
+
+
+def _without(effect: Floats, summarise: Summarise) -> Pooled | None:
+    """Leave each task out in turn: as many analyses, pooled at once; None where there is one task, or too many."""
+    if not 1 < effect.size <= (_MANY if summarise.dependence is None else _MANY_DEPENDENT):
+        return None
     all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
-    return _summaries(pooling.summarise(all_but_one, variance), kind)  # (k, k): row i lacks task i
+    return summarise(all_but_one)  # (k, k): row i lacks task i
+
+
+def _diagnosed(facts: Sequence[Mapping[str, Any]], found: Diagnostics) -> list[dict[str, Any]]:
+    """Add to what is known of each task what it does to the summary."""
+    names = ("hat", "studentised", "pearson", "dffits", "cook", "covariance_ratio", "shift", "influential")
+    rows = zip(*(getattr(found, name).tolist() for name in names), strict=True)
+    return [{**of_task, **dict(zip(names, row, strict=True))} for of_task, row in zip(facts, rows, strict=True)]
 
 
 def _subgroups(
-    effect: Floats, variance: Floats, grouped: Sequence[str | None], pooling: Pooling, kind: str
+    effect: Floats, grouped: Sequence[str | None], summarise: Summarise, kind: str
 ) -> tuple[tuple[Subgroup, ...], float, float]:
     """Summarise every group by itself, and ask by Cochran's Q of the summaries whether groups differ."""
     names = sorted(dict.fromkeys(name for name in grouped if name is not None), key=lambda name: name == _OTHERS)
     if not names:
         return (), float("nan"), float("nan")
     of_group = np.where([[name == group for name in grouped] for group in names], effect, np.nan)
-    summaries = _summaries(pooling.summarise(of_group, variance), kind)  # (G, k): one analysis a group, its own tasks
-    # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
-    known = replace(pooling, interval="normal").summarise(of_group, variance, profile=False)  # (G, k), as above
-    between = replace(pooling, estimator="fixed", interval="normal").summarise(
-        known.estimate, known.std_error**2, profile=False
-    )  # (G,): one analysis, whose tasks are the summaries of the groups
-    return tuple(map(Subgroup, names, summaries)), float(between.q), float(between.q_p)
+    summaries = _summaries(summarise(of_group), kind)  # (G, k): one analysis a group, its own tasks
+    return tuple(map(Subgroup, names, summaries)), *summarise.between(of_group)
 
 
 def _ratio(logarithm: Any) -> float:

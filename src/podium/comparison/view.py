@@ -4,20 +4,37 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from podium.base.words import DASH, chance, decimals, fixed, numeral, p_value, percent, rounded_percent
+from podium.base.words import DASH, chance, decimals, fixed, numeral, p_value, percent, rounded_percent, significant
+from podium.comparison.figure.baujat import baujat
+from podium.comparison.figure.bubble import bubble
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import Comparisons, MetaAnalysis
-from podium.comparison.sentence import written, written_end
-from podium.comparison.summary import Summary, TaskEffect
+from podium.comparison.sentence import cochran, written, written_end
+from podium.comparison.summary import Coefficient, Moderation, Summary, TaskEffect
 from podium.comparison.task_result import PairedTests, TaskComparison
 from podium.report.table import Bars, Column, Table
 from podium.report.view import Figure, View
+
+#: Width of intervals that have too many zeros to be written in full.
+_TINY = 1e-5
 
 _EFFECTS = (
     "effect: positive if the treatment is better, also where lower scores are better",
     "weight: share of the task in the summary",
     "without: the summary without this task",
     "better, worse: instances on which the treatment is better, or worse, than the control",
+)
+
+_MODERATORS = (
+    "intercept: the effect expected where numbers are 0 and groups are the first; others: how effects differ from it",
+    "a moderator that goes with effects need not be their cause",
+)
+
+_INFLUENCES = (
+    "residual: the effect less the summary without the task, in standard errors; hat: its share of the summary",
+    "DFFITS: by how many standard deviations the task moves the summary; Cook: the square of that, in standard errors",
+    "COVRATIO: below 1 if the summary is more precise without it; τ², Q: without it",
+    "influential: by metafor's rules, which find some among 5 equal tasks in most analyses, among 10 in a quarter",
 )
 
 _COMPARISONS = (
@@ -51,10 +68,27 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     """
     # warnings first, as a terminal shows only a few notes
     notes = (*analysis.notes, *(", ".join(parts) for parts in analysis.details))
-    figure = Figure("forest", "The effect on every task, and pooled", partial(forest, analysis))
+    figures = (
+        Figure("forest", "The effect on every task, and pooled", partial(forest, analysis)),
+        Figure("baujat", "Which tasks differ, and which move the summary", partial(baujat, analysis)),
+        *(
+            [Figure("bubble", "Effects by a property of tasks", partial(bubble, analysis))]
+            if analysis.moderation
+            else []
+        ),
+    )
     about = f"{analysis.treatment} against {analysis.control}" if analysis.treatment else ""
-    verdict = (analysis.conclusion,)
-    return View(analysis.title, (_effects(analysis),), notes, verdict, (figure,), _EFFECTS, about=about)
+    verdict = (analysis.conclusion, *filter(None, [analysis.moderated]))
+    tables, explain = [_effects(analysis)], list(_EFFECTS)
+    if analysis.moderation is not None:
+        tables.append(_coefficients(analysis.moderation, analysis.confidence))
+        explain += _MODERATORS
+    if analysis.diagnostics and analysis.diagnosed:
+        tables.append(_influences(analysis))
+        explain += _INFLUENCES
+    elif analysis.diagnostics:
+        notes = ("no diagnostics: they need 2 to 500 tasks whose effects are independent", *notes)
+    return View(analysis.title, tuple(tables), notes, verdict, figures, tuple(explain), about=about)
 
 
 def view_comparisons(comparisons: Comparisons) -> View:
@@ -238,6 +272,45 @@ def _effects(analysis: MetaAnalysis) -> Table:
     nothing = {"", DASH, "nan"}
     there = tuple(one for one in columns if not set(one.cells) <= nothing)
     return Table(there, foot=len(named), bars=_bars(every, analysis.confidence))
+
+
+def _coefficients(moderation: Moderation, confidence: float) -> Table:
+    """One row for each coefficient; each has the decimals that its own interval needs."""
+    found = moderation.coefficients
+    names = [f"{one.moderator}: {one.group} vs {one.reference}" if one.group else one.moderator for one in found]
+    ends = [f"[{_to_width(one.low, one)}, {_to_width(one.high, one)}]" for one in found]
+    return Table((
+        Column.labels("moderator", names),
+        Column.numbers("coefficient", [_to_width(one.estimate, one) for one in found], 2),
+        Column.numbers(f"{percent(confidence)} CI", ends, 2),
+        Column.numbers("SE", [significant(one.std_error) for one in found]),
+        Column.numbers("t" if moderation.student else "z", [fixed(one.statistic, 2) for one in found]),
+        Column.numbers("p", [p_value(one.p) for one in found], 1),
+    ))  # fmt: skip
+
+
+def _to_width(value: float, of: Coefficient) -> str:
+    """Two digits of the interval; of tiny ones with a power of ten."""
+    width = of.high - of.low
+    return significant(value) if width < _TINY else fixed(value, decimals(width))
+
+
+def _influences(analysis: MetaAnalysis) -> Table:
+    """What each task does to the summary."""
+    tasks = analysis.tasks
+    marks = ["yes" if task.influential else "" for task in tasks]
+    columns = (
+        Column.labels("task", [task.task for task in tasks]),
+        Column.numbers("residual", [fixed(task.studentised, 2) for task in tasks], 2),
+        Column.numbers("hat", [fixed(task.hat, 3) for task in tasks], 1),
+        Column.numbers("DFFITS", [fixed(task.dffits, 2) for task in tasks], 1),
+        Column.numbers("Cook", [fixed(task.cook, 2) for task in tasks], 2),
+        Column.numbers("COVRATIO", [fixed(task.covariance_ratio, 2) for task in tasks]),
+        Column.numbers("τ²", [significant(rest.tau2) for rest in analysis.without]),
+        Column.numbers("Q", [cochran(rest.q) for rest in analysis.without]),
+        *([Column.words("influential", marks, 1)] if any(marks) else ()),
+    )
+    return Table(columns, caption="Without each task")
 
 
 def _bars(effects: Sequence[TaskEffect | Summary], confidence: float) -> Bars:

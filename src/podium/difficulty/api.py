@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError, MethodError, PodiumError
+from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
 from podium.difficulty.across import bias_across, is_across
 from podium.difficulty.bias import bias_within
 from podium.difficulty.encoder import embedded
 from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
-from podium.difficulty.response import fit_item_response
 from podium.difficulty.result import Difficulty, Measure, Texts, checked_answers, checked_texts
 from podium.difficulty.similarity import named_percents, top_similarity
-from podium.score.battle import of_battles
-from podium.score.table import Scores, Task
+from podium.response.answer import solved
+from podium.response.fit import ItemResponse, fit_item_response
+from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 
 #: Rounds of Algorithm 1 where no number is given.
@@ -246,18 +246,20 @@ def failure_rate(scores: "ScoresLike") -> Difficulty:
     array([0.    , 0.6667])
     """
     scores = as_scores(scores)
-    values = [_failed(task) for task in _answered(scores)]
+    values = [_failed(table) for table in solved(scores, "difficulty")]
     measure = Measure("failures", np.concatenate(values), "high")
     return _rated(scores, (measure,), notes=[*scores.notes, *notes_on_failures(len(scores.systems), measure.values)])
 
 
-def item_response(scores: "ScoresLike", *, together: bool = False, progress: Progress | None = None) -> Difficulty:
+def item_response(
+    scores: "ScoresLike", *, together: bool = False, suspects: bool = False, progress: Progress | None = None
+) -> Difficulty:
     """Rate instances by an item response model: the ability that solves one in half of the cases.
 
     The two-parameter logistic model: system j solves instance k with probability 1 / (1 + exp(−a_k (θ_j − b_k))). The
     difficulty is b, on the scale of the abilities θ; the discrimination a says how sharply the instance separates
     systems. Priors settle the origin and the unit of the scale, and what few systems leave open: see
-    `podium.difficulty.response.fit_item_response`.
+    `podium.response.fit.fit_item_response`.
 
     Parameters
     ----------
@@ -268,13 +270,21 @@ def item_response(scores: "ScoresLike", *, together: bool = False, progress: Pro
         Whether one ability of each system is behind all tasks, so that difficulties of different tasks are on one
         scale. By default every task has abilities of its own: a system may be good at one and bad at another, and no
         task is judged by the others; but then b of one task says nothing of b of another.
+    suspects
+        Whether to look for instances on which better systems do worse, as if their labels were wrong.
     progress
         Called while the model is fitted, with what is done and what there is where that is known.
 
     Returns
     -------
     Difficulty
-        Measure "irt", high is hard, and "discrimination".
+        Measure "irt", high is hard: b. Beside it "std_error" of b; "discrimination" a and its
+        "discrimination_std_error"; "information", what the instance says of these systems, the mean over them of
+        a² P (1 − P); "misfit", z of scores more surprising than the model expects; and "estimate", "yes" or why there
+        is none: of an instance that all systems solve, or none, b is the prior's, which only puts it among the easiest
+        or hardest, and the rest is NaN. With `suspects`, the probability that better systems do worse, "suspect", the
+        discrimination with its sign, "slope", and whether it is among the "suspects": at most 10% of these are expected
+        to be there by mistake.
 
     Raises
     ------
@@ -294,52 +304,52 @@ def item_response(scores: "ScoresLike", *, together: bool = False, progress: Pro
     array([0, 1, 2])
     """
     scores = as_scores(scores)
-    tables = [task.values if task.higher_is_better else 1 - task.values for task in _answered(scores)]
+    tables = solved(scores, "difficulty")
     names = list(scores.task_names)
     if together:
         tables, names = [np.concatenate(tables, axis=1)], ["all tasks"]
     fits = []
     for name, table in zip(names, tables, strict=True):
         try:
-            fits.append(fit_item_response(table, progress=progress))
+            fits.append(fit_item_response(table, progress=progress, errors=True, suspect=suspects))
         except PodiumError as error:
             raise type(error)(f"{name}: {error}") from error
+    extras = [_beside(table, fit) for table, fit in zip(tables, fits, strict=True)]
+    columns = {name: np.concatenate([extra[name] for extra in extras]) for name in extras[0]}
+    said = notes_on_items(len(scores.systems), len(tables), columns)
     return _rated(
         scores,
         (Measure("irt", np.concatenate([fit.difficulty for fit in fits]), "high", by_task=len(tables) > 1),),
-        extras=(("discrimination", np.concatenate([fit.discrimination for fit in fits])),),
-        notes=[*scores.notes, *notes_on_items(len(scores.systems), len(tables))],
+        extras=tuple(columns.items()),
+        notes=[*scores.notes, *said],
     )
 
 
-def _answered(scores: Scores) -> Sequence[Task]:
-    """Tasks with instances whose scores say how far they are solved."""
-    if scores.task_level:
-        raise MethodError("these scores are of whole tasks; difficulty needs one score per instance")
-    if of_battles(scores):
-        raise MethodError("battles of two systems have no difficulty: half of each is won, whoever takes part")
-    for task in scores.tasks:
-        for part in task.parts:
-            outside = (part < 0) | (part > 1)
-            if outside.any():
-                row, column = np.argwhere(outside)[0]
-                where = f"task {task.name!r}, system {scores.systems[row]!r}"
-                raise MethodError(
-                    f"{where}: a score of {part[row, column]:g} does not lie between 0 (failed) and 1 "
-                    "(solved); divide percentages by 100, or leave the task out with tasks= (--tasks)"
-                )
-    return scores.tasks
+def _beside(table: NDArray[np.float64], fit: ItemResponse) -> dict[str, NDArray[Any]]:
+    """What is known of the instances of one fit beside their difficulty, by column."""
+    lowest, highest = np.fmin.reduce(table, axis=0), np.fmax.reduce(table, axis=0)
+    why = np.select(
+        [np.isnan(lowest), lowest == 1, highest == 0], ["no score", "all solve it", "none solves it"], "yes"
+    )
+    known = why == "yes"
+    found: dict[str, NDArray[Any]] = {
+        "std_error": fit.difficulty_se,
+        "discrimination": np.where(known, fit.discrimination, np.nan),
+        "discrimination_std_error": fit.discrimination_se,
+        "information": np.where(known, fit.information(fit.ability).mean(axis=0), np.nan),
+        "misfit": fit.misfit,
+        "estimate": why.astype(np.dtypes.StringDType()),
+    }
+    if fit.suspects is not None:
+        found |= {"suspect": fit.suspects.probability, "slope": fit.suspects.slope, "suspects": fit.suspects.listed}
+    return found
 
 
-def _failed(task: Task) -> NDArray[np.float64]:
+def _failed(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shape `(K,)`: which share of the systems fails each instance; NaN where there is no score."""
-    shares = []
-    for part in task.parts:
-        there = np.count_nonzero(~np.isnan(part), axis=0)
-        with np.errstate(invalid="ignore"):  # no score at all
-            mean = np.nansum(part, axis=0, dtype=np.float64) / there
-        shares.append(1 - mean if task.higher_is_better else mean)
-    return np.concatenate(shares)
+    there = np.count_nonzero(~np.isnan(table), axis=0)
+    with np.errstate(invalid="ignore"):  # no score at all
+        return 1 - np.nansum(table, axis=0) / there  # type: ignore[no-any-return]
 
 
 def _rated(scores: Scores, measures: tuple[Measure, ...], *, notes: Sequence[str], extras: Any = ()) -> Difficulty:

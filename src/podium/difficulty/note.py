@@ -1,5 +1,8 @@
 """What to know of a difficulty before trusting it, in words."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +12,9 @@ from podium.difficulty.result import Texts
 
 #: Systems below which parameters of instances are said to be rough.
 _MANY = 100
+
+#: Systems from which b orders instances better than failures do, and from which suspects are found; validation.md.
+_ENOUGH, _SUSPECTED = 50, 50
 
 _CIRCULAR = "do not weight a leaderboard of the same systems by them if you have scores of others"
 
@@ -49,13 +55,33 @@ def notes_on_failures(systems: int, values: NDArray[np.float64]) -> list[str]:
     return notes
 
 
-def notes_on_items(systems: int, tasks: int) -> list[str]:
-    """Say on how many answers difficulties rest, and whether those of several tasks can be compared."""
-    notes = [f"difficulties from {how_many(systems, 'system')}; {_CIRCULAR}"]
+def _on_suspects(systems: int, columns: Mapping[str, NDArray[Any]]) -> list[str]:
+    """Say how many suspects are there by mistake, and that few systems miss many."""
+    listed = columns["suspects"]
+    false = float((1 - columns["suspect"][listed]).sum())
+    notes = ["no suspects: there is no instance on which better systems clearly do worse"]
+    if listed.any():
+        notes = [f"suspects: better systems do worse; check their labels. Of {listed.sum()} about {false:.1f} by chance"]
+    if systems < _SUSPECTED:
+        notes.append(f"{how_many(systems, 'system')} find few wrong labels: 20 find half of them, 50 nearly all")
+    return notes
+
+
+def notes_on_items(systems: int, tasks: int, columns: Mapping[str, NDArray[Any]]) -> list[str]:
+    """Say on how many answers difficulties rest, of which there are none, and whether tasks can be compared."""
+    notes = _on_suspects(systems, columns) if "suspects" in columns else []
+    notes.append(f"difficulties from {how_many(systems, 'system')}; {_CIRCULAR}")
     if systems < _MANY:
         notes.append(
             f"{how_many(systems, 'system')} are few to estimate two numbers per instance from, so these are rough"
         )
+    if systems < _ENOUGH:
+        notes.append(
+            f"with so few systems b orders instances no better than their share of failures does ({_ENOUGH} would)"
+        )
+    for why, end in (("all solve it", "easy"), ("none solves it", "hard")):
+        if number := int((columns["estimate"] == why).sum()):
+            notes.append(f"no estimate for {how_many(number, 'instance')}: {why}; b only puts it at the {end} end")
     if tasks > 1:
         notes.append(
             "every task has its own scale; item_response(scores, together=True), or `podium difficulty irt "

@@ -11,6 +11,9 @@ from podium.report.view import View
 #: Hardest and easiest instances shown.
 _ENDS = 5
 
+#: Instances shown on which better systems do worse, and how likely that is at least.
+_SUSPECTS, _LIKELY = 15, 0.5
+
 _QUANTILES = {"lowest": 0.0, "25%": 0.25, "median": 0.5, "75%": 0.75, "highest": 1.0}
 
 _READING = (
@@ -28,7 +31,8 @@ def view_difficulty(difficulty: Difficulty) -> View:
     [('bias', 'low', '3', '0.5000', '0.5000', '0.5000', '0.7000', '0.9000', '2', '2')]
     """
     ends = [_ends(difficulty, measure) for measure in difficulty.measures if np.isfinite(measure.values).any()]
-    return View(difficulty.title, (_spread(difficulty), *ends), difficulty.notes, explain=_READING)
+    tables = (_spread(difficulty), *ends, *_suspects(difficulty))
+    return View(difficulty.title, tables, difficulty.notes, explain=_READING)
 
 
 def _spread(difficulty: Difficulty) -> Table:
@@ -61,7 +65,29 @@ def _ends(difficulty: Difficulty, measure: Measure) -> Table:
     ]
     if difficulty.tasks is not None:
         columns.insert(1, Column.labels("task", [str(difficulty.tasks[row]) for row in chosen]))
+    why = dict(difficulty.extras).get("estimate")
+    if why is not None and not (why[chosen] == "yes").all():
+        columns.append(Column.words("estimate", [str(why[row]) for row in chosen]))
     return Table(tuple(columns), f"hardest and easiest by {measure.name}")
+
+
+def _suspects(difficulty: Difficulty) -> tuple[Table, ...]:
+    """Show the instances on which better systems rather do worse, likeliest first; nothing if none was looked for."""
+    extras = dict(difficulty.extras)
+    if "suspect" not in extras:
+        return ()
+    likely = np.nan_to_num(extras["suspect"], nan=0.0)
+    order = np.argsort(-likely, kind="stable")
+    chosen = order[: min(int((likely > _LIKELY).sum()), _SUSPECTS)].tolist()
+    columns = [
+        Column.labels("instance", [str(difficulty.instances[row]) for row in chosen]),
+        Column.numbers("probability", [f"{likely[row]:.3f}" for row in chosen]),
+        Column.numbers("slope", [f"{extras['slope'][row]:.2f}" for row in chosen]),
+        Column.words("suspect", ["yes" if extras["suspects"][row] else "maybe" for row in chosen]),
+    ]
+    if difficulty.tasks is not None:
+        columns.insert(0, Column.labels("task", [str(difficulty.tasks[row]) for row in chosen]))
+    return (Table(tuple(columns), "instances on which better systems do worse"),) if chosen else ()
 
 
 def _hardest_first(measure: Measure) -> NDArray[np.intp]:

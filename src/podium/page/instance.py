@@ -11,7 +11,7 @@ from podium.base.words import few
 from podium.customization.match import places_of
 from podium.difficulty.result import Texts, checked_texts
 from podium.page.bundle import in_levels
-from podium.score.shared_instance import same_instances, shared_sets
+from podium.score.shared_instance import same_instances, sharing
 from podium.score.table import Scores, Task
 
 
@@ -62,7 +62,7 @@ class InstanceScores:
             tasks.append({"names": number[index], "levels": None if levels is None else levels[0]})
         names = [_names(self.scores.tasks[first]) for first, *_ in groups]
         texts = None if self.texts is None else list(self.texts)
-        return {"names": names, "texts": texts, "tasks": tasks, "shared": shared_sets(self.scores.tasks)}
+        return {"names": names, "texts": texts, "tasks": tasks, "shared": len(sharing(self.scores.tasks))}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return scores, weights and clusters by the number of the task."""

@@ -52,6 +52,8 @@ def rank(
         systems on different work: a warning says so. From comparisons of pairs: "wins": mean share of comparisons
         won; "copeland": share of the others beaten by majority; "bradley-terry": maximum-likelihood strength, in
         log-odds. "kemeny": the order with the fewest disagreements with the ballots, exactly, with a certificate.
+        "irt": ability in an item response model, where instances are hard, and separate systems, to different
+        degrees; scores must lie between 0 and 1, and "irt:1pl" takes all instances to separate alike.
         A method with options, such as what becomes of missing scores, is a `podium.MethodSpec`.
     level
         For methods that count ballots: "task" (one ballot per task, made of its means), "one" (σˡ: all instances in
@@ -92,6 +94,8 @@ def rank(
         instances or repeats to draw where there are none.
     NoMaximumError
         By "bradley-terry": some systems never lose to the others, or never meet them, and there is no prior.
+    ConvergenceError
+        By "irt": the scores do not settle abilities.
 
     Warns
     -----

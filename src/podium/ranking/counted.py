@@ -27,7 +27,7 @@ from podium.base.words import few
 from podium.ranking.ballot import balanced_weights, preferences
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.exact_sum import weighted_sum
-from podium.ranking.method.method import Setting, Standing, pooled, task_means
+from podium.ranking.method.method import Averaged, Setting, Standing, pooled, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.ranking.repeat import RepeatedScores
 from podium.score.shared_instance import units_among
@@ -87,6 +87,7 @@ class CountedScores:
     threads: int | None
     _duels: dict[tuple[str | None, str | None], Duels] = field(default_factory=dict, init=False, repr=False)
     _settings: dict[MethodSpec, Setting] = field(default_factory=dict, init=False, repr=False)
+    _averaged: dict[MethodSpec, Averaged] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -142,6 +143,23 @@ class CountedScores:
             return self
         return CountedScores.of(self.given, [spec], threads=self.threads)
 
+    def averaged(self, spec: MethodSpec, progress: Progress | None = None) -> Averaged | None:
+        """Fit a method that is fitted to the whole table, once; None for methods that go by tallies."""
+        fit = method_of(spec).averaged
+        if fit is None:
+            return None
+        if spec not in self._averaged:
+            self._averaged[spec] = fit(self.by_name, progress)
+        return self._averaged[spec]
+
+    def as_sums(self, spec: MethodSpec) -> "tuple[CountedScores, MethodSpec]":
+        """The table and the way to rank of whose replicates intervals are made: of a fit, means of pseudo-values."""
+        fit = self.averaged(spec)
+        if fit is None:
+            return self, spec
+        mean = MethodSpec("mean")
+        return CountedScores.of(fit.table, [mean], threads=self.threads), mean
+
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
         if resampling.units == "repeats":
@@ -187,6 +205,9 @@ class CountedScores:
         NoMaximumError
             A likelihood has no maximum.
         """
+        fit = self.averaged(spec)
+        if fit is not None:
+            return fit.standing
         work = partial(method_of(spec).apply, self.counts)
         setting = replace(self.setting(spec), duels=partial(self.duels, spec))
         try:

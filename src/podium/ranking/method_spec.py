@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from podium.base.check import is_one_of
 from podium.base.errors import MethodError, nearest, unknown
@@ -17,6 +17,11 @@ from podium.tally.tally import Tally
 #: Ballots that can be counted: one per task; all instances in one box; the same, tasks weighing alike; or instances
 #: inside each task, whose result is the ballot of the task.
 LEVELS = ("task", "one", "balanced", "two")
+
+Model = Literal["1pl", "2pl"]
+
+#: Item response models: parameters of each instance.
+MODELS: tuple[Model, ...] = ("1pl", "2pl")
 
 #: How missing scores of battles count, unless somebody says how.
 _OF_BATTLES: tuple[Missing, ...] = ("model", "direct")
@@ -59,11 +64,13 @@ class MethodSpec:
     time_limit
         For "kemeny": seconds after which the search stops; the certificate says how good the best order so far is.
         None for no limit.
+    model
+        For "irt": "2pl", an instance has a difficulty and a discrimination (the default), or "1pl", a difficulty.
 
     Raises
     ------
     MethodError
-        An unknown method, level or way to count missing scores; or an option that the method does not have.
+        An unknown method, level, model or way to count missing scores; or an option that the method does not have.
 
     Examples
     --------
@@ -82,6 +89,7 @@ class MethodSpec:
     missing: Missing | None = None
     prior: float = 0.0
     time_limit: float | None = None
+    model: Model | None = None
 
     def __post_init__(self) -> None:
         _check_name("method", self.name, tuple(METHODS))
@@ -99,10 +107,12 @@ class MethodSpec:
                 f"method {self.name!r} has no way {self.missing!r} to count missing scores; "
                 f"{nearest(str(self.missing), method.missing)}"
             )
+        if self.model is not None:
+            _check_name("model", self.model, MODELS)
 
     @classmethod
     def of(cls, given: "str | MethodSpec", level: str | None = None) -> "MethodSpec":
-        """Take a method, or its name, with a level or `missing=WAY` after a colon; or with a level said beside it.
+        """Take a method, or its name, with a level, a model or `missing=WAY` after a colon; or with a level beside it.
 
         Raises
         ------
@@ -114,7 +124,9 @@ class MethodSpec:
         >>> MethodSpec.of("borda:one").level
         'one'
         >>> MethodSpec.of("borda:missing=model")
-        MethodSpec(name='borda', level=None, missing='model', prior=0.0, time_limit=None)
+        MethodSpec(name='borda', level=None, missing='model', prior=0.0, time_limit=None, model=None)
+        >>> MethodSpec.of("irt:1pl").model
+        '1pl'
         """
         spec = given if isinstance(given, MethodSpec) else cls._typed(given)
         if level is None:
@@ -125,7 +137,7 @@ class MethodSpec:
 
     @classmethod
     def _typed(cls, given: Any) -> "MethodSpec":
-        """Read METHOD, METHOD:LEVEL, METHOD:missing=WAY or METHOD:LEVEL:missing=WAY."""
+        """Read METHOD, METHOD:LEVEL, METHOD:MODEL, METHOD:missing=WAY or METHOD:LEVEL:missing=WAY."""
         if not (isinstance(given, str) and ":" in given):
             return cls(given)
         name, *parts = given.split(":")
@@ -134,7 +146,9 @@ class MethodSpec:
             missing = parts.pop().removeprefix("missing=")
         if not parts:
             return cls(name, missing=missing)
-        own = ":".join(parts)
+        own: Any = ":".join(parts)
+        if "model" in method_of(cls(name)).options:
+            return cls(name, missing=missing, model=own)
         if method_of(cls(name)).level is None:
             raise _without_levels(name, repr(f":{own}"))
         return cls(name, own, missing)
@@ -164,7 +178,12 @@ class MethodSpec:
     @property
     def _options(self) -> dict[str, Any]:
         """The options that are given."""
-        given = {"missing": self.missing, "prior": self.prior or None, "time_limit": self.time_limit}
+        given = {
+            "missing": self.missing,
+            "prior": self.prior or None,
+            "time_limit": self.time_limit,
+            "model": self.model,
+        }
         return {name: value for name, value in given.items() if value is not None}
 
     def on(self, scores: Scores) -> Self:
@@ -228,6 +247,8 @@ def in_words(name: str, level: str | None) -> str:
 def method_of(spec: MethodSpec) -> Method:
     """Return what ranks."""
     method = METHODS[spec.name]
+    if spec.model == "1pl" and method.one_parameter:
+        return method.one_parameter
     return method.by_model if spec.missing == "model" and method.by_model else method
 
 

@@ -51,6 +51,11 @@ def misleading(scores: Scores, method: Method) -> list[str]:
 
 def how_counted(scores: Scores, method: Method, missing: Missing) -> list[str]:
     """How a method counts missing scores, and tasks of different directions."""
+    if method.averaged is not None:
+        absent = scores.n_cells - scores.n_scored
+        return (
+            [f"{absent:,} of {scores.n_cells:,} scores are missing, and left out of the likelihood"] if absent else []
+        )
     return misleading(scores, method) if method.averages else of_missing(scores, missing)
 
 
@@ -59,13 +64,13 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
     notes: list[str] = []
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
-        fate = "not ranked" if method.averages or missing == "direct" else "placed in the middle"
+        fate = "not ranked" if method.averages or method.averaged or missing == "direct" else "placed in the middle"
         fate = "placed on each task as one that beats half of the others" if missing == "placed" else fate
         notes.append(with_names("", never, f": no score on any task, so {fate}"))
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
         effect = "this task, so it does" if len(bare) == 1 else "these tasks, so they do"
         notes.append(Aside(with_names("", bare, f": no system has a score on {effect} not affect the ranking")))
-    if method.averages:
+    if method.averages or method.averaged:
         if scores.tie_tolerance:
             notes.append(Aside(f"the tie tolerance has no effect on the {method.title}"))
         return notes

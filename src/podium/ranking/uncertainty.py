@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap
@@ -38,8 +39,11 @@ def ranking_of(
     MethodError
         As of `standing`; or scores are too large to be averaged.
     """
-    standing = counted.standing(spec)
     method, missing = method_of(spec), counted.setting(spec).missing
+    if method.averaged and bootstrap is not None and bootstrap.units == "repeats":
+        raise MethodError(f"method {spec.name!r} has no intervals for other repeats; use units='instances' or 'tasks'")
+    counted.averaged(spec, progress)  # which takes long, of such a method
+    standing = counted.standing(spec)
     intervals: Intervals | None = None
     about_intervals: list[str] = []
     if bootstrap is not None:
@@ -57,10 +61,11 @@ def _intervals(
     counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
 ) -> tuple[Intervals | None, list[str]]:
     """Put intervals on a ranking, or say why there are none."""
+    own, about_systems = _own_freedom(counted, spec, bootstrap.units)
+    counted, spec = counted.as_sums(spec)
     freedom, notes = _freedom(counted, spec, bootstrap)
     if freedom < LEAST_FREEDOM:
         return None, notes
-    own, about_systems = _own_freedom(counted, spec, bootstrap.units)
     floor, about_units = _floor_of_p_values(counted, spec, bootstrap, freedom)
     notes += about_systems + about_units
     samples = counted.replicates(spec, bootstrap.resampling, progress)
@@ -127,7 +132,9 @@ def _own_freedom(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[
     Averages leave the rest out; so do methods that count missing scores directly or by a model. Where they are imputed,
     ballots that do not score a system say ½ of it, so all are known.
     """
-    leaves_out = method_of(spec).averages or counted.setting(spec).missing in {"direct", "model"}
+    leaves_out = (
+        method_of(spec).averages or method_of(spec).averaged or counted.setting(spec).missing in {"direct", "model"}
+    )
     if not leaves_out or units == "repeats":
         return None, []
     own = own_freedom(counted.by_name, units)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -161,6 +161,29 @@ def shared_sets(tasks: Sequence[Task]) -> int:
     times = Counter(map(instance_set, labelled))
     shared = {instance_set(task): task for task in labelled if times[instance_set(task)] > 1}
     return sum(not numbered(task.instances) for task in shared.values())
+
+
+def sharing(tasks: Sequence[Task]) -> list[Units]:
+    """Return the units of tasks that share instances, or clusters, by label; labels that are only numbers do not count.
+
+    >>> import podium
+    >>> documents = {name: [[1, 0], [0, 1]] for name in ("relevance", "fluency")}
+    >>> labels = {name: ["doc a", "doc b"] for name in documents}
+    >>> [units.tasks for units in sharing(podium.from_arrays(documents, instances=labels).tasks)]
+    [(0, 1)]
+    """
+    some = [index for index, task in enumerate(tasks) if task.clusters is not None or _may_share(task)]
+    found = []
+    for units in units_among([tasks[index] for index in some]):
+        first = tasks[some[units.tasks[0]]]
+        labels = first.instances if units.clusters is None else np.array(units.clusters)
+        if len(units.tasks) > 1 and units.number > 1 and not numbered(labels):
+            found.append(replace(units, tasks=tuple(some[index] for index in units.tasks)))
+    return found
+
+
+def _may_share(task: Task) -> bool:
+    return task.instances is not None and task.n_instances > 1
 
 
 def numbered(labels: Any) -> bool:

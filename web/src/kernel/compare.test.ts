@@ -80,6 +80,8 @@ describe.each(files('compare'))('%s', (file) => {
       });
       const scale = Math.max(...kept.map(({ effect }) => Math.abs(effect)), 1);
       expect(made.tasks).toBe(summary.k);
+      if (summary.df === null) expect(made.freedom).toBe(Infinity);
+      else close(made.freedom, summary.df, made.tasks);
       for (const [name, key] of [
         ['effect', 'effect'],
         ['low', 'low'],

@@ -63,7 +63,7 @@ const NODES = Array.from({ length: 184 }, (_, index) => {
 /** ∫ (1 + u²/ν)^(−(ν + 1)/2) du from t ≥ 0 to ∞. */
 function studentIntegral(t: number, freedom: number): number {
   const power = -(freedom + 1) / 2;
-  const scale = 1 / (1 + ((freedom + 1) * t) / (freedom + t * t));
+  const scale = 1 / (1 / (1 + t) + ((freedom + 1) * t) / (freedom + t * t)); // far out it decays as slowly as t grows
   let sum = 0;
   for (const { place, weight } of NODES) {
     const u = t + scale * place;
@@ -77,25 +77,24 @@ export function studentTail(t: number, freedom: number): number {
   return t === Infinity ? 0 : studentIntegral(t, freedom) / (2 * half(freedom));
 }
 
-const halves = new Map<number, number>();
+let known = { freedom: NaN, half: NaN };
 
 function half(freedom: number): number {
-  let known = halves.get(freedom);
-  if (known === undefined) halves.set(freedom, (known = studentIntegral(0, freedom)));
-  return known;
+  if (known.freedom !== freedom) known = { freedom, half: studentIntegral(0, freedom) };
+  return known.half;
 }
 
-/** T⁻¹(p) for p up to ½, by Newton's method on log T(−t). */
+/** T⁻¹(p) for p up to ½, by Newton's method on log T(−t) over log t, which is nearly a line where tails are long. */
 export function studentQuantile(p: number, freedom: number): number {
-  if (freedom === 1) return -1 / Math.tan(Math.PI * p); // its far tail takes more steps than there are
+  if (p === 0.5) return 0;
   const whole = half(freedom);
   let t = -normalQuantile(p);
   for (let step = 0; step < STEPS; step += 1) {
     const tail = studentIntegral(t, freedom);
     const density = Math.exp((-(freedom + 1) / 2) * Math.log1p((t * t) / freedom));
     const move = (tail / density) * Math.log(tail / (2 * p * whole));
-    t += move;
-    if (Math.abs(move) <= 1e-15 * Math.abs(t)) break;
+    t *= Math.exp(move / t);
+    if (Math.abs(move) <= 1e-15 * t) break;
   }
   return -t;
 }

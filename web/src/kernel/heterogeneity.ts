@@ -52,6 +52,25 @@ export function spreadOf({ weights, residuals }: Fit): number {
   return weights.reduce((whole, weight, at) => whole + weight * residuals[at] * residuals[at], 0);
 }
 
+/** Stands for a share that is too small for a number. */
+const LEAST_SHARE = 1e-300;
+
+/** Satterthwaite's degrees of freedom of the robust variance of μ: 1 / (Σ h² + Σ cᵢ cⱼ), c = h² / (1 − h) of shares h. */
+export function freedomOf({ weights, total }: Fit): number {
+  let [squares, pairs, levers] = [0, 0, 0];
+  weights.forEach((weight, at) => {
+    const share = weight / total;
+    // What a large share leaves is summed, as digits would cancel.
+    const left =
+      share > 0.5 ? weights.reduce((sum, other, index) => (index === at ? sum : sum + other / total), 0) : 1 - share;
+    const lever = (share * share) / Math.max(left, LEAST_SHARE);
+    squares += share * share;
+    pairs += lever * levers;
+    levers += lever;
+  });
+  return 1 / (squares + 2 * pairs);
+}
+
 /** Maximise the restricted likelihood −½ (Σ log(v + τ²) + log Σ w + Q) over τ² ≥ 0 (Viechtbauer 2005). */
 export function reml(studies: Studies): number {
   const grid = gridOf(studies);

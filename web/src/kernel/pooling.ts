@@ -1,7 +1,7 @@
-/** Effects on several tasks become one, with its interval: random effects by REML, Knapp–Hartung intervals. */
+/** Effects on several tasks become one, with its interval: random effects by REML, intervals by Knapp and Hartung. */
 
 import { chiSquaredTail, normalQuantile, studentQuantile } from './distribution';
-import { fitted, reml, spreadOf, studiesOf, type Fit } from './heterogeneity';
+import { fitted, freedomOf, reml, spreadOf, studiesOf, type Fit } from './heterogeneity';
 
 /** Numbers that do not exist, such as how far a single task differs, are NaN. */
 export interface Pooled {
@@ -9,6 +9,8 @@ export interface Pooled {
   readonly effect: number;
   readonly low: number;
   readonly high: number;
+  /** Degrees of freedom of its interval; infinite of a single task, whose interval is normal. */
+  readonly freedom: number;
   /** Where the effect on a new task is expected. */
   readonly newLow: number;
   readonly newHigh: number;
@@ -21,9 +23,6 @@ export interface Pooled {
   readonly weights: Float64Array;
 }
 
-/** Effects are equal up to rounding where their mean square in standard errors is less. */
-const ALIKE = 1e-16;
-
 /** Pool effects, weighed by w = 1 / (v + τ²). */
 export function pooled(effects: ArrayLike<number>, variances: ArrayLike<number>, confidence: number): Pooled {
   const studies = studiesOf(effects, variances);
@@ -31,8 +30,9 @@ export function pooled(effects: ArrayLike<number>, variances: ArrayLike<number>,
   const atZero = fitted(studies, 0);
   const tau2 = tasks > 1 ? reml(studies) : 0;
   const fit = fitted(studies, tau2);
-  const [factor, reach] = [factorOf(fit, tasks), reachOf(tasks, confidence)];
-  const error = Math.sqrt(factor / fit.total);
+  const freedom = tasks > 1 ? Math.min(Math.max(freedomOf(fit), 1), tasks - 1) : Infinity;
+  const reach = reachOf(freedom, confidence);
+  const error = Math.sqrt(factorOf(fit, tasks) / fit.total);
   const around = tasks > 1 ? reach * Math.sqrt(error ** 2 + tau2) : NaN;
   const q = tasks > 1 ? spreadOf(atZero) : NaN;
   const ratio = (tau2 * atZero.pairWeight) / (tasks - 1); // τ² / v̄
@@ -41,6 +41,7 @@ export function pooled(effects: ArrayLike<number>, variances: ArrayLike<number>,
     effect: fit.mean,
     low: fit.mean - reach * error,
     high: fit.mean + reach * error,
+    freedom,
     newLow: fit.mean - around,
     newHigh: fit.mean + around,
     tau2: tasks > 1 ? tau2 : NaN,
@@ -74,13 +75,12 @@ export function ownReach(variance: number, confidence: number): number {
   return -normalQuantile((1 - confidence) / 2) * Math.sqrt(variance);
 }
 
-/** What the variance of a mean is multiplied by (Knapp & Hartung 2003). */
+/** What the variance of a mean is multiplied by (Knapp & Hartung 2003), and not below 1. */
 function factorOf(fit: Fit, tasks: number): number {
-  const factor = tasks > 1 ? spreadOf(fit) / (tasks - 1) : 1;
-  return factor > ALIKE ? factor : 1;
+  return tasks > 1 ? Math.max(spreadOf(fit) / (tasks - 1), 1) : 1;
 }
 
-function reachOf(tasks: number, confidence: number): number {
+function reachOf(freedom: number, confidence: number): number {
   const tail = (1 - confidence) / 2;
-  return -(tasks > 1 ? studentQuantile(tail, tasks - 1) : normalQuantile(tail));
+  return -(freedom < Infinity ? studentQuantile(tail, freedom) : normalQuantile(tail));
 }

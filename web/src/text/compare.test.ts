@@ -63,6 +63,10 @@ test.each(readdirSync(FOLDER))('a page says what podium compare notes: %s', (fil
     const binary = kept.every((one) => one.binary);
     const told = [...doubts(effects, shared, binary), ...doubtsOfPooling(kept, pooled(...given), turning(...given))];
     const wanted = notes.filter((note) => !note.startsWith('task weights are not used'));
+    // Python knows how they depend on each other.
+    const independent = told.filter((note) => note.startsWith('tasks share instances'));
+    expect(independent.length).toBe(shared > 0 ? 1 : 0);
+    wanted.push(...independent);
     expect(told.map(plain).sort()).toEqual(wanted.map(plain).sort());
   }
 });
@@ -72,6 +76,7 @@ const FOUND = {
   effect: -0.018,
   low: -0.03,
   high: -0.006,
+  freedom: 5.2,
   newLow: -0.038,
   newHigh: 0.002,
   tau2: 4e-5,

@@ -180,7 +180,7 @@ export function doubts(tasks: readonly NamedEffect[], shared: number, binary: bo
   );
   if (shared > 0)
     notes.push(
-      `some tasks share instances (${howMany(shared, 'set')}) but count as independent, so the interval is too narrow`,
+      `tasks share instances (${howMany(shared, 'set')}) but count as independent here: the interval is too narrow, podium compare has the right one`,
     );
   say(
     'lower is better on ',
@@ -200,10 +200,13 @@ export function doubts(tasks: readonly NamedEffect[], shared: number, binary: bo
 const SMALL = 10;
 const OTHER_UNITS = 10;
 
+/** Ratio of variances above which an interval of many tasks, too, may hold less often than it says. */
+const MOST_UNLIKE = 1000;
+
 /** What to know of the average; `turns` are tasks that decide whether its interval holds 0, null where nobody looked. */
 export function doubtsOfPooling(
   kept: readonly NamedEffect[],
-  { tasks, low, high, q }: Pooled,
+  { tasks, low, high }: Pooled,
   turns: readonly number[] | null,
 ): string[] {
   if (tasks === 1)
@@ -218,9 +221,11 @@ export function doubtsOfPooling(
     );
   }
   if (tasks < 5) notes.push(`${tasks} tasks are too few to know well how much tasks differ`);
-  if (q < (tasks - 1) / 2 && tasks < 10)
+  const variances = kept.map(({ variance }) => variance);
+  const ratio = Math.max(...variances) / Math.min(...variances);
+  if (ratio > Math.min(50 * (tasks - 1), MOST_UNLIKE))
     notes.push(
-      'effects differ less than chance predicts, so Knapp–Hartung may be too narrow; compare --interval normal',
+      `with ${tasks} tasks and variances that differ 1 : ${ratio < 1e6 ? Math.round(ratio).toLocaleString('en') : 'over 1,000,000'}, this interval may be too narrow; take it as a hint`,
     );
   return notes;
 }

@@ -7,7 +7,14 @@ import podium
 from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.cli.app import command
-from podium.cli.option.comparison import PICTURES, ComparisonOptions, ForestOptions, PoolingOptions, TaskScoreOptions
+from podium.cli.option.comparison import (
+    PICTURES,
+    ComparisonOptions,
+    ForestOptions,
+    PoolingOptions,
+    TaskPropertyOptions,
+    TaskScoreOptions,
+)
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.output import ShowOptions, Threads
 from podium.score.table import Scores
@@ -18,6 +25,7 @@ def compare(
     *,
     comparison: ComparisonOptions,
     pooling: PoolingOptions,
+    properties: TaskPropertyOptions,
     task_scores: TaskScoreOptions,
     forest: ForestOptions,
     read: ReadOptions,
@@ -29,8 +37,8 @@ def compare(
     \b
     podium compare scores.csv --control A --treatment B
     podium compare scores.csv --control A --treatment B -e smd --plot forest.svg
-    podium compare scores.csv --control A --all -o all.csv
     podium compare scores.csv --control A --all --group 'inference=*nli,rte'
+    podium compare scores.csv --task-table tasks.csv --moderator size
     podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
 
     Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
@@ -43,28 +51,41 @@ def compare(
     """  # noqa: D301
     if comparison.everything and forest.plot is not None:
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
-    destination = show.destination(forest.plot, PICTURES)
-    read.refuse_overwriting(destination)
+    if comparison.everything and properties.diagnostics:
+        raise MethodError("--diagnostics is about one comparison; name one system with --treatment, or take -f json")
+    properties.check_pictures(forest.pictures)
+    destination = show.destination(forest.pictures, PICTURES)
+    read.refuse_overwriting(destination, beside=[properties.task_table])
     scores = read.scores(quiet=show.quiet)
     typed = read.selection.arguments["systems"] or ()
     control, treatment = _roles(_as_typed(scores.systems, typed), comparison, chosen=bool(typed))
     if scores.task_level:
-        _refuse_idle(comparison, pooling, forest)
+        _refuse_idle(comparison, pooling, properties, forest)
         options = {**task_scores.arguments, "confidence": pooling.confidence}
         destination.deliver(podium.compare_task_scores(scores, control=control, treatment=treatment, **options))
         return
     task_scores.refuse_instances()
-    told = {**comparison.arguments, **pooling.arguments, "beside": _judged(read, quiet=show.quiet), "threads": threads}
+    told = {**comparison.arguments, **pooling.arguments, "moderators": properties.read(), "threads": threads}
+    told["beside"] = _judged(read, quiet=show.quiet)
     with show.bar("counting") as bar:
         result = (
             podium.compare_all(scores, control=control, progress=bar, **told)
             if treatment is None
-            else podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
+            else podium.compare(
+                scores,
+                control=control,
+                treatment=treatment,
+                diagnostics=properties.diagnostics,
+                progress=bar,
+                **told,
+            )
         )
-    destination.deliver(result, **({} if treatment is None else forest.style))
+    destination.deliver(result, styles=forest.styles)
 
 
-def _refuse_idle(comparison: ComparisonOptions, pooling: PoolingOptions, forest: ForestOptions) -> None:
+def _refuse_idle(
+    comparison: ComparisonOptions, pooling: PoolingOptions, properties: TaskPropertyOptions, forest: ForestOptions
+) -> None:
     """Refuse, of one score per task, options that need the variance of an effect.
 
     Raises
@@ -77,7 +98,10 @@ def _refuse_idle(comparison: ComparisonOptions, pooling: PoolingOptions, forest:
         "--group": comparison.groups,
         "--estimator": pooling.estimator,
         "--interval": pooling.interval,
+        "--cluster": pooling.cluster,
         "--like": pooling.like,
+        "--moderator": properties.moderator,
+        "--diagnostics": properties.diagnostics,
         "--plot": forest.plot,
     }
     for option, given in asked.items():

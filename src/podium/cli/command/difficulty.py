@@ -124,13 +124,24 @@ Together = Annotated[
 ]
 
 
+Suspects = Annotated[
+    bool,
+    option(
+        "--suspects",
+        meaning="Look for instances on which better systems do worse, as if their labels were wrong.",
+        heading="Method",
+    ),
+]
+
+
 @difficulty.enter
-def irt(*, together: Together = False, read: PlainReadOptions, show: OutputOptions) -> None:
+def irt(*, together: Together = False, suspects: Suspects = False, read: PlainReadOptions, show: OutputOptions) -> None:
     """Rate instances by an item response model.
 
     \b
     podium difficulty irt scores.parquet -o difficulty.parquet
     podium difficulty irt scores.parquet --together -f json
+    podium difficulty irt scores.parquet --suspects
 
     The two-parameter logistic model gives each instance a difficulty and a discrimination, task by task. An instance is
     hard if only an able system solves it. Scores must lie between 0 and 1; missing scores are left out.
@@ -141,5 +152,5 @@ def irt(*, together: Together = False, read: PlainReadOptions, show: OutputOptio
     read.refuse_overwriting(destination)
     scores = read.scores(quiet=show.quiet)
     with show.bar("fitting") as bar:
-        difficulty = item_response(scores, together=together, progress=bar)
+        difficulty = item_response(scores, together=together, suspects=suspects, progress=bar)
     destination.deliver(difficulty)

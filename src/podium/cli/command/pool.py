@@ -1,11 +1,12 @@
 """The command `pool`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated
 
 import podium
 from podium.cli.app import command
-from podium.cli.option.comparison import PICTURES, EffectColumnOptions, ForestOptions, PoolingOptions
+from podium.cli.option.comparison import PICTURES, EffectColumnOptions, ForestOptions, ModeratorOptions, PoolingOptions
 from podium.cli.option.input import refuse_overwriting
 from podium.cli.option.option import check_choice, option
 from podium.cli.option.output import ShowOptions
@@ -21,6 +22,7 @@ def pool(
     table: Table = None,
     columns: EffectColumnOptions,
     pooling: PoolingOptions,
+    moderation: ModeratorOptions,
     forest: ForestOptions,
     show: ShowOptions,
 ) -> None:
@@ -29,16 +31,20 @@ def pool(
     \b
     podium pool effects.csv
     podium pool effects.csv --effect-column delta --std-error-column sigma
-    podium pool effects.csv --plot forest.pdf
+    podium pool effects.csv --diagnostics --plot baujat=baujat.pdf
+    podium pool effects.csv --moderator size,domain
     podium pool correlations.csv --estimator dl --interval normal -f latex
 
     The table has one effect per row. Columns are recognised by their usual names: effect (estimate, yi) with variance
-    (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group.
+    (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group, cluster.
     """  # noqa: D301
     check_choice("input format", input_format, FORMATS)
-    destination = show.destination(forest.plot, PICTURES)
+    moderation.check_pictures(forest.pictures)
+    destination = show.destination(forest.pictures, PICTURES)
     refuse_overwriting(destination, [source])
-    given = podium.read_effects(source, format=input_format, table=table, **asdict(columns))
+    given = podium.read_effects(
+        source, format=input_format, table=table, moderators=moderation.columns, **asdict(columns)
+    )
     analysis = podium.pool(
         given.effects,
         given.variances,
@@ -46,7 +52,15 @@ def pool(
         kind=given.kind,
         n=given.n,
         groups=given.groups,
+        moderators=given.moderators,
+        diagnostics=moderation.diagnostics,
         notes=given.notes,
-        **pooling.arguments,
+        **pooling.arguments | {"cluster": _clusters(given.clusters, pooling)},
     )
-    destination.deliver(analysis, **forest.style)
+    destination.deliver(analysis, styles=forest.styles)
+
+
+def _clusters(of_column: Mapping[str, Sequence[str]], pooling: PoolingOptions) -> Mapping[str, Sequence[str]]:
+    """Clusters of the column, unless clusters, an interval or a tool to imitate are typed."""
+    typed = pooling.arguments["cluster"]
+    return typed if typed or pooling.interval is not None or pooling.like is not None else of_column

@@ -9,16 +9,18 @@ from podium.base.errors import LabelError, MethodError
 from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
 from podium.cli.option.output import plot_option
 from podium.cli.option.read import column
+from podium.comparison.dependence import refuse_beside_clusters
 from podium.comparison.effect import EFFECT_SIZES, check_effect
 from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.pooling import INTERVALS, Pooling
+from podium.comparison.read import read_moderators
 
 #: Orders of the tasks of a forest plot, and columns beside it.
 SORTS = ("effect", "weight", "n", "name")
 FOREST_COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 #: Pictures of a comparison.
-PICTURES = ("forest",)
+PICTURES = ("forest", "baujat", "bubble")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,29 +78,110 @@ class PoolingOptions:
     interval: Annotated[
         str | None,
         choice(
-            INTERVALS, "--interval", meaning="Interval of the summary. Default: knapp-hartung.", heading="Uncertainty"
+            INTERVALS, "--interval", meaning=f"Interval of the summary. Default: {INTERVALS[0]}.", heading="Uncertainty"
         ),
     ] = None
     confidence: Annotated[
         float,
         option("--confidence", metavar="P", meaning="Confidence of all intervals.", heading="Uncertainty"),
     ] = 0.95
+    cluster: Annotated[
+        list[str] | None,
+        option(
+            "--cluster",
+            metavar="NAME=GLOBS",
+            meaning="Tasks whose effects may be related, as in --cluster mnli=MNLI*, for a robust interval (CR2). "
+            "Repeat for more clusters.",
+            heading="Uncertainty",
+        ),
+    ] = None
     like: Annotated[
         str | None,
         choice(
             ("ranger",),
             "--like",
-            meaning="Compute as another tool does: ranger uses DerSimonian-Laird and normal intervals.",
+            meaning="Compute as another tool does: ranger uses DerSimonian-Laird and normal intervals. "
+            "τ² stays 0 or above; Ranger's own code lets it go below.",
         ),
     ] = None
 
     def __post_init__(self) -> None:
-        Pooling.of(**self.arguments)  # what makes no sense is refused before anything is read
+        # What makes no sense is refused before anything is read.
+        Pooling.of(self.estimator, self.interval, self.confidence, self.like)
+        refuse_beside_clusters(self.arguments["cluster"], interval=self.interval, like=self.like)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.compare`, `podium.compare_all` and `podium.pool` are told."""
-        return asdict(self)
+        names = ("estimator", "interval", "confidence", "like")
+        return {**{name: getattr(self, name) for name in names}, "cluster": groups_from(self.cluster, "cluster")}
+
+
+_Moderators = Annotated[
+    list[str] | None,
+    option(
+        "--moderator",
+        metavar="COLUMNS",
+        meaning="Properties of tasks that effects may depend on (meta-regression): columns of numbers, or of groups.",
+    ),
+]
+
+_Diagnostics = Annotated[
+    bool,
+    option("--diagnostics", meaning="Also show what each task does to the summary: residual, hat, DFFITS, Cook, …"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ModeratorOptions:
+    """Which columns of a table of effects are moderators, and whether diagnostics are shown."""
+
+    heading: ClassVar[str] = "Method"
+
+    moderator: _Moderators = None
+    diagnostics: _Diagnostics = False
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns to be read."""
+        return split(self.moderator)
+
+    def check_pictures(self, pictures: Iterable[str] | None) -> None:
+        """Refuse a picture of moderators where there are none.
+
+        Raises
+        ------
+        MethodError
+            It is asked for.
+        """
+        if not self.columns and any(text.startswith("bubble=") for text in pictures or ()):
+            raise MethodError("--plot bubble=FILE draws effects by a moderator; name one with --moderator")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPropertyOptions(ModeratorOptions):
+    """The same where properties of tasks are in a table beside the scores."""
+
+    task_table: Annotated[
+        str | None,
+        option("--task-table", metavar="FILE", meaning="Table with one row for each task, for --moderator."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.task_table is None and self.columns:
+            raise MethodError("--moderator needs a table of tasks; name it with --task-table, or leave --moderator out")
+        if self.task_table is not None and not self.columns:
+            raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
+
+    def read(self) -> dict[str, dict[str, float | str]] | None:
+        """Read the properties of tasks; None where none are asked for.
+
+        Raises
+        ------
+        PodiumError
+            The table cannot be read, or has no such columns.
+        """
+        return None if self.task_table is None else read_moderators(self.task_table, self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +239,7 @@ class ForestOptions:
 
     heading: ClassVar[str] = "Output"
 
-    plot: Annotated[list[str] | None, plot_option(PICTURES)] = None
+    plot: Annotated[list[str] | None, plot_option(PICTURES, usual="forest")] = None
     sort: Annotated[str | None, choice(SORTS, "--sort", meaning="Order of the tasks of the forest plot.")] = None
     left: Annotated[
         list[str] | None,
@@ -178,10 +261,15 @@ class ForestOptions:
                 check_choice("column", name, FOREST_COLUMNS)
 
     @property
-    def style(self) -> dict[str, Any]:
+    def pictures(self) -> list[str] | None:
+        """What `--plot` was given; a picture without a name is a forest plot."""
+        return self.plot and [text if "=" in text else f"forest={text}" for text in self.plot]
+
+    @property
+    def styles(self) -> dict[str, dict[str, Any]]:
         """What `podium.plots.forest` is told."""
         columns = {"left": split(self.left) or None, "right": split(self.right) or None}
-        return {"sort": self.sort, **columns, "title": self.title}
+        return {"forest": {"sort": self.sort, **columns, "title": self.title}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +285,11 @@ class EffectColumnOptions:
     r_column: Annotated[str | None, column("r", "correlation, instead of effect and variance")] = None
     n_column: Annotated[str | None, column("n", "number of instances")] = None
     group_column: Annotated[str | None, column("group", "subgroup of the task")] = None
+    cluster_column: Annotated[str | None, column("cluster", "cluster of tasks with related effects")] = None
 
 
-def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
-    """Read `NAME=GLOBS` texts; the first `=` divides.
+def groups_from(values: Iterable[str] | None, what: str = "group") -> dict[str, list[str]]:
+    """Read `NAME=GLOBS` texts of an option `--group` or `--cluster`; the first `=` divides.
 
     Raises
     ------
@@ -216,8 +305,8 @@ def groups_from(values: Iterable[str] | None) -> dict[str, list[str]]:
     for text in values or ():
         name, equals, globs = text.partition("=")
         if not (equals and name.strip() and split([globs])):
-            raise LabelError(f"--group {text!r} is not of the form NAME=GLOBS, as in --group 'inference=*nli,rte'")
+            raise LabelError(f"--{what} {text!r} is not of the form NAME=GLOBS, as in --{what} 'inference=*nli,rte'")
         if name.strip() in groups:
-            raise LabelError(f"--group {name.strip()!r} is given twice; list all its tasks in one --group")
+            raise LabelError(f"--{what} {name.strip()!r} is given twice; list all its tasks in one --{what}")
         groups[name.strip()] = split([globs])
     return groups

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, get_args
 from podium.cli.option.option import choice, offer, option, split
 from podium.ranking.ballot import Missing
 from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS, MethodSpec
+from podium.ranking.method_spec import LEVELS, MODELS, MethodSpec, Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,23 @@ class MethodOptions:
         ),
     ] = None
 
+    model: Annotated[
+        Model | None,
+        choice(
+            MODELS,
+            "--model",
+            meaning="For irt: each instance has a difficulty and a discrimination (2pl), or a difficulty (1pl). "
+            "Default: 2pl.",
+        ),
+    ] = None
+
     def __post_init__(self) -> None:
         _ = self.spec  # what makes no sense is refused before anything is read
 
     @property
     def spec(self) -> MethodSpec:
         """The method, with its level and options."""
-        return MethodSpec(self.method, self.level, self.missing, self.prior, self.time_limit)
+        return MethodSpec(self.method, self.level, self.missing, self.prior, self.time_limit, self.model)
 
 
 @dataclass(frozen=True, slots=True)

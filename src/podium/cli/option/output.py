@@ -40,6 +40,8 @@ _PICTURES = {
     "bump": "ranks by method",
     "needed": "data that would separate neighbours",
     "forest": "effects by task, and pooled",
+    "baujat": "tasks that differ, and that move the summary",
+    "bubble": "effects by a moderator",
     "parallel": "scores by split",
     "moves": "change of rank",
     "difficulty": "histogram",
@@ -49,11 +51,11 @@ _PICTURES = {
 }
 
 
-def plot_option(names: Sequence[str]) -> Any:
-    """Declare `--plot` of a command that draws pictures of these names; a single one need not be named."""
+def plot_option(names: Sequence[str], usual: str | None = None) -> Any:
+    """Declare `--plot` of a command that draws pictures of these names; a single or usual one need not be named."""
     return option(
         "--plot",
-        metavar="NAME=FILE" if len(names) > 1 else "[NAME=]FILE",
+        metavar="NAME=FILE" if len(names) > 1 and usual is None else "[NAME=]FILE",
         autocompletion=offer([f"{name}=" for name in names]),
         meaning=f"Draw as SVG, PDF or PNG: {', '.join(f'{name} ({_PICTURES[name]})' for name in names)}.",
         heading="Output",

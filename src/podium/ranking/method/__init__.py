@@ -3,6 +3,7 @@
 from podium.ranking.method.average import IQM, MEAN, MEDIAN
 from podium.ranking.method.borda import BORDA
 from podium.ranking.method.bradley_terry import BRADLEY_TERRY
+from podium.ranking.method.irt import IRT
 from podium.ranking.method.kemeny import KEMENY
 from podium.ranking.method.majority import COPELAND, WINS
 from podium.ranking.method.method import Method
@@ -17,4 +18,5 @@ METHODS: dict[str, Method] = {
     "copeland": COPELAND,
     "kemeny": KEMENY,
     "bradley-terry": BRADLEY_TERRY,
+    "irt": IRT,
 }

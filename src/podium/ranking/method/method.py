@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,10 @@ from podium.tally.duel import Duels
 from podium.tally.engine.local import Counts
 from podium.tally.moment import Means
 from podium.tally.tally import Tally
+
+if TYPE_CHECKING:
+    from podium.base.parallel import Progress
+    from podium.score.table import Scores
 
 Floats = NDArray[np.float64]
 
@@ -171,6 +176,14 @@ class Setting:
         return replace(self, weights=weights, scale=scale, scored=self.scored[..., None])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Averaged:
+    """Scores by a fit to a whole table, and a table of numbers whose mean over its instances they are."""
+
+    standing: Standing
+    table: "Scores"
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A way to rank.
@@ -188,7 +201,7 @@ class Method:
     missing
         The ways in which missing scores can count, the default first; none where there is nothing to choose.
     options
-        Names of what else can be set: "prior", "time_limit".
+        Names of what else can be set: "prior", "time_limit", "model".
     of_pairs
         Whether it forms numbers for every pair of systems.
     slow
@@ -203,6 +216,11 @@ class Method:
         Whether scores are one weighted mean over ballots, or tasks, where none is missing or all are imputed.
     by_model
         The same where missing scores count at their expectation by a model of strengths; None where they cannot.
+    averaged
+        For a method that is fitted to a whole table: from this to its scores, and to the numbers whose mean over
+        instances they are, by which they vary; None for methods that go by tallies.
+    one_parameter
+        The same for the model of one parameter per instance; None where there is no such choice.
     """
 
     title: str
@@ -218,6 +236,8 @@ class Method:
     averages: bool = False
     adds_up: bool = False
     by_model: "Method | None" = None
+    averaged: "Callable[[Scores, Progress | None], Averaged] | None" = None
+    one_parameter: "Method | None" = None
 
     @property
     def all_options(self) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit, logsumexp
 from threadpoolctl import threadpool_limits
 
-from podium.difficulty.item import Answers, Items
-from podium.difficulty.response import Abilities, fit_item_response, rescaled
 from podium.errors import ConvergenceError, InputError, MethodError
+from podium.response.ability import Abilities, rescaled
+from podium.response.fit import fit_item_response
+from podium.response.item import Answers, Items
 
 Floats = NDArray[np.float64]
 
@@ -192,7 +193,7 @@ def test_modes_are_found_where_newton_steps_leap_to_and_fro() -> None:
 def test_nodes_are_enough(n_instances: int, atol: float, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, _, _ = world(8, n_instances, seed=3)
     few = fit_item_response(scores, tolerance=1e-7)
-    monkeypatch.setattr("podium.difficulty.response._NODES", ((0, 21),))
+    monkeypatch.setattr("podium.response.ability._NODES", ((0, 21),))
     assert_allclose(few.difficulty, fit_item_response(scores, tolerance=1e-7).difficulty, atol=atol)
 
 
@@ -220,7 +221,7 @@ def test_results_stay_as_they_are() -> None:
 
 def test_too_few_iterations_are_an_error() -> None:
     with pytest.raises(
-        ConvergenceError, match=r"after 2 iterations; take failures .*by podium\.difficulty\.response\.fit_item_"
+        ConvergenceError, match=r"after 2 iterations; take failures .*by podium\.response\.fit\.fit_item_"
     ):
         fit_item_response(world(10, 30)[0], tolerance=1e-9, max_iterations=2)
 

@@ -1,13 +1,15 @@
 """Items of the logistic item response model: their priors, and steps that fit them better."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+Bools = NDArray[np.bool_]
 
 #: Standard deviations of the priors of log discrimination and of difficulty, both of mean 0.
 LOG_SLOPE_SD, DIFFICULTY_SD = 0.5, 2.0
@@ -42,20 +44,39 @@ class Nodes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """Scores `(N, K)` between 0 and 1, NaN where there is none, and cuts of them that fit into cache."""
+    """Scores `(N, K)` between 0 and 1, NaN where there is none, and cuts of them that fit into cache.
+
+    Weights `(K,)`, where there are any, say how often each instance counts for abilities.
+    """
 
     scores: Floats
+    weights: Floats | None = None
+    complete: bool = field(init=False)
 
-    def cut(self, per_item: int) -> Iterator[tuple[slice, Floats, Floats]]:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "complete", not np.isnan(self.scores).any())
+
+    @property
+    def settle(self) -> Bools:
+        """Shape `(K,)`: whether the scores say where the instance is, since not all of them are 1, nor all 0."""
+        return (np.nanmax(self.scores, axis=0) > 0) & (np.nanmin(self.scores, axis=0) < 1)  # type: ignore[no-any-return]
+
+    def cut(self, per_item: int, *, weighed: bool = False) -> Iterator[tuple[slice, Floats, Floats]]:
         """Yield columns, their scores with 0 for missing ones, and 1 or 0 for whether there is one.
 
-        Cuts depend on the shape alone.
+        Both are multiplied by the weights of instances where that is asked for. Cuts depend on the shape alone.
         """
         size = max(_AT_ONCE // per_item, 1)
         for start in range(0, self.scores.shape[1], size):
             part = slice(start, start + size)
-            given = ~np.isnan(self.scores[:, part])
-            yield part, np.where(given, self.scores[:, part], 0.0), given.astype(np.float64)
+            scores = self.scores[:, part]
+            given = np.ones_like(scores)
+            if not self.complete:
+                there = ~np.isnan(scores)
+                scores, given = np.where(there, scores, 0.0), there.astype(np.float64)
+            if weighed and self.weights is not None:
+                scores, given = scores * self.weights[part], given * self.weights[part]
+            yield part, scores, given
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,21 +86,22 @@ class Items:
     Priors are normal around 0: log slopes with standard deviation 0.5, difficulties with 2. Nine of ten slopes are
     between 0.4 and 2.3. Such priors (Mislevy 1986, Psychometrika 51, 177–195) are weak where many systems are scored,
     and all there is where they say nothing: the likelihood of an instance that all systems solve, or none, has no
-    maximum.
+    maximum. In the model of one parameter (`steady`) all slopes are 1.
     """
 
     log_slope: Floats
     difficulty: Floats
+    steady: bool = False
 
     @classmethod
-    def start(cls, answers: Answers) -> Self:
+    def start(cls, answers: Answers, *, steady: bool = False) -> Self:
         """Equal slopes, and difficulties by mean scores."""
         solved = np.nansum(answers.scores, axis=0)
         failed = (~np.isnan(answers.scores)).sum(axis=0) - solved
-        return cls(np.zeros(solved.size), np.log((failed + 0.5) / (solved + 0.5)))
+        return cls(np.zeros(solved.size), np.log((failed + 0.5) / (solved + 0.5)), steady)
 
     def __getitem__(self, part: slice) -> "Items":
-        return Items(self.log_slope[part], self.difficulty[part])
+        return Items(self.log_slope[part], self.difficulty[part], self.steady)
 
     @property
     def slope(self) -> Floats:
@@ -100,7 +122,7 @@ class Items:
 
     def moved(self, origin: float, log_unit: float) -> "Items":
         """Say the same on a scale of abilities with another origin and another unit."""
-        return Items(self.log_slope + log_unit, (self.difficulty - origin) * np.exp(-log_unit))
+        return Items(self.log_slope + log_unit, (self.difficulty - origin) * np.exp(-log_unit), self.steady)
 
     def fitted(self, answers: Answers, nodes: Nodes) -> "Items":
         """Take a few steps up the expected log-likelihood and prior of every item: the M step of EM."""
@@ -108,7 +130,7 @@ class Items:
         for part, scores, given in answers.cut(nodes.places.size):
             found = _climb(self[part], scores, given, nodes)
             log_slope[part], difficulty[part] = found.log_slope, found.difficulty
-        return Items(log_slope, difficulty)
+        return Items(log_slope, difficulty, self.steady)
 
 
 class _Terms(NamedTuple):
@@ -127,7 +149,9 @@ def _climb(items: Items, scores: Floats, given: Floats, nodes: Nodes) -> Items:
         least = terms.value - _ROUNDING * (1 + np.abs(terms.value))
         while True:
             tried = Items(
-                items.log_slope + share * terms.log_slope_step, items.difficulty + share * terms.difficulty_step
+                items.log_slope + share * terms.log_slope_step,
+                items.difficulty + share * terms.difficulty_step,
+                items.steady,
             )
             there = _terms(tried, scores, given, nodes)
             down = there.value < least
@@ -156,6 +180,8 @@ def _terms(items: Items, scores: Floats, given: Floats, nodes: Nodes) -> _Terms:
     both = slope**2 * (spread_squared - 2 * difficulty * spread_at + difficulty**2 * spread) + 1 / LOG_SLOPE_SD**2
     cross = slope**2 * (difficulty * spread - spread_at)
     each = slope**2 * spread + 1 / DIFFICULTY_SD**2
+    if items.steady:
+        by_slope, cross = np.zeros_like(by_slope), np.zeros_like(cross)
     determinant = both * each - cross**2
     steps = np.array([each * by_slope - cross * by_difficulty, both * by_difficulty - cross * by_slope]) / determinant
     # Far off, a step of more than e in slope, or 2 in difficulty, is a guess.
@@ -175,9 +201,11 @@ def chance(logit: Floats) -> tuple[Floats, Floats]:
     >>> chance(np.array([-800.0, 0.0, 800.0]))
     (array([0. , 0.5, 1. ]), array([0.00000000e+00, 6.93147181e-01, 8.00000000e+02]))
     """
-    softplus = np.abs(logit)
-    np.exp(np.negative(softplus, out=softplus), out=softplus)
-    np.log1p(softplus, out=softplus)
-    softplus += np.maximum(logit, 0.0)
-    chances = logit - softplus
-    return np.exp(chances, out=chances), softplus
+    odds = np.abs(logit)  # against what is likelier
+    np.exp(np.negative(odds, out=odds), out=odds)
+    whole = odds + 1
+    chances = np.where(logit >= 0, 1.0, odds)
+    chances /= whole
+    softplus = np.log(whole, out=whole)  # right to 1e-16, which sums need, and much quicker than log1p
+    softplus += np.maximum(logit, 0.0, out=odds)
+    return chances, softplus

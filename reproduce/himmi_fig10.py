@@ -1,0 +1,63 @@
+"""Himmi et al. 2023, Appendix C.3, Fig. 10: who is better than whom beyond doubt, on more tables."""
+
+import numpy as np
+from cells import TABLES
+from himmi_fig6 import DELTA, SHARE, separated_apart
+from numpy.typing import NDArray
+from outcome import Absent, Claim, Finding, Picture, Section, judged
+from released import released
+
+import podium
+from podium.stresses import RemoveCells
+
+__all__ = ["section"]
+
+Floats = NDArray[np.float64]
+
+#: How often cells are removed; the pictures have them removed once.
+DRAWS = 20
+
+
+def section() -> Section:
+    """Compare all pairs of the systems of four tables."""
+    found = {name: _separated(name) for name in TABLES}
+    most = max(len(shares) for shares in found.values())
+    return Section(
+        "Himmi et al., Fig. 10: confidence of comparisons on more tables",
+        f"As Fig. 6, of the tables at hand: {SHARE:.0%} of the cells removed, {DRAWS} times, two-sided intervals of "
+        f"{1 - DELTA:.0%} with metrics taken for independent, as the paper takes them. The share of the pairs that are "
+        "separated, by how many places apart the two systems are. Tables of four and five systems have few pairs.",
+        [
+            judged("TAC08, WMT21 en-de, en-ha and en-zh", Picture(), Absent(["TAC", "WMT"], "scores not released")),
+            *(_diagonal(name, shares) for name, shares in found.items()),
+        ],
+        [
+            ["places apart", *map(str, range(1, most + 1))],
+            *(
+                [name, *(f"{share:.2f}" for share in shares), *[""] * (most - len(shares))]
+                for name, shares in found.items()
+            ),
+        ],
+    )
+
+
+def _separated(name: str) -> Floats:
+    """Shape `(N − 1,)`: share of the pairs separated, by their distance in places."""
+    scores = released(f"{TABLES[name]}.parquet")
+    shares = []
+    for draw in range(DRAWS):
+        left = RemoveCells(SHARE)(scores, np.random.default_rng([10, draw]))
+        apart = separated_apart(left, podium.rank(left, level="one", confidence=None).systems)
+        shares.append([np.diagonal(apart, places).mean() for places in range(1, len(apart))])
+    mean: Floats = np.mean(shares, axis=0)
+    return mean
+
+
+def _diagonal(name: str, shares: Floats) -> Finding:
+    near, far = float(shares[0]), float(shares[len(shares) // 2 :].mean())
+    return judged(
+        f"{name}: systems are closer near the diagonal",
+        Claim("in words", lambda both: both[0] < both[1]),
+        (near, far),
+        shown=f"separated: {near:.0%} of neighbours, {far:.0%} of those half the table apart or more",
+    )

@@ -1,0 +1,202 @@
+"""The covariance of effects on tasks that share instances, from what every instance moves each of them by."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import InputError
+from podium.base.frozen import Frozen
+from podium.comparison.contrast import Contrasts, TaskContrast, oriented
+from podium.comparison.effect import influences
+from podium.score.shared_instance import Units
+
+#: What correlations lack to 1 by rounding alone.
+_ROUNDING = 1e-9
+
+#: Instances of each task below which correlations are uncertain, so that they are drawn to their mean.
+_ENOUGH = 10
+
+#: Share of the largest eigenvalue of correlations below which one is 0.
+_SINGULAR = 1e-10
+
+#: Numbers of influences held at once.
+_AT_ONCE = 2**24
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Covariance(Frozen):
+    """How the effects of a treatment on k tasks vary together.
+
+    Attributes
+    ----------
+    matrix
+        Shape `(k, k)`: V, with the variances of the effects on its diagonal.
+    equals
+        Shape `(k, k)`: row j has the tasks any one of which makes task j say nothing new.
+    sets
+        Tasks that share instances, by index.
+    drawn
+        Whether correlations were drawn to their mean, in a set with few instances.
+    """
+
+    matrix: Floats
+    equals: NDArray[np.bool_]
+    sets: tuple[tuple[int, ...], ...]
+    drawn: bool = False
+
+    @classmethod
+    def given(cls, matrix: Floats) -> Self:
+        """Take a matrix whose origin is not known."""
+        return cls(matrix, np.zeros(matrix.shape, dtype=np.bool_), ())
+
+
+def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None:
+    """Covariance of the effects on the kept tasks, if some share instances.
+
+    With s_ju = Σ w_i x_ij over the instances i of unit u (an instance, or a cluster), x_ij being what instance i moves
+    effect j by (see `podium.comparison.effect.influences`), two effects correlate by
+
+        ρ_jl = Σ_u s_ju s_lu / √(Σ_u s_ju² Σ_u s_lu²),
+
+    sums in the denominator over all units of each, and covary by ρ_jl √(v_j v_l): so a task has its variance with
+    itself. A standardised difference has a second source of error, its standard deviation: of v = a (1 + d²/2) the
+    parts d²/2 covary by ρ² with the sign of d_j d_l (Gleser & Olkin 2009).
+
+    Where a set has fewer than ten units for each of its tasks, ρ becomes (1 − λ) ρ + λ ρ̄ with the mean ρ̄ and
+    λ = Σ (1 − ρ²)² / (U − 1) / Σ (ρ − ρ̄)², at most 1 (Schäfer & Strimmer 2005), as V would have no useful inverse.
+    """
+    systems = contrasts.scores.systems
+    rows = treatment_row, systems.index(contrasts.control)
+    kept = contrasts.kept(treatment_row)
+    place = {one.task.name: index for index, one in enumerate(kept)}
+    names = [one.task.name for one in contrasts.tasks]
+    variance = np.array([one.sizes.variance[treatment_row] for one in kept])
+    correlation, equals = np.eye(len(kept)), np.zeros((len(kept), len(kept)), dtype=np.bool_)
+    sets, drawn = [], False
+    for units in contrasts.shared:
+        of = [(place[names[task]], units.of[at]) for at, task in enumerate(units.tasks) if names[task] in place]
+        if len(of) < 2:
+            continue
+        places = [where for where, _ in of]
+        found = _correlation([kept[where] for where in places], [one for _, one in of], units, contrasts.kind, rows)
+        grid = np.ix_(places, places)
+        equals[grid] = _equals(found, units.number)
+        few = units.number < _ENOUGH * len(places)
+        correlation[grid] = _drawn(found, units.number) if few else found
+        sets.append(tuple(places))
+        drawn |= few and len(places) > 2
+    if not sets:
+        return None
+    matrix = _scaled(correlation, variance, kept, contrasts.kind, treatment_row)
+    return Covariance(matrix, equals, tuple(sets), drawn)
+
+
+def _correlation(
+    tasks: Sequence[TaskContrast], of: Sequence[NDArray[np.int64]], units: Units, kind: str, rows: tuple[int, int]
+) -> Floats:
+    """Shape `(m, m)`: ρ of the tasks of a set; a few units at a time where all influences would not fit."""
+
+    def moved() -> Iterator[Floats]:
+        for one, numbers in zip(tasks, of, strict=True):
+            yield _moved(one, numbers, units.number, kind, rows)
+
+    width = max(_AT_ONCE // len(tasks), 1)
+    gram = np.zeros((len(tasks), len(tasks)))
+    for first in range(0, units.number, width):
+        some = np.array([one[first : first + width] for one in moved()])
+        gram += some @ some.T
+    np.fill_diagonal(gram, 1.0)
+    return np.clip(gram, -1.0, 1.0)
+
+
+def _moved(one: TaskContrast, numbers: NDArray[np.int64], size: int, kind: str, rows: tuple[int, int]) -> Floats:
+    """Shape `(U,)`: by how much each unit moves an effect, of length 1; 0 where nothing is known of that."""
+    task = one.task
+    treatment, control = (oriented(task, row) for row in rows)
+    weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    both = ~(np.isnan(treatment) | np.isnan(control)) & (weights > 0)
+    if one.sizes.limited[rows[0]] and kind != "or":
+        return np.zeros(size)
+    moved = weights[both] * influences(treatment[both], control[both], weights[both], kind)
+    of_units = np.bincount(numbers[both], weights=moved, minlength=size)
+    length = float(np.sqrt((of_units**2).sum()))
+    return of_units / length if length > 0 else np.zeros(size)
+
+
+def _equals(correlation: Floats, number: int) -> NDArray[np.bool_]:
+    """Which tasks move as an earlier one does, or, where there are units enough to tell, as a sum of earlier ones."""
+    size = len(correlation)
+    earlier = np.tri(size, k=-1, dtype=np.bool_)
+    equals = earlier & (np.abs(correlation) > 1 - _ROUNDING)
+    if size >= number - 1 or np.linalg.eigvalsh(correlation)[0] > _ROUNDING:
+        return equals
+    left = correlation.copy()  # covariance of what the tasks looked at so far leave unexplained
+    for task in range(size):
+        rest = left[task, task]
+        if rest < _ROUNDING:
+            if not equals[task].any():
+                equals[task] = np.arange(size) != task
+            continue
+        left = left - np.outer(left[:, task], left[task]) / rest
+    return equals
+
+
+def _drawn(correlation: Floats, number: int) -> Floats:
+    """Draw correlations to their mean by as much as they are uncertain."""
+    apart = ~np.eye(len(correlation), dtype=np.bool_)
+    found = correlation[apart]
+    mean = found.mean()
+    uncertain, spread = ((1 - found**2) ** 2).sum() / (number - 1), ((found - mean) ** 2).sum()
+    share = min(uncertain / spread, 1.0) if spread > 0 else 1.0
+    smooth: Floats = np.where(apart, (1 - share) * correlation + share * mean, 1.0)
+    return smooth
+
+
+def _scaled(correlation: Floats, variance: Floats, kept: Sequence[TaskContrast], kind: str, row: int) -> Floats:
+    """From correlations to covariances."""
+    if kind == "smd":
+        n = np.array([one.pairs.n[row] for one in kept])
+        d = np.array([one.sizes.effect[row] for one in kept]) / (1 - 3 / (4 * (n - 1) - 1))
+        first = np.sqrt(variance / (1 + d**2 / 2))
+        second = first * d / np.sqrt(2)
+        matrix: Floats = correlation * np.outer(first, first) + correlation**2 * np.outer(second, second)
+    else:
+        matrix = correlation * np.sqrt(np.outer(variance, variance))
+    np.fill_diagonal(matrix, variance)
+    return matrix
+
+
+def check_covariance(covariance: Floats, tasks: Sequence[str]) -> Floats:
+    """Return a covariance matrix; refuse what is none, or has no inverse.
+
+    Raises
+    ------
+    InputError
+        It is not square, not symmetric, has a number that is not finite or a variance that is not above 0; or some
+        effects depend on each other completely; the message names them.
+    """
+    shape = covariance.shape
+    if shape != (len(tasks), len(tasks)):
+        raise InputError(f"variances have shape {shape}; give one for each effect, or a matrix of {len(tasks)} rows")
+    if not np.isfinite(covariance).all() or not (np.diagonal(covariance) > 0).all():
+        raise InputError("a covariance matrix must be finite, with variances above 0 on its diagonal")
+    if not np.allclose(covariance, covariance.T, rtol=1e-9, atol=0):
+        raise InputError("a covariance matrix must be symmetric; give the same number for (a, b) and for (b, a)")
+    deviation = np.sqrt(np.diagonal(covariance))
+    correlation = covariance / np.outer(deviation, deviation)
+    off = np.abs(np.triu(correlation, 1))
+    if len(tasks) > 1 and off.max() > 1 - _SINGULAR:
+        one, other = (tasks[place] for place in np.unravel_index(off.argmax(), off.shape))
+        raise InputError(f"the effects on {one!r} and {other!r} correlate perfectly; leave one of the two out")
+    values, axes = np.linalg.eigh(correlation)
+    if values[0] < -_SINGULAR * len(tasks):
+        raise InputError("the covariance matrix has a negative eigenvalue, so no effects can vary together like this")
+    if values[0] < _SINGULAR * values[-1]:
+        name = tasks[int(np.abs(axes[:, 0]).argmax())]
+        raise InputError(f"the effect on {name!r} follows from the others, as a mean of them does; leave it out")
+    return covariance

@@ -1,0 +1,148 @@
+"""Effects by a property of tasks, with the line of a meta-regression: a bubble plot."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import LabelError, MethodError
+from podium.base.words import percent
+from podium.comparison.pooling import quantile
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import Moderation
+from podium.report.draw.canvas import COLOURS, FAINT, INK, NOTE_SIZE, label_below, round_ticks, size_of, strip
+from podium.report.draw.lettering import Lettering
+from podium.report.draw.page import footed
+from podium.report.draw.point import label_points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+#: Of axes of their own, and their margins, in inches.
+_WIDTH, _HEIGHT = 4.4, 3.2
+_LEFT, _RIGHT, _TOP, _BELOW = 0.66, 0.2, 0.12, 0.46
+
+#: Radius of the largest bubble, and of the smallest, in inches; room around them, as a share of the axes.
+_LARGE, _SMALL, _PAD = 0.1, 0.03, 0.08
+
+#: What is drawn, where that is not the effect as shown.
+_SCALES: dict[str, tuple[Callable[[Floats], Floats], str]] = {
+    "effect": (lambda effect: effect, ""),
+    "log": (np.log, ", logarithm"),
+    "Fisher z": (np.arctanh, ", Fisher z"),
+}
+
+
+def bubble(analysis: MetaAnalysis, *, moderator: str | None = None, ax: "Axes | None" = None) -> "Axes":
+    """Draw effects against a moderator of numbers, with the line that is fitted and its interval.
+
+    A bubble for each task, its area in proportion to its weight 1 / (v + τ²) in the regression. Where there are more
+    moderators, the line is for their mean, and for groups as frequent as they are. Ratios and correlations are drawn
+    on the scale they are pooled on, on which the line is straight.
+
+    Parameters
+    ----------
+    analysis
+        What `podium.compare` or `podium.pool` returns with `moderators`.
+    moderator
+        Which one; None takes the first that has numbers.
+    ax
+        Where to draw; None makes a figure.
+
+    Raises
+    ------
+    MethodError
+        There is no moderator of numbers.
+    LabelError
+        There is none of this name.
+    MissingExtraError
+        Matplotlib is not installed.
+
+    References
+    ----------
+    Thompson & Higgins, Statistics in Medicine 21, 2002; `regplot` of metafor.
+
+    Examples
+    --------
+    >>> import podium
+    >>> analysis = podium.pool([0.1, 0.2, 0.25, 0.5], [0.001] * 4, moderators={"size": [1, 2, 3, 4]})
+    >>> bubble(analysis).get_xlabel()
+    'size'
+    """
+    found, name = _chosen(analysis, moderator)
+    x = np.array(found.values[found.moderators.index(name)], dtype=np.float64)
+    scale, words = _SCALES[analysis.measure.pooled_as]
+    y = np.asarray(scale(np.array([task.effect for task in analysis.tasks])))
+    weight = 1 / (np.array([task.variance for task in analysis.tasks]) + found.tau2)
+    radius = np.maximum(_LARGE * np.sqrt(weight / weight.max()), _SMALL)
+    pad = _PAD * np.ptp(x)
+    at = np.linspace(x.min() - pad, x.max() + pad, 101)
+    line, low, high = _line(found, name, at, analysis.confidence)
+    said = [f"band: {percent(analysis.confidence)} interval of the mean effect; area of a bubble: its weight"]
+    if len(found.moderators) > 1:
+        said.append("line: at the mean of the other moderators")
+    ax, say = footed(ax, said, (_WIDTH, _HEIGHT), left=_LEFT, right=_RIGHT, top=_TOP, below=_BELOW)
+    _scale(ax, at, np.concatenate([y, line, np.clip(low, y.min(), None), np.clip(high, None, y.max())]))
+    _label(ax, name, analysis.measure.name + words)
+    ax.axhline(0, color=FAINT, linewidth=0.7, linestyle=(0, (1, 2)), zorder=1)
+    ax.fill_between(at, low, high, color=COLOURS[0], alpha=0.13, linewidth=0, zorder=1, gid="interval")
+    ax.plot(at, line, color=COLOURS[0], linewidth=1.4, zorder=2, gid="line")
+    ax.scatter(x, y, s=(144 * radius) ** 2, color=COLOURS[0], alpha=0.55, edgecolors=INK, linewidths=0.5, zorder=3)
+    names = [task.task for task in analysis.tasks]
+    label_points(ax, x, y, names, first=weight, radius=radius, size=NOTE_SIZE)
+    say()
+    return ax
+
+
+def _chosen(analysis: MetaAnalysis, moderator: str | None) -> tuple[Moderation, str]:
+    found = analysis.moderation
+    pairs = [] if found is None else zip(found.moderators, found.values, strict=True)
+    numbers = [name for name, values in pairs if not isinstance(values[0], str)]
+    if found is None or not numbers:
+        raise MethodError("there is no moderator of numbers to draw; give one with moderators= (--moderator)")
+    if moderator is None:
+        return found, numbers[0]
+    if moderator not in numbers:
+        raise LabelError.unknown("moderator of numbers", str(moderator), numbers)
+    return found, moderator
+
+
+def _line(found: Moderation, name: str, at: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
+    """What is expected at some values of a moderator, others as they are on average, and its interval.
+
+    Its degrees of freedom are the least of the coefficients.
+    """
+    values = dict(zip(found.moderators, found.values, strict=True))
+    rows = np.ones((at.size, len(found.coefficients)))
+    for column, one in enumerate(found.coefficients[1:], start=1):
+        of_tasks = values[one.moderator]
+        numbers = [float(value) if one.group is None else float(value == one.group) for value in of_tasks]
+        rows[:, column] = at if one.moderator == name else np.mean(numbers)
+    mean: Floats = rows @ np.array([one.estimate for one in found.coefficients])
+    error = np.sqrt(np.einsum("ap,pq,aq->a", rows, np.array(found.covariance), rows))
+    freedom = np.array([min(one.df for one in found.coefficients)])
+    reach = quantile(freedom, confidence)[0] * error
+    return mean, mean - reach, mean + reach
+
+
+def _scale(ax: "Axes", at: Floats, heights: Floats) -> None:
+    """Show all effects and the line, and of its interval what lies between them."""
+    width, height = size_of(ax)
+    strip(ax, "bottom", "left")
+    pad = 1.5 * _PAD * (float(np.ptp(heights)) or 1.0)
+    low, high = float(heights.min()) - pad, float(heights.max()) + pad
+    ax.set_xlim(float(at[0]), float(at[-1]))
+    ax.set_ylim(low, high)
+    ax.set_xticks(*round_ticks(float(at[0]), float(at[-1]), width / 0.7), fontsize=NOTE_SIZE)
+    ax.set_yticks(*round_ticks(low, high, height / 0.5), fontsize=NOTE_SIZE)
+
+
+def _label(ax: "Axes", name: str, effect: str) -> None:
+    """Say what both axes are."""
+    names = Lettering.of([name, effect], most=60)
+    label_below(ax, names.texts[0], names.font(NOTE_SIZE))
+    font = names.font(NOTE_SIZE)
+    ax.set_ylabel(names.texts[1], fontproperties=font, color=INK, labelpad=3, parse_math=False)

@@ -1,0 +1,279 @@
+"""Generalised least squares: effects that depend on each other are pooled by their covariance matrix."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparison.heterogeneity import ESTIMATORS, q_profile
+from podium.comparison.pooling import Pooled, Pooling, factor_of, quantile
+
+Floats = NDArray[np.float64]
+
+#: Share of the largest eigenvalue below which one is rounding.
+_ROUNDING = 1e-12
+
+#: Share of the mean eigenvalue below which a variance between tasks makes no difference.
+_LEAST = 1e-9
+
+#: What `Rotated` has of each analysis, in columns.
+_COLUMNS = ("effect", "one", "variance", "present", "origin", "count")
+
+#: Numbers of covariance matrices that are taken apart at once.
+_AT_ONCE = 2**22
+
+
+@dataclass(frozen=True)
+class Rotated:
+    """Effects of A analyses of up to k tasks, along the principal axes of their covariance, where they are independent.
+
+    With V = U diag(λ) Uᵀ the model y = μ 1 + e, cov e = V + τ² I, becomes Uᵀy = μ Uᵀ1 + e with variances λ + τ², so
+    that a value of τ² costs k steps and not k³.
+
+    Attributes
+    ----------
+    effect, one, variance
+        Shape `(k, A)`: Uᵀ(y − origin), Uᵀ1 and λ.
+    present
+        Shape `(k, A)`: 1, or 0 for as many axes as tasks are absent.
+    origin, count
+        Shape `(A,)`: an effect, so that sums lose no digits; and the number of tasks.
+    axes
+        Shape `(A, k, k)`: U.
+    """
+
+    effect: Floats
+    one: Floats
+    variance: Floats
+    present: Floats
+    origin: Floats
+    count: Floats
+    axes: Floats
+
+    @classmethod
+    def of(cls, effect: Floats, covariance: Floats) -> Self:
+        """Rotate rows of effects, shape `(A, k)`, NaN where a task is absent; covariances `(k, k)` or `(A, k, k)`."""
+        here = ~np.isnan(effect)
+        both = here[:, :, None] & here[:, None, :]
+        # Axes of absent tasks have a variance that no other has, so that they stay apart.
+        apart = -covariance.diagonal(axis1=-2, axis2=-1).max(axis=-1)
+        absent = np.where(here, 0.0, np.broadcast_to(apart, len(here))[:, None])
+        matrix = np.where(both, covariance, 0.0) + absent[:, :, None] * np.eye(effect.shape[1])
+        variance, axes = np.linalg.eigh(matrix)
+        present = variance > np.where(here.all(axis=1), -np.inf, apart / 2)[:, None]
+        variance = np.maximum(variance, _ROUNDING * variance.max(axis=1, keepdims=True))
+        origin = effect[np.arange(len(effect)), here.argmax(axis=1)]
+        centred = np.where(here, effect - origin[:, None], 0.0)
+        along = np.einsum("aij,ai->ja", axes, centred)
+        one = np.einsum("aij,ai->ja", axes, here.astype(np.float64))
+        known = np.where(present, variance, 1.0)
+        return cls(along, one, known.T, present.T.astype(np.float64), origin, here.sum(axis=1).astype(np.float64), axes)
+
+    def fit(self, tau2: Floats) -> "Weighed":
+        """Weigh by 1 / (λ + τ²)."""
+        weight = self.present / (self.variance + tau2)
+        total = _sum(weight, self.one, self.one)
+        shift = _sum(weight, self.one, self.effect) / total
+        return Weighed(weight, self.one, self.effect - shift * self.one, total, self.origin + shift)
+
+    @property
+    def freedom(self) -> Floats:
+        """Shape `(A,)`: tasks less one mean."""
+        return self.count - 1
+
+    @property
+    def least_variance(self) -> Floats:
+        """Shape `(A,)`: along the axes; where that is nothing beside the others, the least that makes a difference."""
+        least: Floats = np.where(self.present > 0, self.variance, np.inf).min(axis=0)
+        return np.maximum(least, _LEAST * _sum(self.variance, self.present) / self.count)
+
+    @property
+    def most_tau2(self) -> Floats:
+        """Shape `(A,)`: the restricted likelihood falls where τ⁴ ≥ s² (τ² + max λ) with s² = Σ (y − ȳ)² / (k − 1).
+
+        For rᵀWWr ≤ Σ (y − ȳ)² / τ⁴ and tr P ≥ (k − 1) / (max λ + τ²).
+        """
+        away = self.effect - _sum(self.one, self.effect) / self.count * self.one
+        spread = _sum(away, away, self.present) / np.maximum(self.freedom, 1)
+        largest = (self.variance * self.present).max(axis=0)
+        most: Floats = (spread + np.sqrt(spread**2 + 4 * spread * largest)) / 2
+        return np.where(self.freedom > 0, most, 0.0)
+
+    def take(self, which: NDArray[np.intp]) -> Self:
+        """Some analyses, in the order given, or one several times; without their axes."""
+        columns = {name: np.take(getattr(self, name), which, axis=-1) for name in _COLUMNS}
+        return replace(self, **columns, axes=self.axes[:0])
+
+    def height(self, tau2: Floats) -> Floats:
+        """Twice the restricted likelihood, but for a constant: −(Σ log(λ + τ²) + log 1ᵀW1 + Q)."""
+        fit = self.fit(tau2)
+        logarithms = _sum(np.log(self.variance + tau2), self.present)
+        height: Floats = -(logarithms + np.log(fit.total) + fit.q)
+        return height
+
+    def shares(self, fit: "Weighed") -> Floats:
+        """Shape `(A, k)`: weight of every task in the mean; they add up to 1, and some may be below 0."""
+        shares: Floats = np.einsum("aij,ja->ai", self.axes, fit.weight * fit.one / fit.total)
+        return shares
+
+    def inverse(self, fit: "Weighed") -> Floats:
+        """Shape `(A, k, k)`: (V + τ² I)⁻¹; 0 where a task is absent."""
+        inverse: Floats = np.einsum("aij,ja,alj->ail", self.axes, fit.weight, self.axes)
+        return inverse
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """Weights along the axes and weighted means of A analyses.
+
+    Attributes
+    ----------
+    weight, one, residual
+        Shape `(k, A)`: w, Uᵀ1, and Uᵀ(y − μ 1).
+    total, mean
+        Shape `(A,)`: 1ᵀW1 and μ = 1ᵀWy / 1ᵀW1.
+    """
+
+    weight: Floats
+    one: Floats
+    residual: Floats
+    total: Floats
+    mean: Floats
+
+    @property
+    def q(self) -> Floats:
+        """Shape `(A,)`: (y − μ 1)ᵀ W (y − μ 1)."""
+        return _sum(self.weight, self.residual, self.residual)
+
+    @cached_property
+    def pair_weight(self) -> Floats:
+        """Shape `(A,)`: trace of P = W − W11ᵀW / 1ᵀW1."""
+        weighed = self.weight * self.one
+        trace: Floats = self.weight.sum(axis=0) - _sum(weighed, weighed) / self.total
+        return trace
+
+    @property
+    def q_slope(self) -> Floats:
+        """Shape `(A,)`: rᵀWWr."""
+        return _sum(self.weight, self.residual, self.weight, self.residual)
+
+    @property
+    def squares(self) -> Floats:
+        """Shape `(A,)`: rᵀr."""
+        return _sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
+
+    @property
+    def slope(self) -> tuple[Floats, Floats]:
+        """Slope of the restricted likelihood l, doubled, and its derivative.
+
+        With x = Uᵀ1 and S = 1ᵀW1,
+
+            2 dl/dτ²   = Σ w² r² − tr P
+            2 d²l/dτ⁴  = Σ w² − 2 Σ w³ x² / S + (Σ w² x² / S)² − 2 (Σ w³ r² − (Σ w² x r)² / S)
+        """
+        w, r, x = self.weight, self.residual, self.one
+        ww = w * w
+        of_weights = ww.sum(axis=0) - 2 * _sum(ww, w, x, x) / self.total + (_sum(ww, x, x) / self.total) ** 2
+        of_residuals = 2 * (_sum(ww, w, r, r) - _sum(ww, x, r) ** 2 / self.total)
+        return _sum(ww, r, r) - self.pair_weight, of_weights - of_residuals
+
+
+def _sum(*factors: Floats) -> Floats:
+    """Sum of products, down the columns."""
+    total: Floats = np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors)
+    return total
+
+
+def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
+    """Pool effects by generalised least squares: μ = 1ᵀWy / 1ᵀW1 with W = (V + τ² I)⁻¹.
+
+    All else is as in `podium.comparison.pooling.pool`, of which this is the form for any covariance matrix: Q = rᵀV⁻¹r,
+    the Q-profile by Q(τ²) = rᵀWr, the factor of Knapp and Hartung rᵀWr / (k − 1), the typical variance
+    v̄ = (k − 1) / tr P with P = W − W11ᵀW / 1ᵀW1 at τ² = 0; and weights are shares of each task in μ, which may be
+    below 0.
+
+    Parameters
+    ----------
+    effect
+        Shape `(A, k)`: NaN where a task is absent.
+    covariance
+        Shape `(k, k)`, or `(A, k, k)`: V, positive definite on the tasks that are there.
+    pooling
+        Estimator of τ², interval, confidence.
+    profile
+        Whether to find the interval of τ² as well.
+
+    Raises
+    ------
+    ConvergenceError
+        τ² was not found.
+
+    References
+    ----------
+    Viechtbauer 2010 (rma.mv); Becker & Wu 2007.
+
+    Examples
+    --------
+    >>> pooling = Pooling.of("fixed", "normal", 0.95, None)
+    >>> pooled = pool_dependent(np.array([[0.1, 0.3]]), np.array([[0.02, 0.01], [0.01, 0.04]]), pooling)
+    >>> pooled.estimate.round(9), pooled.weight.round(9)
+    (array([0.15]), array([[0.75, 0.25]]))
+    """
+    rows = max(_AT_ONCE // effect.shape[1] ** 2, 1)
+    pieces = []
+    for at in range(0, len(effect), rows):
+        some = covariance if covariance.ndim == 2 else covariance[at : at + rows]
+        pieces.append(pooled_of(Rotated.of(effect[at : at + rows], some), pooling, profile=profile)[0])
+    return Pooled.joined(pieces, (len(effect),))
+
+
+def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tuple[Pooled, Weighed]:
+    """Pool what is rotated already; also the fit."""
+    k, estimator = rotated.count, pooling.estimator
+    at_zero = rotated.fit(np.zeros_like(k))
+    tau2 = ESTIMATORS[estimator](rotated, at_zero)
+    fit = rotated.fit(tau2)
+    factor, freedom = factor_of(fit.q, k, k - 1, pooling.interval)
+    std_error = np.sqrt(factor / fit.total)
+    absent = np.full_like(tau2, np.nan)
+    tau2_low, tau2_high = q_profile(rotated, at_zero, pooling.confidence) if profile else (absent, absent)
+    q, several = at_zero.q, k > 1
+    ratio = tau2 * at_zero.pair_weight / np.maximum(k - 1, 1)  # τ² / v̄
+    h2, i2 = 1 + ratio, ratio / (1 + ratio)
+    if estimator == "fixed":
+        h2 = q / np.maximum(k - 1, 1)
+        i2 = np.maximum(0.0, 1 - np.divide(1.0, h2, out=np.full_like(q, np.inf), where=h2 > 0))
+    pooled = Pooled(
+        k=k.astype(np.int64),
+        estimate=fit.mean,
+        std_error=std_error,
+        freedom=freedom,
+        low=absent,
+        high=absent,
+        prediction_low=absent,
+        prediction_high=absent,
+        tau2=np.where(several, tau2, np.nan),
+        tau2_low=tau2_low,
+        tau2_high=tau2_high,
+        q=np.where(several, q, np.nan),
+        i2=np.where(several, i2, np.nan),
+        h2=np.where(several, h2, np.nan),
+        weight=rotated.shares(fit),
+    )
+    return with_ends(pooled, pooling), fit
+
+
+def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:
+    """Make the intervals of a mean, and of the effect on a new task, from its standard error and freedom."""
+    mean, std_error, tau2 = pooled.estimate, pooled.std_error, pooled.tau2
+    reach = quantile(pooled.freedom, pooling.confidence)
+    around = np.where(np.isnan(tau2) | (pooling.estimator == "fixed"), np.nan, reach * np.sqrt(std_error**2 + tau2))
+    return replace(
+        pooled,
+        low=mean - reach * std_error,
+        high=mean + reach * std_error,
+        prediction_low=mean - around,
+        prediction_high=mean + around,
+    )

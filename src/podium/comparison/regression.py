@@ -1,0 +1,372 @@
+"""Meta-regression: effects that depend on properties of tasks, with what is left of the variance between tasks."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.base.errors import MethodError
+from podium.base.frozen import Frozen
+from podium.comparison.heterogeneity import ESTIMATORS, q_profile
+from podium.comparison.pooling import INTERVALS, check_pooling, factor_of, quantile
+
+Floats = NDArray[np.float64]
+
+#: Stands for what is left of an effect that alone determines a coefficient.
+_LEAST = 2.0**-52
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regressed(Frozen):
+    """Regressions of A analyses; shape `(A,)` each unless said otherwise.
+
+    Attributes
+    ----------
+    estimate, std_error, low, high
+        Shape `(A, p)`: coefficients, their standard errors and intervals.
+    covariance
+        Shape `(A, p, p)`: of the coefficients.
+    freedom
+        Shape `(A, p)`: degrees of freedom of intervals; infinite where they are normal.
+    tau2, tau2_low, tau2_high
+        Variance between tasks that is left, and its Q-profile interval.
+    i2, h2
+        As for a mean, with v̄ = (k − p) / tr P.
+    qe
+        Σ (y − Xβ₀)² / v with the coefficients β₀ at τ² = 0.
+    qm, qm_freedom
+        Wald statistic of all coefficients but the first: β'V⁻¹β, divided by their number where intervals are not
+        normal; and then the second degrees of freedom of F, the least of theirs.
+    """
+
+    estimate: Floats
+    std_error: Floats
+    low: Floats
+    high: Floats
+    covariance: Floats
+    freedom: Floats
+    tau2: Floats
+    tau2_low: Floats
+    tau2_high: Floats
+    i2: Floats
+    h2: Floats
+    qe: Floats
+    qm: Floats
+    qm_freedom: Floats
+
+    @property
+    def p(self) -> Floats:
+        """Shape `(A, p)`: two-sided p-value of every coefficient."""
+        from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
+
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            below = -np.abs(self.estimate / self.std_error)
+        normal = np.isinf(self.freedom)
+        tail: Floats = np.where(normal, ndtr(below), stdtr(np.where(normal, 1.0, self.freedom), below))
+        return 2 * tail
+
+    @property
+    def qm_p(self) -> Floats:
+        """P-value of `qm`, by F, or by χ² where intervals are normal: that no property matters."""
+        from scipy.special import chdtrc, fdtrc  # noqa: PLC0415  # slow to import
+
+        tested, normal = self.estimate.shape[1] - 1, np.isinf(self.qm_freedom)
+        by_f = fdtrc(tested, np.where(normal, 1.0, self.qm_freedom), self.qm)
+        p: Floats = np.where(normal, chdtrc(tested, self.qm), by_f)
+        return p
+
+
+def regress(
+    effect: ArrayLike,
+    variance: ArrayLike,
+    design: ArrayLike,
+    *,
+    estimator: str = "reml",
+    interval: str = INTERVALS[0],
+    confidence: float = 0.95,
+) -> Regressed:
+    """Fit y = Xβ + u + e with var u = τ² and var e = v, by β = (X'WX)⁻¹ X'Wy with w = 1 / (v + τ²).
+
+    τ² is estimated as for a mean, which is the case of a column of ones: with the residuals r = y − Xβ and the
+    projection P = W − WX(X'WX)⁻¹X'W, DerSimonian–Laird is (QE − (k − p)) / tr P at τ² = 0, Paule–Mandel where
+    Σ w r² = k − p, and REML the highest maximum of −½ (Σ log(v + τ²) + log |X'WX| + Σ w r²) over τ² ≥ 0.
+
+    Parameters
+    ----------
+    effect, variance
+        Shape `(A, k)`: effects y, and sampling variances v > 0, all of them known.
+    design
+        Shape `(k, p)` or `(A, k, p)`: X, its first column 1, with independent columns and k > p.
+    estimator, interval, confidence
+        As for `podium.comparison.pooling.pool`: Σ w r² / (k − p) takes the place of Knapp and Hartung's factor, and
+        k − p that of k − 1 degrees of freedom. "satterthwaite" has (k − p) ν / ν₁ of them, at least 1, for ν of
+        `DesignFit.robust_freedom`, and ν₁ where all tasks weigh the same; of a mean ν₁ is k − 1, so this is `pool`'s.
+
+    Returns
+    -------
+    Regressed
+
+    Raises
+    ------
+    MethodError
+        Shapes do not fit, there are not more tasks than coefficients, or the estimator, interval or confidence makes
+        no sense.
+    ConvergenceError
+        τ² was not found.
+
+    References
+    ----------
+    Knapp & Hartung 2003; Viechtbauer 2010, `rma(mods=)` of metafor; Bell & McCaffrey 2002.
+
+    Examples
+    --------
+    >>> size = np.array([1.0, 2.0, 3.0, 4.0])
+    >>> fit = regress([[0.1, 0.3, 0.2, 0.4]], [[0.01] * 4], np.stack([np.ones(4), size], axis=1))
+    >>> fit.estimate.round(3)
+    array([[0.05, 0.08]])
+    """
+    check_pooling(estimator, interval, confidence)
+    y, v, given = (np.asarray(one, dtype=np.float64) for one in (effect, variance, design))
+    if y.ndim != 2 or y.shape != v.shape or given.shape[-2:-1] != y.shape[1:]:
+        raise MethodError(f"effects have shape {y.shape}, variances {v.shape} and the design {given.shape}")
+    if y.shape[1] <= given.shape[-1]:
+        raise MethodError(f"{y.shape[1]} tasks are too few for {given.shape[-1]} coefficients")
+    # Columns are near 1, so that those in other units lose no digits; by powers of two, which round nothing.
+    _, power = np.frexp(np.abs(given).max(axis=tuple(range(given.ndim - 1))))
+    scale = np.ldexp(1.0, power)
+    fit = _fitted(Designs.of(y, v, given / scale), estimator, interval, confidence)
+    names = ("estimate", "std_error", "low", "high")
+    parts = {name: getattr(fit, name) / scale for name in names}
+    return Regressed(**{
+        **{name: getattr(fit, name) for name in Regressed.__slots__},
+        **parts,
+        "covariance": fit.covariance / np.outer(scale, scale),
+    })  # fmt: skip
+
+
+def _fitted(designs: "Designs", estimator: str, interval: str, confidence: float) -> Regressed:
+    freedom = designs.freedom
+    at_zero = designs.fit(np.zeros_like(freedom))
+    tau2 = ESTIMATORS[estimator](designs, at_zero)
+    fit = designs.fit(tau2)
+    factor, plain = factor_of(fit.q, freedom + 1, freedom, interval)
+    covariance = factor[:, None, None] * fit.covariance
+    std_error = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+    of_each = np.broadcast_to(plain[:, None], std_error.shape)
+    if interval == "satterthwaite":  # fewer by as much as weights that differ take from a robust variance
+        share = fit.robust_freedom / designs.alike().fit(np.zeros_like(freedom)).robust_freedom
+        of_each = np.clip(share * of_each, 1.0, of_each)
+    reach = quantile(of_each, confidence) * std_error
+    tau2_low, tau2_high = q_profile(designs, at_zero, confidence)
+    i2, h2 = _shares(at_zero, freedom, tau2, estimator)
+    return Regressed(
+        estimate=fit.coefficients,
+        std_error=std_error,
+        low=fit.coefficients - reach,
+        high=fit.coefficients + reach,
+        covariance=covariance,
+        freedom=of_each,
+        tau2=tau2,
+        tau2_low=tau2_low,
+        tau2_high=tau2_high,
+        i2=i2,
+        h2=h2,
+        qe=at_zero.q,
+        qm=_wald(fit.coefficients, covariance, student=interval != "normal"),
+        qm_freedom=of_each[:, 1:].min(axis=1, initial=np.inf),
+    )
+
+
+def _wald(estimate: Floats, covariance: Floats, *, student: bool) -> Floats:
+    """β'V⁻¹β of all coefficients but the first, by their number for Student's intervals."""
+    tested = estimate[:, 1:]
+    solved = np.linalg.solve(covariance[:, 1:, 1:], tested[..., None])[..., 0]
+    statistic: Floats = np.einsum("ap,ap->a", tested, solved) / (max(tested.shape[1], 1) if student else 1)
+    return statistic
+
+
+def _shares(at_zero: "DesignFit", freedom: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
+    """I² and H² of what is left."""
+    if estimator == "fixed":
+        q = at_zero.q
+        return np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0)), q / freedom
+    ratio = tau2 * at_zero.pair_weight / freedom
+    return ratio / (1 + ratio), 1 + ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Designs:
+    """Effects of A analyses of k tasks, each with a design; what `heterogeneity` calls a model.
+
+    Attributes
+    ----------
+    effect, variance
+        Shape `(A, k)`: effects less `origin`, so that sums lose no digits where effects are alike and far from 0.
+    design
+        Shape `(A, k, p)`.
+    origin
+        Shape `(A,)`: an effect that weighs most.
+    """
+
+    effect: Floats
+    variance: Floats
+    design: Floats
+    origin: Floats
+
+    @classmethod
+    def of(cls, effect: Floats, variance: Floats, design: Floats) -> Self:
+        """Take rows; one design may be of all."""
+        origin = np.take_along_axis(effect, variance.argmin(axis=1)[:, None], axis=1)
+        shape = (*effect.shape, design.shape[-1])
+        return cls(effect - origin, variance, np.broadcast_to(design, shape), origin[:, 0])
+
+    @property
+    def freedom(self) -> Floats:
+        """Shape `(A,)`: tasks less coefficients."""
+        return np.full(len(self.effect), float(self.design.shape[1] - self.design.shape[2]))
+
+    @property
+    def least_variance(self) -> Floats:
+        """Shape `(A,)`: of the tasks."""
+        least: Floats = self.variance.min(axis=1)
+        return least
+
+    @property
+    def most_tau2(self) -> Floats:
+        """Shape `(A,)`: from here on the restricted likelihood falls.
+
+        Its slope is y'PPy − tr P, and with the squares E of ordinary residuals y'PPy ≤ max w² E and
+        tr P ≥ (k − p) min w. So it falls where (v_max + τ²) E ≤ τ⁴ (k − p).
+        """
+        ordinary = self.alike().fit(np.zeros(len(self.effect)))
+        mean = ordinary.squares / self.freedom
+        most: Floats = (mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2
+        return most
+
+    def alike(self) -> Self:
+        """Count all tasks alike."""
+        return replace(self, variance=np.ones_like(self.variance))
+
+    def take(self, which: NDArray[np.intp]) -> Self:
+        """Some analyses, in the order given, or one several times."""
+        return type(self)(*(np.take(getattr(self, name), which, axis=0) for name in self.__slots__))
+
+    def fit(self, tau2: Floats) -> "DesignFit":
+        """Weigh by 1 / (vᵢ + τ²), and project on the columns, twice, so that nothing of them is left in residuals."""
+        weight = 1 / (self.variance + tau2[:, None])
+        root = np.sqrt(weight)
+        basis, triangle = np.linalg.qr(root[..., None] * self.design)
+        weighed = root * self.effect
+        along = np.einsum("akp,ak->ap", basis, weighed)
+        rest = weighed - np.einsum("akp,ap->ak", basis, along)
+        again = np.einsum("akp,ak->ap", basis, rest)
+        rest -= np.einsum("akp,ap->ak", basis, again)
+        return DesignFit(weight, basis, triangle, along + again, rest, self.origin, self.design[:, 0, 0])
+
+    def height(self, tau2: Floats) -> Floats:
+        """Twice the restricted likelihood, but for a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
+        fit = self.fit(tau2)
+        determinant = 2 * np.log(np.abs(np.diagonal(fit.triangle, axis1=1, axis2=2))).sum(axis=1)
+        height: Floats = -(np.log(self.variance + tau2[:, None]).sum(axis=1) + determinant + fit.q)
+        return height
+
+
+@dataclass(frozen=True)
+class DesignFit:
+    """A analyses at some τ²: √W X = Q R and √W y = Q c + u.
+
+    Attributes
+    ----------
+    weight, rest
+        Shape `(A, k)`: w, and u = √w r.
+    basis, triangle, along
+        Q, shape `(A, k, p)`; R, shape `(A, p, p)`; c, shape `(A, p)`.
+    origin, one
+        Shape `(A,)`: what effects are less by, and what the first column is.
+    """
+
+    weight: Floats
+    basis: Floats
+    triangle: Floats
+    along: Floats
+    rest: Floats
+    origin: Floats
+    one: Floats
+
+    @cached_property
+    def leverage(self) -> Floats:
+        """Shape `(A, k)`: how far an effect determines what is expected of it."""
+        leverage: Floats = np.einsum("akp,akp->ak", self.basis, self.basis)
+        return leverage
+
+    @property
+    def coefficients(self) -> Floats:
+        """Shape `(A, p)`: β = R⁻¹c."""
+        found = np.linalg.solve(self.triangle, self.along[..., None])[..., 0].astype(np.float64)
+        found[:, 0] += self.origin / self.one
+        return found
+
+    @property
+    def covariance(self) -> Floats:
+        """Shape `(A, p, p)`: (X'WX)⁻¹ = R⁻¹R⁻ᵀ."""
+        inverse = np.linalg.inv(self.triangle)
+        product: Floats = np.einsum("apr,aqr->apq", inverse, inverse)
+        return product
+
+    @property
+    def robust_freedom(self) -> Floats:
+        """Shape `(A, p)`: Satterthwaite's degrees of freedom of a robust variance of each coefficient.
+
+        With (X'WX)⁻¹X'W = A, it is Σ aᵢ² rᵢ² / (1 − hᵢ), which is right on average for effects of variance 1 / w. Its
+        degrees of freedom are then (Σ sᵢ)² / (Σ sᵢ² + Σ dᵢ dⱼ (QQ')ᵢⱼ² over i ≠ j) with s = a² / w and
+        d = s / (1 − h); those of a mean are `podium.comparison.heterogeneity.Fit.freedom`.
+        """
+        parts = np.swapaxes(np.linalg.solve(self.triangle, np.swapaxes(self.basis, 1, 2)) ** 2, 1, 2)  # (A, k, p)
+        lever = parts / np.maximum(1 - self.leverage, _LEAST)[..., None]
+        meet = np.einsum("akp,alp->akl", self.basis, self.basis) ** 2
+        meet[:, np.arange(meet.shape[1]), np.arange(meet.shape[1])] = 0.0
+        spread = (parts**2).sum(axis=1) + np.einsum("akp,akl,alp->ap", lever, meet, lever, optimize=True)
+        freedom: Floats = parts.sum(axis=1) ** 2 / spread
+        return freedom
+
+    @property
+    def q(self) -> Floats:
+        """Shape `(A,)`: Σ w r²."""
+        total: Floats = np.einsum("ak,ak->a", self.rest, self.rest)
+        return total
+
+    @property
+    def q_slope(self) -> Floats:
+        """Shape `(A,)`: Σ w² r²."""
+        total: Floats = np.einsum("ak,ak,ak->a", self.weight, self.rest, self.rest)
+        return total
+
+    @property
+    def squares(self) -> Floats:
+        """Shape `(A,)`: Σ r²."""
+        total: Floats = np.einsum("ak,ak->a", self.rest, self.rest / self.weight)
+        return total
+
+    @property
+    def pair_weight(self) -> Floats:
+        """Shape `(A,)`: tr P = Σ w (1 − h)."""
+        total: Floats = np.einsum("ak,ak->a", self.weight, 1 - self.leverage)
+        return total
+
+    @property
+    def slope(self) -> tuple[Floats, Floats]:
+        """Slope of the restricted likelihood l, doubled, and its derivative.
+
+        2 dl/dτ² = y'PPy − tr P and 2 d²l/dτ⁴ = tr PP − 2 y'PPPy, as dP/dτ² = −PP. With √W P √W⁻¹ = W (I − QQ'):
+
+            y'PPy = Σ w u²         y'PPPy = Σ w² u² − |Q'(w u)|²        tr PP = Σ w² (1 − 2 h) + |Q'WQ|²
+        """
+        w, u = self.weight, self.rest
+        slope = self.q_slope - self.pair_weight
+        squared = np.einsum("akp,ak,akq->apq", self.basis, w, self.basis)
+        of_weights = np.einsum("ak,ak->a", w * w, 1 - 2 * self.leverage) + np.einsum("apq,apq->a", squared, squared)
+        along = np.einsum("akp,ak->ap", self.basis, w * u)
+        of_residuals = 2 * (np.einsum("ak,ak->a", w * u, w * u) - np.einsum("ap,ap->a", along, along))
+        return slope, of_weights - of_residuals

@@ -1,0 +1,147 @@
+"""Item response: abilities of systems, in a model in which instances are hard and separate systems well or badly.
+
+A fit to the whole table makes an ability of each system, no sum over blocks. But to first order an ability is a mean
+over instances: of pseudo-values y_ij = θ_i + W (d_ij − d̄_i), where d_ij is by how much the ability of system i moves if
+instance j counts a little more and everything is fitted again, d̄ is the weighted mean, and W = Σ w. Their weighted mean
+is θ_i, and drawing instances, clusters or tasks again moves it as it would move the ability (the infinitesimal
+jackknife). So intervals are made of pseudo-values as they are made of scores.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import MethodError
+from podium.base.parallel import Progress
+from podium.base.words import how_many
+from podium.ranking.method.method import Averaged, Method, Setting, Standing
+from podium.response.answer import solved
+from podium.response.fit import Fit, checked
+from podium.response.item import Answers
+from podium.score.place import ROUNDING
+from podium.score.table import Scores, Task
+from podium.tally.engine.local import Counts
+
+Floats = NDArray[np.float64]
+
+#: Abilities that differ by what remains of an iteration do so by far less than this.
+_EQUAL = 1e-9
+
+#: EM comes near, and Newton's method, which needs to be near, goes the rest of the way.
+_NEAR = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class _Remarks:
+    """What a reader should know of the model."""
+
+    steady: bool
+    tasks: int
+    unsettled: int
+
+    def __call__(self, systems: Sequence[str]) -> list[str]:
+        said = ["score: ability in log-odds, pulled towards 0 by its prior N(0, 1) where instances are few"]
+        if self.steady:
+            said.append("one-parameter model: every instance separates systems as sharply as any other")
+        if self.tasks > 1:
+            said.append("one ability of each system is behind all tasks, and every instance counts the same")
+        if self.unsettled:
+            count = how_many(self.unsettled, "instance")
+            said.append(f"{count} solved by all of the {len(systems)} systems or by none; the prior says how hard")
+        return said
+
+
+def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) -> Averaged:
+    """Fit the model; return the abilities, and the table of pseudo-values whose mean they are.
+
+    An ability is the mean of its posterior, given the items that maximise theirs: see `podium.response.fit`. Every
+    instance counts as often as it weighs, times the weight of its task; the mean weight is 1. Missing scores are left
+    out of the likelihood.
+
+    Parameters
+    ----------
+    scores
+        The table; scores are between 0 and 1.
+    progress
+        Called with the number of iterations done and the most there may be.
+    steady
+        Whether all instances are equally steep, the one-parameter model.
+
+    Raises
+    ------
+    MethodError
+        There are no instances, scores are not between 0 and 1, fewer than two systems have scores, or nothing
+        separates systems.
+    ConvergenceError
+        The scores do not settle abilities.
+    """
+    tables = solved(scores, "method 'irt'")
+    values = checked(np.concatenate(tables, axis=1))
+    weights = np.concatenate([task.weight * _mass(task) for task in scores.tasks])
+    answered = ~np.isnan(values).all(axis=0) & (weights > 0)
+    if not answered.any():
+        raise MethodError("every score weighs nothing, so method 'irt' has nothing to fit; give weight to some tasks")
+    own = weights[answered] / weights[answered].mean()
+    answers = Answers(np.ascontiguousarray(values[:, answered]), None if (own == 1).all() else own)
+    if not answers.settle.any():
+        raise MethodError(
+            "every instance is solved by all systems, or by none, so nothing separates them; add instances on which "
+            "systems differ"
+        )
+    fit = Fit.of(answers, steady=steady, tolerance=_NEAR, progress=progress).exact()
+    information = fit.information
+    if information is None:
+        raise TypeError("an exact fit has its information")
+    there = ~np.isnan(values).all(axis=1)
+    ability = np.where(there, fit.abilities.mean, np.nan)
+    error = np.where(there, np.sqrt(np.diag(information.covariance)), np.nan)
+    moved = information.influence()
+    pseudo = np.full(values.shape, np.nan)
+    pseudo[:, answered] = ability[:, None] + own.sum() * (moved - np.average(moved, axis=1, weights=own)[:, None])
+    standing = Standing(
+        ability,
+        scale=_EQUAL / ROUNDING,
+        extras=(("ability_std_error", error),),
+        remarks=_Remarks(steady, len(scores.tasks), int((~answers.settle).sum())),
+    )
+    return Averaged(standing, _table(scores, pseudo, answered, weights))
+
+
+def _table(scores: Scores, pseudo: Floats, answered: NDArray[np.bool_], weights: Floats) -> Scores:
+    """The same tasks with other scores; in a mean over tasks, each weighs as much as its instances together."""
+    ends = np.cumsum([task.n_instances for task in scores.tasks])
+    tasks = []
+    for task, end in zip(scores.tasks, ends.tolist(), strict=True):
+        part = slice(end - task.n_instances, end)
+        weight = float(weights[part][answered[part]].sum())
+        tasks.append(task.with_values(pseudo[:, part], higher_is_better=True, weight=weight))
+    return replace(scores, tasks=tuple(tasks), tie_tolerance=0.0)
+
+
+def _mass(task: Task) -> Floats:
+    return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+
+
+def _only_whole(counts: Counts, setting: Setting) -> NoReturn:  # noqa: ARG001  # what every method is given
+    raise MethodError(
+        "method 'irt' is fitted to a whole table, so parts of it cannot be ranked one by one; podium.rank and "
+        "podium.agree take it (podium rank, podium agree)"
+    )
+
+
+def _method(title: str, *, steady: bool, one: Method | None = None) -> Method:
+    return Method(
+        title=title,
+        needs=lambda level: (),  # noqa: ARG005  # it reads the table itself
+        apply=_only_whole,
+        averaged=partial(averaged, steady=steady),
+        options=("model",),
+        one_parameter=one,
+    )
+
+
+IRT = _method("item response model", steady=False, one=_method("one-parameter item response model", steady=True))

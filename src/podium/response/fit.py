@@ -1,0 +1,271 @@
+"""Item response: how hard instances are, and how well they separate systems, from who solves them."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.base.errors import ConvergenceError, InputError, MethodError
+from podium.base.frozen import Frozen
+from podium.response.ability import Abilities, rescaled
+from podium.response.information import Information
+from podium.response.item import Answers, Items, chance
+from podium.response.misfit import misfit
+from podium.response.suspect import Suspects, suspects
+
+Floats = NDArray[np.float64]
+
+#: Of estimates of items: what is equal but for the rounding of sums is equal, and ties.
+_DECIMALS = 10
+
+#: Newton steps from where EM ended, the last of which changes parameters by less than this.
+_NEWTON, _SETTLED = 8, 1e-7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemResponse(Frozen):
+    """Instances and systems on one scale: system i solves instance j with chance 1 / (1 + exp(−a_j (θ_i − b_j))).
+
+    Attributes
+    ----------
+    difficulty
+        Shape `(K,)`: b, the ability that solves the instance with chance ½; high is hard. NaN where there is no score.
+    discrimination
+        Shape `(K,)`: a > 0, how sharply the instance separates systems; NaN where no system has a score.
+    ability
+        Shape `(N,)`: posterior means of θ; high is good. 0 for a system without scores.
+    ability_sd
+        Shape `(N,)`: posterior standard deviations of θ, taking a and b for known.
+    log_likelihood
+        Of the scores, abilities integrated out, priors of the items left out; in natural logs.
+    iterations
+        Of EM.
+    difficulty_se, discrimination_se
+        Shape `(K,)`: standard errors of b and a, from the observed information of all items together; NaN where all
+        systems have one score, so that only the prior says where the instance is, and where errors are not asked for.
+    ability_se
+        Shape `(N,)`: standard errors of the abilities, with what is not known of a and b; NaN where not asked for.
+    misfit
+        Shape `(K,)`: see `podium.response.misfit`.
+    suspects
+        Instances on which better systems do worse; None where not asked for.
+    """
+
+    difficulty: Floats
+    discrimination: Floats
+    ability: Floats
+    ability_sd: Floats
+    log_likelihood: float
+    iterations: int
+    difficulty_se: Floats
+    discrimination_se: Floats
+    ability_se: Floats
+    misfit: Floats
+    suspects: Suspects | None = None
+
+    def information(self, ability: ArrayLike) -> Floats:
+        """Shape `(M, K)`: how much each instance says of a system of each of M abilities, a² P (1 − P).
+
+        Summed over instances this is the information of the test: an ability θ is known to about 1 / √(1 + Σ).
+
+        Examples
+        --------
+        >>> fit = fit_item_response([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 0]])
+        >>> fit.information([0.0, 1.0]).sum(axis=1).round(2)
+        array([0.69, 0.66])
+        """
+        at = np.atleast_1d(np.asarray(ability, dtype=np.float64))[:, None]
+        chances, _ = chance(self.discrimination * (at - self.difficulty))
+        held: Floats = self.discrimination**2 * chances * (1 - chances)
+        return held
+
+
+def fit_item_response(
+    scores: ArrayLike,
+    *,
+    tolerance: float = 1e-4,
+    max_iterations: int = 500,
+    progress: Callable[[int, int], None] | None = None,
+    errors: bool = False,
+    suspect: bool = False,
+) -> ItemResponse:
+    """Fit the two-parameter logistic model: difficulty and discrimination of every instance.
+
+    P(system i solves instance j) = 1 / (1 + exp(−a_j (θ_i − b_j))), θ_i ~ N(0, 1). A score s counts as
+    s log P + (1 − s) log(1 − P), a quasi-likelihood where it is neither 0 nor 1. With abilities integrated out, and
+    with priors log a ~ N(0, 0.5²) and b ~ N(0, 2²), the posterior of (log a, b) is maximised by EM (Bock & Aitkin
+    1981, Psychometrika 46, 443–459). Priors are needed: an instance that all systems solve, or none, has no likeliest
+    difficulty. They say little to fifty systems, and a lot to five.
+
+    Origin and unit of the scale are a matter of convention, here of priors: with many instances per system, of those
+    of the items, so that the middle discrimination is about 1.
+
+    Parameters
+    ----------
+    scores
+        Shape `(N, K)`, systems in rows: between 0 and 1, higher is better, NaN where there is none. Missing scores
+        are left out of the likelihood, which is right if scores are not missing because of their values.
+    tolerance
+        EM ends when no log a and no b changes by more.
+    max_iterations
+        After which it is an error.
+    progress
+        Called with the number of iterations done and the most there may be.
+    errors
+        Whether standard errors are found, too: from the observed information of the marginal posterior (Louis 1982,
+        JRSS B 44, 226–233), see `podium.response.information`.
+    suspect
+        Whether instances are looked for on which better systems do worse, see `podium.response.suspect`.
+
+    Raises
+    ------
+    InputError
+        Scores are no table of numbers between 0 and 1, or there are none.
+    MethodError
+        Fewer than 2 systems have scores, or an option is not positive.
+    ConvergenceError
+        There were too few iterations.
+
+    Examples
+    --------
+    >>> scores = [[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 0.5]]
+    >>> fit_item_response(scores).difficulty.round(1) + 0.0
+    array([-2. ,  0. ,  0. ,  1.5])
+    """
+    values = checked(scores)
+    if not (tolerance > 0 and max_iterations > 0):
+        raise MethodError(f"tolerance is {tolerance} and max_iterations {max_iterations}; both must be positive")
+    answered = np.asarray(~np.isnan(values).all(axis=0))
+    answers = Answers(np.ascontiguousarray(values if answered.all() else values[:, answered]))
+    fit = Fit.of(answers, tolerance=tolerance, max_iterations=max_iterations, progress=progress, errors=errors)
+    items = np.full((5, answered.size), np.nan)
+    items[4, answered] = misfit(fit.items, answers, fit.abilities)
+    items[:2, answered] = fit.items.difficulty.round(_DECIMALS), fit.items.slope.round(_DECIMALS)
+    ability_se = np.full(len(values), np.nan)
+    if fit.information is not None:
+        log_slope_se, difficulty_se = fit.information.std_errors()
+        settled = answers.settle
+        items[2:4, answered] = np.where(settled, [difficulty_se, fit.items.slope * log_slope_se], np.nan)
+        ability_se = np.sqrt(np.diag(fit.information.covariance))
+    return ItemResponse(
+        items[0],
+        items[1],
+        fit.abilities.mean,
+        np.sqrt(fit.abilities.variance),
+        fit.abilities.log_likelihood,
+        fit.iterations,
+        items[2],
+        items[3],
+        ability_se,
+        items[4],
+        suspects(fit.items, answers, fit.abilities).spread(answered) if suspect else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Items at the maximum of their posterior, abilities given these, and how well both are known if that was asked."""
+
+    items: Items
+    answers: Answers
+    abilities: Abilities
+    iterations: int
+    information: Information | None = None
+
+    @classmethod
+    def of(
+        cls,
+        answers: Answers,
+        *,
+        steady: bool = False,
+        tolerance: float = 1e-4,
+        max_iterations: int = 500,
+        progress: Callable[[int, int], None] | None = None,
+        errors: bool = False,
+    ) -> "Fit":
+        """Fit instances that all have a score, see `fit_item_response`; those of the model `steady` are equally steep.
+
+        Raises
+        ------
+        ConvergenceError
+            There were too few iterations, or nothing to converge to.
+        """
+        from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is something to fit
+
+        # Products are small, and their sums must not depend on the number of threads.
+        with threadpool_limits(limits=1, user_api="blas"):
+            start = Items.start(answers, steady=steady)
+            items, iterations = _maximised(start, answers, tolerance, max_iterations, progress)
+            abilities = Abilities.given(items, answers, np.zeros(len(answers.scores)))
+            information: Information | None = None
+            with suppress(ConvergenceError):  # then nothing is known of the errors
+                information = Information.at(items, answers, abilities) if errors else None
+        return cls(items, answers, abilities, iterations, information)
+
+    def exact(self) -> "Fit":
+        """Go to the very maximum, to which EM comes in ever smaller steps, by Newton's method; with the information."""
+        from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is something to fit
+
+        fit = self
+        with threadpool_limits(limits=1, user_api="blas"):
+            for _ in range(_NEWTON):
+                information = fit.information or Information.at(fit.items, fit.answers, fit.abilities)
+                items = information.newton()
+                abilities = Abilities.given(items, fit.answers, fit.abilities.mode)
+                change = items.change(fit.items)
+                fit = replace(fit, items=items, abilities=abilities, information=None)
+                if change <= _SETTLED:
+                    break
+            return replace(fit, information=Information.at(fit.items, fit.answers, fit.abilities))
+
+
+def _maximised(
+    items: Items,
+    answers: Answers,
+    tolerance: float,
+    max_iterations: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Items, int]:
+    """Alternate between abilities and items, and move both to the scale that suits their priors."""
+    mode, change = np.zeros(len(answers.scores)), np.inf
+    for iteration in range(1, max_iterations + 1):
+        abilities = Abilities.given(items, answers, mode)
+        better = items.fitted(answers, abilities.nodes)
+        origin, log_unit = rescaled(better, abilities, answers.weights)
+        better, mode = better.moved(origin, log_unit), (abilities.mode - origin) * np.exp(-log_unit)
+        change, items = better.change(items), better
+        if progress is not None:
+            progress(iteration, max_iterations)
+        if change <= tolerance:
+            return items, iteration
+    raise ConvergenceError(
+        f"difficulties still change by {change:.2g} after {max_iterations} iterations; take failures as difficulty, or "
+        "fit with a larger max_iterations or tolerance by podium.response.fit.fit_item_response"
+    )
+
+
+def checked(scores: ArrayLike) -> Floats:
+    """Refuse what is no table of scores between 0 and 1 of several systems."""
+    given = np.asarray(scores)
+    if given.ndim != 2:
+        raise InputError(f"scores have shape {given.shape}; they need one row per system and one column per instance")
+    if given.dtype.kind not in "fiub":
+        raise InputError(f"scores are {given.dtype}, not real numbers")
+    values = given.astype(np.float64, copy=False)
+    wrong = (values < 0) | (values > 1)
+    if wrong.any():
+        row, column = np.unravel_index(int(wrong.argmax()), wrong.shape)
+        raise InputError(
+            f"the score in row {row}, column {column} is {values[row, column]:g}, not between 0 and 1; rescale scores "
+            "so that 0 is wrong and 1 is right"
+        )
+    scored = int((~np.isnan(values).all(axis=1)).sum())
+    if not scored:
+        raise InputError("there are no scores to fit instances to")
+    if scored < 2:
+        raise MethodError(
+            "only one system has scores; difficulty needs at least two, better ten: add the scores of other systems"
+        )
+    return values

@@ -1,0 +1,281 @@
+"""Tasks that depend on each other: covariances from shared instances, clusters of tasks, and what cannot be pooled."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import podium
+from podium.base.errors import InputError, LabelError, MethodError
+from podium.comparison.robust import robust_variance
+from podium.score.table import Scores
+from support.compared import all_analysed, analysed
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+KINDS = ("md", "smd", "corr", "rd", "or")
+
+
+def items(number: int = 150) -> list[str]:
+    return [f"item {place}" for place in range(number)]
+
+
+def metrics(kind: str = "md", *, seed: int = 0, shared: int = 3, alone: int = 2, size: int = 150) -> dict[str, Floats]:
+    """Scores of two systems: some tasks are metrics of the same items, others have items of their own."""
+    rng = np.random.default_rng(seed)
+    common, ability = rng.normal(size=(2, size)), np.array([[0.0], [0.3]])
+    made = {f"metric {at}": common + 0.8 * rng.normal(size=(2, size)) + ability for at in range(shared)}
+    made |= {f"other {at}": rng.normal(size=(2, size)) + ability for at in range(alone)}
+    return {name: (one > 0).astype(float) for name, one in made.items()} if kind in {"rd", "or"} else made
+
+
+def table(values: dict[str, Floats], **options: Any) -> Scores:
+    labels = {name: items(one.shape[1]) for name, one in values.items() if name.startswith("metric")}
+    return podium.from_arrays(values, systems=["A", "B"], **({"instances": labels} | options))
+
+
+def compared(scores: Scores, kind: str = "md", **options: Any) -> podium.MetaAnalysis:
+    return analysed(scores, control="A", treatment="B", effect=kind, **options)
+
+
+def covariance(analysis: podium.MetaAnalysis) -> Floats:
+    assert analysis.dependence is not None
+    return analysis.dependence.covariance
+
+
+def md(control: Floats, treatment: Floats) -> float:
+    return float((treatment - control).mean())
+
+
+def smd(control: Floats, treatment: Floats) -> float:
+    difference, r = treatment - control, np.corrcoef(control, treatment)[0, 1]
+    return float(difference.mean() / difference.std(ddof=1) * np.sqrt(2 * (1 - r)))
+
+
+def corr(control: Floats, treatment: Floats) -> float:
+    return float(np.arctanh(np.corrcoef(control, treatment)[0, 1]))
+
+
+def odds_ratio(control: Floats, treatment: Floats) -> float:
+    return float(np.log((treatment > control).sum() / (treatment < control).sum()))
+
+
+def jackknife(effect: Callable[[Floats, Floats], float], values: Sequence[Floats]) -> Floats:
+    """Correlation of effects over leaving out each item in turn."""
+    left = [[effect(*np.delete(one, place, axis=1)) for place in range(one.shape[1])] for one in values]
+    return np.asarray(np.corrcoef(left))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_correlations_are_those_of_the_jackknife(kind: str) -> None:
+    values = metrics(kind, alone=0, size=400)
+    found = covariance(compared(table(values), kind))
+    effect = {"md": md, "rd": md, "smd": smd, "corr": corr, "or": odds_ratio}[kind]
+    deviation = np.sqrt(np.diag(found))
+    tolerance = 0.06 if kind == "smd" else 0.005  # the variance of `smd` has a term that assumes normal scores
+    assert_allclose(found / np.outer(deviation, deviation), jackknife(effect, list(values.values())), atol=tolerance)
+
+
+def test_the_covariance_of_means_is_that_of_their_differences() -> None:
+    values = metrics()
+    analysis = compared(table(values))
+    differences = np.array([values[f"metric {at}"][1] - values[f"metric {at}"][0] for at in range(3)])
+    expected = np.diag([task.variance for task in analysis.tasks])
+    expected[:3, :3] = np.cov(differences) / 150
+    assert_allclose(covariance(analysis), expected, rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_itself_a_task_has_its_variance_also_with_holes_and_weights(kind: str) -> None:
+    values = metrics(kind, seed=1)
+    values["metric 1"][0, :9] = np.nan
+    scores = table(values)
+    analysis = compared(scores, kind)
+    found = covariance(analysis)
+    assert_allclose(np.diag(found), [task.variance for task in analysis.tasks], rtol=0)
+    assert (np.linalg.eigvalsh(found) > 0).all()
+    assert_allclose(found, found.T, rtol=0)
+
+
+def test_clusters_of_instances_are_drawn_together() -> None:
+    values = metrics(alone=0)
+    clusters = {name: [f"text {place // 3}" for place in range(150)] for name in values}
+    analysis = compared(table(values, clusters=clusters))
+    sums = np.array(
+        [(one[1] - one[0] - (one[1] - one[0]).mean()).reshape(50, 3).sum(axis=1) for one in values.values()]
+    )
+    assert_allclose(covariance(analysis), sums @ sums.T * 50 / 49 / 150**2, rtol=1e-9)
+
+
+def test_tables_without_sharing_are_pooled_as_before() -> None:
+    values = metrics()
+    apart = {name: [f"{name} {place:03}" for place in range(150)] for name in values}
+    numbered = {name: list(range(1, 151)) for name in values}
+    plain, labelled, counted = (
+        compared(podium.from_arrays(values, systems=["A", "B"], instances=labels)) for labels in (None, apart, numbered)
+    )
+    assert plain.dependence is labelled.dependence is counted.dependence is None
+    assert plain.summary == labelled.summary == counted.summary
+    assert plain.without == labelled.without
+
+
+def test_a_single_set_has_the_interval_of_the_model_and_says_so() -> None:
+    analysis = compared(table(metrics(alone=0)))
+    assert analysis.interval != "cr2"
+    assert any("how far other test sets differ cannot be known" in note for note in analysis.notes)
+    independent = compared(podium.from_arrays(metrics(alone=0), systems=["A", "B"]))
+    assert analysis.summary.high - analysis.summary.low > independent.summary.high - independent.summary.low
+
+
+def test_several_sets_have_a_robust_interval_unless_one_is_named() -> None:
+    scores = table(metrics())
+    robust, named = compared(scores), compared(scores, interval="normal")
+    assert (robust.interval, named.interval) == ("cr2", "normal")
+    assert robust.summary.effect == named.summary.effect
+    assert robust.dependence is not None
+    assert robust.dependence.sets == (("metric 0", "metric 1", "metric 2"),)
+    assert robust.dependence.clusters == (("metric 0", "metric 1", "metric 2"), ("other 0",), ("other 1",))
+    assert any("robust, over 3 clusters of tasks" in note for note in robust.notes)
+    assert any("if their true effects are unrelated" in note for note in named.notes)
+    assert any("CR2 over 3 clusters" in part for parts in robust.details for part in parts)
+
+
+def test_ranger_knows_no_dependence() -> None:
+    scores = table(metrics())
+    analysis = compared(scores, like="ranger")
+    assert analysis.dependence is None
+    assert any("count as independent, as in Ranger" in note for note in analysis.notes)
+
+
+@pytest.mark.parametrize("kind", ["md", "smd"])
+def test_the_same_metric_twice_counts_once(kind: str) -> None:
+    values = metrics()
+    twice = values | {"metric again": 10 * values["metric 0"] if kind == "smd" else values["metric 0"]}
+    once, both = compared(table(values), kind), compared(table(twice), kind)
+    assert_allclose([both.summary.effect, both.summary.low], [once.summary.effect, once.summary.low], rtol=1e-9)
+    assert both.tasks[-1].weight == 0
+    assert "no weight, as other tasks tell the same of every instance: metric again" in both.notes
+    # Without the first, its copy takes its place.
+    assert_allclose(both.without[0].effect, once.summary.effect, rtol=1e-9)
+
+
+def test_a_mean_of_other_metrics_says_nothing_new() -> None:
+    values = metrics()
+    mean = np.mean([values[f"metric {at}"] for at in range(3)], axis=0)
+    once, also = compared(table(values)), compared(table(values | {"metric mean": mean}))
+    assert_allclose(also.summary.effect, once.summary.effect, rtol=1e-9)
+    assert also.tasks[-1].weight == 0
+
+
+def test_clusters_that_share_instances_are_one() -> None:
+    analysis = compared(table(metrics()), cluster={"mine": ["metric 0", "other 0"]})
+    assert analysis.dependence is not None
+    assert analysis.dependence.clusters == (("metric 0", "metric 1", "metric 2", "other 0"), ("other 1",))
+
+
+def test_clusters_of_one_task_are_hc2() -> None:
+    residual, weight = np.array([0.3, -0.2, 0.1, -0.4]), np.array([1.0, 2.0, 4.0, 0.5])
+    variance, _ = robust_variance(residual[None], np.diag(weight)[None], np.arange(4))
+    share = weight / weight.sum()
+    assert_allclose(variance, [(share**2 * residual**2 / (1 - share)).sum()], rtol=1e-12)
+
+
+def test_groups_that_share_instances_are_compared_with_their_covariance() -> None:
+    values = metrics(alone=0, shared=4)
+    groups = {"one": ["metric 0", "metric 1"], "two": ["metric 2", "metric 3"]}
+    analysis = compared(table(values), groups=groups, estimator="fixed")
+    matrix = covariance(analysis)
+    weights = np.zeros((2, 4))
+    for row, places in enumerate(([0, 1], [2, 3])):
+        inverse = np.linalg.inv(matrix[np.ix_(places, places)])
+        weights[row, places] = inverse.sum(axis=0) / inverse.sum()
+    effects = np.array([task.effect for task in analysis.tasks])
+    apart = weights[0] - weights[1]
+    assert_allclose(analysis.between_q, (apart @ effects) ** 2 / (apart @ matrix @ apart), rtol=1e-9)
+
+
+def test_all_comparisons_and_files_have_it() -> None:
+    scores = table(metrics())
+    content = all_analysed(scores, control="A").analyses[0].to_dict()
+    assert content["dependence"]["sets"] == [["metric 0", "metric 1", "metric 2"]]
+    assert content["summary"]["df"] > 0
+    assert compared(podium.from_arrays(metrics(), systems=["A", "B"])).to_dict()["dependence"] is None
+
+
+def test_more_tasks_than_instances_are_pooled() -> None:
+    rng = np.random.default_rng(5)
+    common = rng.normal(size=(2, 40))
+    values = {f"metric {at}": common + rng.normal(size=(2, 40)) for at in range(120)}
+    analysis = compared(table(values))
+    assert np.isfinite([analysis.summary.low, analysis.summary.high]).all()
+    assert sum(task.weight for task in analysis.tasks) == pytest.approx(1)
+    assert any("correlations are smoothed" in note for note in analysis.notes)
+    assert analysis.summary.high - analysis.summary.low > 0.3  # one test set of 40 items, whatever the metrics
+
+
+@pytest.mark.parametrize(
+    ("cluster", "error", "said"),
+    [
+        ({"all": ["*"]}, MethodError, "all 5 tasks are in cluster 'all', and a robust error needs two clusters"),
+        ({"mine": ["metric 9"]}, LabelError, "there is no task 'metric 9'"),
+        ({"a": ["other 0"], "b": ["other *"]}, LabelError, "task 'other 0' is in the clusters 'a' and 'b'; keep one"),
+        (["metric 0"], LabelError, "clusters are given as headings with the tasks below each"),
+    ],
+)
+def test_clusters_that_cannot_be(cluster: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        compared(table(metrics()), cluster=cluster)
+
+
+def test_clusters_have_an_interval_of_their_own_and_moderators_need_independent_tasks() -> None:
+    scores = table(metrics())
+    with pytest.raises(MethodError, match="leave out interval 'normal', or the clusters"):
+        compared(scores, cluster={"mine": ["metric *"]}, interval="normal")
+    sizes = {name: float(place) for place, name in enumerate(metrics())}
+    with pytest.raises(MethodError, match="moderators need tasks that are independent, and some share instances"):
+        compared(scores, moderators={"size": sizes})
+
+
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        (
+            [[1.0, 1.0], [1.0, 1.0]],
+            "the effects on 'task 1' and 'task 2' correlate perfectly; leave one of the two out",
+        ),
+        ([[1.0, 0.5], [0.4, 1.0]], "must be symmetric"),
+        ([[1.0, 0.5], [0.5, 0.0]], "variances above 0"),
+        ([[1.0, 2.0], [2.0, 1.0]], "correlate perfectly"),
+        ([[1.0, 0.5]], "give one for each effect"),
+    ],
+)
+def test_matrices_that_are_none(matrix: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        podium.pool([0.1, 0.2], matrix)
+
+
+def test_a_matrix_in_which_one_effect_follows_from_the_others() -> None:
+    rng = np.random.default_rng(2)
+    base = rng.normal(size=(3, 50))
+    matrix = np.cov([*base, base.mean(axis=0)])
+    with pytest.raises(InputError, match="follows from the others"):
+        podium.pool([0.1, 0.2, 0.3, 0.2], matrix)
+    impossible = np.full((3, 3), -0.9) + 1.9 * np.eye(3)
+    with pytest.raises(InputError, match="negative eigenvalue"):
+        podium.pool([0.1, 0.2, 0.3], impossible)
+
+
+def test_equal_effects_keep_the_width_of_the_model() -> None:
+    analysis = podium.pool([0.3] * 4, [0.01] * 4, cluster={"a": ["task 1", "task 2"]})
+    assert analysis.summary.std_error == pytest.approx(0.05)
+    assert analysis.summary.low < 0.29
+
+
+@pytest.mark.parametrize(("variance", "hint"), [(0.01, False), (0.5, True)])
+def test_few_clusters_of_very_different_sizes_are_a_hint(variance: float, hint: bool) -> None:
+    analysis = podium.pool([0.1, 0.2, 0.3, 0.4], [0.01, 0.01, 0.02, variance], cluster={"a": ["task 1", "task 2"]})
+    found = [note for note in analysis.notes if note.startswith("with 3 clusters and variances that differ 1 : 50")]
+    assert bool(found) == hint
+    assert all(note.endswith("this interval may be too narrow; take it as a hint") for note in found)
