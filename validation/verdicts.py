@@ -11,6 +11,7 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
+from podium.robustness.study.change import cases_of
 from podium.robustness.study.plan import Tries, longer_plan
 from podium.robustness.study.result import Study, SweepResult
 from podium.robustness.study.steady import steadiness
@@ -32,18 +33,17 @@ def cases(systems: int, tasks: int, table: int) -> Study:
     rng = np.random.default_rng([systems, tasks, table])
     ability = np.linspace(0, 0.8, systems)[:, None] + rng.normal(size=(systems, tasks))
     scores = podium.from_arrays({f"t{t}": ability[:, [t]] for t in range(tasks)})
-    study = podium.study(scores, podium.stresses.usual(scores), ["borda", "mean"], repeats=2, most_repeats=MOST, jobs=1)
-    return replace(study, swept=tuple(filter(None, map(_listed, study.swept))))
+    sweeps = [
+        replace(sweep, strengths=[s for s in sweep.strengths if _listed(scores, sweep, s)])
+        for sweep in podium.stresses.usual(scores)
+    ]
+    real = [sweep for sweep in sweeps if len(sweep.strengths) > 0]
+    return podium.study(scores, real, ["borda", "mean"], repeats=1, most_repeats=MOST, jobs=1)
 
 
-def _listed(one: SweepResult) -> SweepResult | None:
-    """Keep the strengths that are listed, with at least ten cases."""
-    keep = (one.strengths > 0) & (one.tries >= 10) & (one.listed if one.listed is not None else False)
-    if not keep.any():
-        return None
-    parts = {name: getattr(one, name)[:, keep] for name in ("tau", "kept", "first", "unplaced", "unranked")}
-    rest = {name: getattr(one, name)[keep] for name in ("strengths", "emptied", "listed")}
-    return replace(one, **parts, **rest)
+def _listed(scores: podium.Scores, sweep: podium.stresses.Sweep, strength: float) -> bool:
+    every = cases_of(scores, sweep, strength)
+    return every is not None and (every.number(MOST) or 0) >= 10
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def sections() -> Iterator[Section]:
     )
     if GLUE.exists():
         yield Section(
-            "Stresses of GLUE, from seed to seed",
+            "GLUE under stress, from seed to seed",
             "`podium.stress` of 105 systems on 14 tasks, as it is by default: how often all sentences of the verdict "
             "are those of seed 0.",
             ("same",),

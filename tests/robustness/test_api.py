@@ -78,7 +78,7 @@ def test_what_cannot_be_is_refused() -> None:
 def test_large_tables_are_tried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     assert podium.stress(table(), ["borda"], only="scale", leave_out=False, jobs=1).study.repeats == 100
     monkeypatch.setattr("podium.robustness.api.LARGE", 1)
-    monkeypatch.setattr("podium.robustness.api._MOST_CELLS", 1)
+    monkeypatch.setattr("podium.robustness.api._MOST_REPEATS", 1)
     told: list[tuple[int, int | None]] = []
     progress: Any = lambda done, total: told.append((done, total))  # noqa: E731
     robust = podium.stress(table(), ["borda"], leave_out=False, jobs=1, progress=progress)

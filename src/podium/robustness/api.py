@@ -28,7 +28,7 @@ from podium.source.given import ScoresLike, as_scores
 _REPEATS, _REPEATS_OF_LARGE = 100, 10
 
 #: Repeats at most by default, and cells that all these tables may have together.
-_MOST_REPEATS, _MOST_CELLS = 20_000, 40_000_000
+_MOST_REPEATS, _MOST_CELLS = 20_000, 100_000_000
 
 
 def stress(
@@ -64,8 +64,8 @@ def stress(
     most_repeats
         How often it is tried at most. While a sentence of the verdict is open, the repeats of the strengths it is about
         are doubled, up to so many, and twice as many beyond `repeats` for all strengths: by default `repeats` where
-        that is given, otherwise 20,000, or fewer in a table of more than 2,000 cells, so that all tables of a strength
-        have at most 40 million cells. Where a stress has at most so many and at most 4,096 possible cases, each is
+        that is given, otherwise 20,000, or fewer in a table of more than 5,000 cells, so that all tables of a strength
+        have at most 100 million cells. Where a stress has at most so many and at most 4,096 possible cases, each is
         tried once, and nothing is left to chance.
     seed
         Where chance comes from.
@@ -114,11 +114,7 @@ def stress(
     """
     scores = as_scores(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
-    if most_repeats is None and repeats is None:
-        most_repeats = max(_REPEATS_OF_LARGE, min(_MOST_REPEATS, _MOST_CELLS // max(scores.n_cells, 1)))
-    if repeats is None:
-        repeats = _REPEATS if scores.n_cells <= LARGE else _REPEATS_OF_LARGE
-        repeats = repeats if most_repeats is None else min(repeats, most_repeats)
+    repeats, most_repeats = _numbers(scores, repeats, most_repeats)
     sweeps, unfit = _fitting(scores, progress) if only is None else (_chosen(usual(scores), only), [])
     keep = checked_whole("keep", keep, 0)
     # first, because it refuses a bad checkpoint before the work, and keeps what is done
@@ -127,7 +123,7 @@ def stress(
         sweeps,
         specs,
         repeats=repeats,
-        most_repeats=repeats if most_repeats is None else most_repeats,
+        most_repeats=most_repeats,
         seed=seed,
         jobs=jobs,
         checkpoint=checkpoint,
@@ -151,6 +147,17 @@ def _fitting(scores: Scores, progress: Progress | None) -> tuple[list[Sweep], li
         else:
             sweeps.append(sweep)
     return sweeps, unfit
+
+
+def _numbers(scores: Scores, repeats: int | None, most: int | None) -> tuple[int, int]:
+    """Return how often chance is tried at least and at most, where that is not given."""
+    if repeats is not None:
+        return repeats, repeats if most is None else most
+    usual = _REPEATS if scores.n_cells <= LARGE else _REPEATS_OF_LARGE
+    if most is not None:
+        return min(usual, checked_whole("most_repeats", most)), most
+    more = min(_MOST_REPEATS, _MOST_CELLS // max(scores.n_cells, 1))
+    return usual, usual if scores.n_cells > LARGE else max(usual, more)
 
 
 def _unsettled(studied: Study) -> list[str]:
