@@ -33,9 +33,9 @@ def variances(k: int, ratio: float, form: str) -> Floats:
         "two precise": np.arange(k) >= 2,
         "blunt": np.arange(k) < 1,
     }[form]
-    variance = np.float64(ratio) ** place
+    variance: Floats = np.power(ratio, place, dtype=np.float64)
     weight = 1 / variance
-    typical = (k - 1) * weight.sum() / (weight.sum() ** 2 - (weight**2).sum())
+    typical = float((k - 1) * weight.sum() / (weight.sum() ** 2 - (weight**2).sum()))
     return variance / typical
 
 

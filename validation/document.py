@@ -119,8 +119,8 @@ What is not kept, and what stays uncertain:
 - **Effects on a new task.** Prediction intervals treat the estimate of τ² as τ² itself, as those of metafor do. The
   estimate is often 0 where τ² is not, and then the intervals are too narrow. The interval of τ² keeps its promise, and
   says how little is known.
-- **Tasks that depend on each other** (metrics of the same items, languages of a data set) are pooled by the covariance of
-  their effects, with intervals that are robust over sets of tasks: they hold also where true effects of a set are
+- **Tasks that depend on each other** (metrics of the same items, languages of a data set) are pooled by the covariance
+  of their effects, with intervals that are robust over sets of tasks: they hold also where true effects of a set are
   related. Where all tasks share their items, the interval is about test sets like this one only so far as τ² says.
   Few sets of very different sizes, above 1 : 10 for three and 1 : 30 for five, draw a note.
 - **Rank intervals** are much surer than 95%. They are made of many comparisons, each of which is safe (Bonferroni), and
