@@ -113,8 +113,9 @@ What is not kept, and what stays uncertain:
   weight, and its own error is all that is seen. Then plain intervals are far too narrow, and normal ones more so. A
   factor that is never below 1 (`adhoc`) mends what chance agreement does, but not this. The default also counts how
   many tasks carry the weight, by Satterthwaite's degrees of freedom, and holds in at least 93% in every cell. Its price
-  is length. Where variances differ by more than 50 (k − 1), or by more than 1,000, few precise tasks can still mislead
-  it, and a note says so. Student's interval of the plain mean holds at any ratio, but wastes precise tasks.
+  is length. Where the middle variance is more than 50 (k − 1) times the least, or 1,000 times, few precise tasks can
+  still mislead it, and a note says so. Student's interval of the plain mean holds at any ratio, but wastes precise
+  tasks.
 - **Effects on a new task.** Prediction intervals treat the estimate of τ² as τ² itself, as those of metafor do. The
   estimate is often 0 where τ² is not, and then the intervals are too narrow. The interval of τ² keeps its promise, and
   says how little is known.

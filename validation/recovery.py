@@ -121,12 +121,12 @@ def _able() -> Iterator[Row]:
     for systems in (2, 5, 20, 50):
         for instances in (20, 100, 500):
             label = f"N {systems}, K {instances}"
-            yield Row(label, (Able(systems, instances),))
+            yield Row(label, (Able(systems, instances),), worlds=200)
     for systems, instances in ((6, 100), (20, 500)):
-        yield Row(f"N {systems}, K {instances}, equal in pairs", (Able(systems, instances, paired=True),))
-    yield Row("N 10, K 300, 30 clusters", (Able(10, 300, cluster=10),))
-    yield Row("N 10, K 200, 30% missing", (Able(10, 200, missing=0.3),))
-    yield Row("N 10, K 100, 1pl", (Able(10, 100, method="irt:1pl"),))
+        yield Row(f"N {systems}, K {instances}, equal in pairs", (Able(systems, instances, paired=True),), worlds=200)
+    yield Row("N 10, K 300, 30 clusters", (Able(10, 300, cluster=10),), worlds=200)
+    yield Row("N 10, K 200, 30% missing", (Able(10, 200, missing=0.3),), worlds=200)
+    yield Row("N 10, K 100, 1pl", (Able(10, 100, method="irt:1pl"),), worlds=200)
 
 
 def _mislabelled() -> Iterator[Row]:
@@ -137,7 +137,7 @@ def _mislabelled() -> Iterator[Row]:
         (0.0, 0.05, "no wrong label, 5% by chance"),
     ):
         for systems in (10, 20, 50, 100):
-            yield Row(f"{label}, N {systems}", (Mislabelled(systems, wrong, chance),), worlds=20)
+            yield Row(f"{label}, N {systems}", (Mislabelled(systems, wrong, chance),), worlds=10)
 
 
 def sections() -> Iterator[Section]:
@@ -155,9 +155,9 @@ def sections() -> Iterator[Section]:
         "Wrong labels are suspected",
         '`podium difficulty irt --suspects` on 1,000 instances by the model of "Difficulties are fitted", 1.5 ± 0.3 '
         "in log; some labels are wrong, so that right counts as wrong. Ten systems cannot tell many; fifty find nearly "
-        "all. One in ten of those listed may be there by mistake. More are where some instances have nothing to do with "
-        "ability and systems are many enough to list much. The last column is how often a right label has a misfit "
-        "beyond ± 1.96, which should be 5%: of ten systems it is less, since few patterns are possible.",
+        "all. One in ten of those listed may be there by mistake. A few more are where some instances have nothing to "
+        "do with ability. The last column is how often a right label has a misfit beyond ± 1.96, which should be 5%. "
+        "It is less, since systems are few.",
         ("precision", "recall", "accused", "surprised"),
         tuple(_mislabelled()),
         unpromised=("recall", "accused"),

@@ -222,7 +222,16 @@ def tasks_of(folder: Path) -> Path:
 
 def test_moderators_of_a_table_of_tasks(tmp_path: Path) -> None:
     path, table = long_table(tmp_path), tasks_of(tmp_path)
-    options = ["--task-table", table, "--moderator", "size", "--plot", "bubble=size.svg", "--plot", "forest.svg"]
+    options: list[str | Path] = [
+        "--task-table",
+        table,
+        "--moderator",
+        "size",
+        "--plot",
+        "bubble=size.svg",
+        "--plot",
+        "forest.svg",
+    ]
     done = run(tmp_path, "compare", path, *options)
     assert (done.returncode, done.stderr) == (0, "")
     assert "effects differ with size (F(1, " in done.stdout

@@ -125,7 +125,8 @@ def test_item_response_of_scores(folder: Path) -> None:
     done = run(folder, "difficulty", "irt", "scores.csv", "-f", "csv", "--tasks", "a")
     assert done.returncode == 0
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert list(rows[0]) == ["task", "instance", "irt", "discrimination"]
+    beside = ["std_error", "discrimination", "discrimination_std_error", "information", "misfit", "estimate"]
+    assert list(rows[0]) == ["task", "instance", "irt", *beside]
     hard = {int(row["instance"]): float(row["irt"]) for row in rows}
     assert hard[0] == min(hard.values()), "which all solve"
     assert hard[1] == max(hard.values()), "which none solves"

@@ -169,6 +169,38 @@ def test_a_mean_of_other_metrics_says_nothing_new() -> None:
     assert also.tasks[-1].weight == 0
 
 
+def test_nearly_the_same_metric_counts_once_too() -> None:
+    values = metrics(alone=0, shared=1)
+    near = values["metric 0"] + 1e-3 * np.random.default_rng(3).normal(size=(2, 150))
+    analysis = compared(table(values | {"metric near": near}))
+    assert [task.weight for task in analysis.tasks] == [1, 0]
+
+
+def test_scores_of_any_size_are_pooled_alike() -> None:
+    values = metrics()
+    plain = compared(table(values)).summary
+    for size in (1e-25, 1e120):
+        other = compared(table({name: one * size for name, one in values.items()})).summary
+        numbers = [other.effect, other.low, other.high, other.std_error, other.prediction_high]
+        expected = [plain.effect, plain.low, plain.high, plain.std_error, plain.prediction_high]
+        assert_allclose(np.divide(numbers, size), expected, rtol=1e-9)
+        assert_allclose([other.q, other.i2, other.p, other.df], [plain.q, plain.i2, plain.p, plain.df], rtol=1e-9)
+
+
+def test_a_matrix_without_covariances_is_a_list_of_variances() -> None:
+    matrix, listed = (podium.pool([0.1, 0.4, 0.2], given) for given in (np.diag([0.1, 0.2, 0.1]), [0.1, 0.2, 0.1]))
+    assert matrix.summary == listed.summary
+    assert matrix.dependence is None
+
+
+def test_tasks_that_share_instances_are_one_cluster_even_where_no_covariance_is_known() -> None:
+    base = np.random.default_rng(0).normal(size=150)
+    values = {f"metric {at}": np.vstack([base, base + 1 + at]) for at in range(3)}
+    analysis = compared(table(values))
+    assert analysis.dependence is not None
+    assert len(analysis.dependence.clusters) == 1
+
+
 def test_clusters_that_share_instances_are_one() -> None:
     analysis = compared(table(metrics()), cluster={"mine": ["metric 0", "other 0"]})
     assert analysis.dependence is not None

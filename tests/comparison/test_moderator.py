@@ -126,6 +126,8 @@ def test_compare_takes_values_by_task_and_every_analysis_has_them() -> None:
     size = {task: row for row, task in enumerate(scores.task_names)}
     one = podium.compare(scores, control="system 1", treatment="system 2", moderators={"size": size})
     every = podium.compare_all(scores, control="system 1", moderators={"size": size})
+    assert isinstance(one, podium.MetaAnalysis)
+    assert isinstance(every, podium.Comparisons)
     assert one.moderation is not None
     assert [again.moderation for again in every.analyses if again.treatment == "system 2"] == [one.moderation]
     short = {task: value for task, value in size.items() if task != "task 6"}

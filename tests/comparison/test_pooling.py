@@ -232,7 +232,7 @@ def test_two_tasks_of_equal_variance_by_hand(estimator: str, y: tuple[float, flo
     assert_allclose(pooled.estimate, np.mean(y), atol=1e-14)
     assert_allclose(plain.std_error, np.sqrt(square / 4 if square else v / 2), rtol=1e-8)
     assert_allclose(pooled.std_error, np.sqrt(max(square / 4, v / 2)), rtol=1e-8)
-    assert (pooled.freedom, plain.freedom) == (1, 1)
+    assert (float(pooled.freedom), float(plain.freedom)) == (1, 1)
 
 
 @often

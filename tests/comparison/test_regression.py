@@ -90,9 +90,9 @@ def test_no_analysis_hears_of_another() -> None:
 
 def test_alike_variances_have_all_degrees_of_freedom_and_unequal_ones_fewer() -> None:
     y, v, design = world(5)
-    how = {"estimator": "fixed", "interval": "satterthwaite"}
-    assert_allclose(regress(y, np.full_like(v, 0.1), design, **how).freedom, 6.0)
-    found = regress(y, v, design, **how)
+    alike = regress(y, np.full_like(v, 0.1), design, estimator="fixed", interval="satterthwaite")
+    assert_allclose(alike.freedom, 6.0)
+    found = regress(y, v, design, estimator="fixed", interval="satterthwaite")
     assert ((found.freedom >= 1.0) & (found.freedom <= 6.0)).all()
     assert (found.qm_freedom < 6.0).all()
 

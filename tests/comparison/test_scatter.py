@@ -50,11 +50,11 @@ def test_no_name_is_over_another_or_cut(name: str, k: int) -> None:
 def test_points_are_squared_residuals_and_moves(k: int) -> None:
     analysis = analysis_of(k)
     ax = plots.baujat(analysis)
-    points = np.concatenate([part(ax, name).get_xydata() for name in ("other", "influential")])  # type: ignore[arg-type]
+    points = np.concatenate([np.asarray(part(ax, name).get_xydata()) for name in ("other", "influential")])
     order = np.argsort([bool(task.influential) for task in analysis.tasks], kind="stable")
     tasks = [analysis.tasks[row] for row in order]
     assert_allclose(points, [(task.pearson**2, task.shift**2) for task in tasks])
-    assert len(part(ax, "influential").get_xdata()) == sum(bool(task.influential) for task in tasks)  # type: ignore[arg-type]
+    assert len(np.asarray(part(ax, "influential").get_xdata())) == sum(bool(task.influential) for task in tasks)
 
 
 def test_who_is_farthest_out_is_named() -> None:
@@ -80,7 +80,7 @@ def test_the_line_is_the_regression(interval: str) -> None:
     intercept, slope = (one.estimate for one in analysis.moderation.coefficients)
     assert_allclose(y, intercept + slope * x)
     (points,) = [one for one in ax.collections if isinstance(one, PathCollection)]
-    assert_allclose(points.get_offsets()[:, 1], [task.effect for task in analysis.tasks])  # type: ignore[call-overload,index]
+    assert_allclose(np.asarray(points.get_offsets())[:, 1], [task.effect for task in analysis.tasks])
     largest = int(np.argmax(points.get_sizes()))
     assert largest == int(np.argmin([task.variance for task in analysis.tasks]))
 
@@ -100,7 +100,7 @@ def test_the_band_at_a_size_is_the_interval_of_the_intercept_there() -> None:
 
 def test_other_moderators_are_at_their_mean() -> None:
     size, effect = [1.0, 2.0, 4.0, 7.0, 9.0, 3.0], [0.1, 0.3, 0.2, 0.6, 0.5, 0.9]
-    moderators = {"size": size, "where": ["a", "b", "a", "b", "a", "a"]}
+    moderators: dict[str, Any] = {"size": size, "where": ["a", "b", "a", "b", "a", "a"]}
     analysis = podium.pool(effect, [0.01] * 6, moderators=moderators)
     ax = draw(plots.bubble(analysis))
     x, y = np.asarray(part(ax, "line").get_xydata()).T
@@ -115,7 +115,7 @@ def test_ratios_and_correlations_are_on_the_scale_they_are_pooled_on(kind: str, 
     ax = plots.bubble(analysis_of(8, kind=kind))
     plain = plots.bubble(analysis_of(8))
     assert ax.get_ylabel().endswith(words_of_axis)
-    assert_allclose(*(np.asarray(part(one, "line").get_ydata()) for one in (ax, plain)))
+    assert_allclose(np.asarray(part(ax, "line").get_ydata()), np.asarray(part(plain, "line").get_ydata()))
 
 
 def test_a_moderator_of_numbers_is_needed() -> None:

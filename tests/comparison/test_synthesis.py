@@ -1,6 +1,7 @@
 """`podium.pool`: effects that are known already."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,12 +57,14 @@ def test_effects_that_agree_by_chance_look_no_surer_than_their_variances() -> No
 
 
 def test_an_interval_that_may_be_too_narrow_is_named() -> None:
-    def said(ratio: float, k: int = 3, **how: str) -> list[str]:
+    def said(ratio: float, k: int = 3, **how: Any) -> list[str]:
         analysis = podium.pool([0.1, 0.5, -0.3, 0.2, 0.7, 0.3][:k], [0.01, *[0.01 * ratio] * (k - 1)], **how)
         return [note for note in analysis.notes if "may be too narrow" in note]
 
     assert said(99) == said(5, interval="adhoc") == said(2, interval="knapp-hartung") == said(250, k=6) == []
     assert said(99, estimator="fixed", interval="normal") == []
+    one_blunt = podium.pool([0.1, 0.5, -0.3, 0.2], [0.01, 0.01, 0.01, 10.0])
+    assert not any("may be too narrow" in note for note in one_blunt.notes)
     hint = "with 3 tasks and variances that differ 1 : 150, this interval may be too narrow; take it as a hint"
     safe = "with 3 tasks and variances that differ 1 : 50, this interval may be too narrow; the default interval is not"
     assert said(150) == said(150, interval="adhoc") == [hint]

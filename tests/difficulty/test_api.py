@@ -1,6 +1,8 @@
 """Difficulty by label: what joins texts, embeddings and scores to the numbers, and what is said of it."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -244,6 +246,45 @@ def test_item_response_finds_what_is_hard_in_either_direction() -> None:
     turned = item_response(podium.from_arrays({"t": 1 - table}, lower=["t"]))
     np.testing.assert_allclose(turned.measure().values, rated.measure().values)
     assert any(note.startswith("40 systems are few") for note in rated.notes)
+
+
+def test_suspects_are_listed_and_what_has_no_estimate_says_so() -> None:
+    table, _ = answers(3, systems=60, instances=300)
+    table[:, 7] = 1 - table[:, 7]
+    table[:, 8], table[:, 9] = 1.0, 0.0
+    rated = item_response(podium.from_arrays({"t": table}), suspects=True)
+    rows = rated.rows()
+    assert [row["instance"] for row in rows if row["suspects"]] == [7]
+    assert rows[7]["slope"] < 0 < rows[7]["discrimination"]
+    assert [rows[k]["estimate"] for k in (7, 8, 9)] == ["yes", "all solve it", "none solves it"]
+    assert rows[8]["irt"] == min(row["irt"] for row in rows)
+    assert rows[9]["irt"] == max(row["irt"] for row in rows)
+    for name in ("std_error", "discrimination", "discrimination_std_error", "information", "misfit", "suspect"):
+        assert rows[8][name] is rows[9][name] is None
+        assert rows[7][name] is not None
+    assert rated.notes[0].startswith("suspects: better systems do worse; check their labels. Of 1 about 0.")
+    assert "no estimate for 1 instance: all solve it; b only puts it at the easy end" in rated.notes
+    assert rated.view().tables[-1].rows[0][:2] == ("t", "7")
+    assert rated.to_frame("pandas")["suspects"].sum() == 1
+    assert max(map(len, rated.notes)) <= 140
+
+
+def test_the_page_names_the_reviews_on_which_better_models_do_worse(shared: Path) -> None:
+    folder = shared / "data" / "difficulty"
+    scores = podium.read(folder / "sst2_predictions.parquet", gold=folder / "sst2_samples.parquet")
+    rated = item_response(scores, suspects=True)
+    likely = {row["instance"]: row["suspect"] for row in rated.rows() if (row["suspect"] or 0) > 0.5}
+    page = (Path(__file__).parents[2] / "docs" / "difficulty.md").read_text("utf-8")
+    page = " ".join(page.split())
+    assert f"Of the {len(rated)} reviews" in page
+    assert f"on {len(likely)} it is likelier than not" in page
+    first = sorted(likely, key=lambda instance: -likely[instance])[:3]
+    named = re.search(r"list numbers (\d+), (\d+) and (\d+), at 89 to 90%;", page)
+    assert named is not None
+    assert {int(number) for number in named.groups()} == set(first)
+    assert {f"{likely[instance]:.0%}" for instance in first} == {"89%", "90%"}
+    assert f"Number 519, at {likely[519]:.0%}" in page
+    assert [row["instance"] for row in rated.rows() if row["suspects"]] == sorted(first)
 
 
 def test_tasks_have_a_scale_each_or_one_together() -> None:

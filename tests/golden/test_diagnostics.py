@@ -19,7 +19,7 @@ pytestmark = pytest.mark.core
 GOLDEN = json.loads(Path(__file__).with_name("diagnostics.json").read_text("utf-8"))
 
 #: metafor iterates until steps are below 1e-13; what is 0 there is 0 here but for rounding.
-EXACT = {"rtol": 1e-8, "atol": 1e-11}
+EXACT: dict[str, Any] = {"rtol": 1e-8, "atol": 1e-11}
 
 #: Theirs and ours.
 INFLUENCE = {"rstudent": "studentised"} | {

@@ -137,7 +137,7 @@ def test_a_harder_half_does_not_lower_who_alone_took_it() -> None:
         (podium.from_arrays({"t": [[1], [0]]}), "method 'irt' needs one score per instance"),
         (podium.from_arrays({"t": [[1, 0], [1, 0]]}), "solved by all systems, or by none.*add instances"),
         (podium.from_arrays({"t": [[1, 50], [2, 0]]}), "divide percentages by 100"),
-        (podium.from_arrays({"t": [[-0.5, 1], [1, 0]]}), "does not lie between 0"),
+        (podium.from_arrays({"t": [[-0.5, 1.0], [1.0, 0.0]]}), "does not lie between 0"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused(scores: Scores, complaint: str) -> None:

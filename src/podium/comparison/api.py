@@ -412,7 +412,7 @@ def pool(
         kind=kind,
         pooling=pooling,
         headings=headings,
-        dependence=clustering.dependence(labels, v, None if covariance is None else Covariance.given(covariance)),
+        dependence=clustering.dependence(labels, v, Covariance.given(covariance)),
         moderators=moderators,
         diagnostics=diagnostics,
         notes=tuple(texts("note", notes)),

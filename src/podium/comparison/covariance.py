@@ -13,8 +13,8 @@ from podium.comparison.contrast import Contrasts, TaskContrast, oriented
 from podium.comparison.effect import influences
 from podium.score.shared_instance import Units
 
-#: What correlations lack to 1 by rounding alone.
-_ROUNDING = 1e-9
+#: Share of the variance of an effect that others must leave unexplained, or it tells nothing new; ρ is then 0.999.
+_NEW = 0.002
 
 #: Instances of each task below which correlations are uncertain, so that they are drawn to their mean.
 _ENOUGH = 10
@@ -50,8 +50,10 @@ class Covariance(Frozen):
     drawn: bool = False
 
     @classmethod
-    def given(cls, matrix: Floats) -> Self:
-        """Take a matrix whose origin is not known."""
+    def given(cls, matrix: Floats | None) -> Self | None:
+        """Take a matrix whose origin is not known; None where it has no covariances."""
+        if matrix is None or np.count_nonzero(matrix) == len(matrix):
+            return None
         return cls(matrix, np.zeros(matrix.shape, dtype=np.bool_), ())
 
 
@@ -132,13 +134,13 @@ def _equals(correlation: Floats, number: int) -> NDArray[np.bool_]:
     """Which tasks move as an earlier one does, or, where there are units enough to tell, as a sum of earlier ones."""
     size = len(correlation)
     earlier = np.tri(size, k=-1, dtype=np.bool_)
-    equals = earlier & (np.abs(correlation) > 1 - _ROUNDING)
-    if size >= number - 1 or np.linalg.eigvalsh(correlation)[0] > _ROUNDING:
+    equals = earlier & (correlation**2 > 1 - _NEW)
+    if size >= number - 1 or np.linalg.eigvalsh(correlation)[0] > _NEW:
         return equals
     left = correlation.copy()  # covariance of what the tasks looked at so far leave unexplained
     for task in range(size):
         rest = left[task, task]
-        if rest < _ROUNDING:
+        if rest < _NEW:
             if not equals[task].any():
                 equals[task] = np.arange(size) != task
             continue
@@ -166,7 +168,7 @@ def _scaled(correlation: Floats, variance: Floats, kept: Sequence[TaskContrast],
         second = first * d / np.sqrt(2)
         matrix: Floats = correlation * np.outer(first, first) + correlation**2 * np.outer(second, second)
     else:
-        matrix = correlation * np.sqrt(np.outer(variance, variance))
+        matrix = correlation * np.outer(np.sqrt(variance), np.sqrt(variance))
     np.fill_diagonal(matrix, variance)
     return matrix
 

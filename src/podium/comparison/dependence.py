@@ -12,7 +12,7 @@ from podium.base.frozen import Frozen
 from podium.base.pattern import matching
 from podium.base.words import how_many, with_names
 from podium.comparison.covariance import Covariance
-from podium.comparison.gls import Rotated, pool_dependent, pooled_of, with_ends
+from podium.comparison.gls import Rotated, in_units, pool_dependent, pooled_of, with_ends
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.robust import robust_variance
 from podium.comparison.summary import TaskDependence
@@ -69,6 +69,8 @@ class Dependence(Frozen):
     ) -> Self:
         """Join into clusters what has covariance, or a cluster of the user's, in common."""
         linked = covariance != 0
+        for places in sets:
+            linked[np.ix_(places, places)] = True
         if cluster is not None:
             linked = linked | (cluster[:, None] == cluster)
         clusters = _components(linked)
@@ -93,6 +95,13 @@ class Dependence(Frozen):
 
     def summarise(self, effect: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
         """Pool each row of effects, shape `(A, k)` with NaN where a task is absent."""
+        # In units of the largest variance, a power of 4, squares of variances are numbers, and no digit changes.
+        unit = 2.0 ** float(np.floor(np.log2(np.diagonal(self.covariance).max()) / 2))
+        scaled = replace(self, covariance=self.covariance / unit / unit)
+        return in_units(scaled.pooled(effect / unit, pooling, profile=profile), unit)
+
+    def pooled(self, effect: Floats, pooling: Pooling, *, profile: bool) -> Pooled:
+        """Pool each row of effects as they are, without units."""
         here = ~np.isnan(effect)
         effect = np.where((here[:, None, :] & self.equals).any(axis=2), np.nan, effect)
         if not self.robust:

@@ -1,6 +1,6 @@
 """Generalised least squares: effects that depend on each other are pooled by their covariance matrix."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Self
 
@@ -263,6 +263,14 @@ def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tu
         weight=rotated.shares(fit),
     )
     return with_ends(pooled, pooling), fit
+
+
+def in_units(pooled: Pooled, unit: float) -> Pooled:
+    """From effects that were divided by a unit to effects."""
+    names = ("estimate", "std_error", "low", "high", "prediction_low", "prediction_high")
+    effects = {name: getattr(pooled, name) * unit for name in names}
+    squares = {name: getattr(pooled, name) * unit * unit for name in ("tau2", "tau2_low", "tau2_high")}
+    return type(pooled)(**{field.name: getattr(pooled, field.name) for field in fields(pooled)} | effects | squares)
 
 
 def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:

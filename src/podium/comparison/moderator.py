@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, MethodError
 from podium.base.words import are, few, how_many, listed, with_names
@@ -18,7 +18,7 @@ from podium.comparison.summary import Coefficient, Moderation
 Floats = NDArray[np.float64]
 
 #: Of one moderator: its values by task, or one for each task in their order.
-Values = Mapping[str, Any] | Sequence[Any]
+Values = Mapping[str, Any] | ArrayLike
 
 #: Of a column, how much of it others must leave, for its coefficient to be known.
 _APART = 1e-9

@@ -132,18 +132,19 @@ def notes_on(
         notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
     if summary.k < 5 and pooling.estimator != "fixed":
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
-    variances = [task.variance for task in tasks]
-    clusters = len({task.cluster or task.task for task in tasks})
-    return notes + _narrow(summary, clusters, max(variances) / min(variances), pooling)
+    variances = sorted(task.variance for task in tasks)
+    return notes + _narrow(summary, len({task.cluster or task.task for task in tasks}), variances, pooling)
 
 
-def _narrow(summary: Summary, clusters: int, ratio: float, pooling: Pooling) -> list[str]:
-    """Say where the interval of several tasks, whose variances differ by a factor, may hold less often than it says."""
+def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling: Pooling) -> list[str]:
+    """Say where the interval of several tasks, least variance first, may hold less often than it says."""
     k, interval, notes = summary.k, pooling.interval, []
     units = how_many(clusters, "cluster") if interval == "cr2" else how_many(k, "task")
-    if pooling.estimator != "fixed" and ratio > _widest(clusters if interval == "cr2" else k, interval):
-        unlike = f"with {units} and variances that differ 1 : {_factor(ratio)}"
-        safe = clusters > 1 and interval not in {INTERVALS[0], "cr2"} and ratio <= _widest(k, INTERVALS[0])
+    widest = _widest(clusters if interval == "cr2" else k, interval)
+    if pooling.estimator != "fixed" and _unlike(variances, interval) > widest:
+        unlike = f"with {units} and variances that differ 1 : {_factor(variances[-1] / variances[0])}"
+        mends = clusters > 1 and interval not in {INTERVALS[0], "cr2"}
+        safe = mends and _unlike(variances, INTERVALS[0]) <= _widest(k, INTERVALS[0])
         instead = "the default interval is not" if safe else "take it as a hint"
         notes.append(f"{unlike}, this interval may be too narrow; {instead}")
     elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
@@ -160,8 +161,14 @@ def _factor(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio < 1e6 else "over 1,000,000"
 
 
+def _unlike(variances: Sequence[float], interval: str) -> float:
+    """How unlike variances are: few precise tasks harm; few blunt ones do only where the factor may be below 1."""
+    least, middle, most = variances[0], variances[len(variances) // 2], variances[-1]
+    return most / least if interval in {"knapp-hartung", "cr2"} else max(middle, most / 10) / least
+
+
 def _widest(k: int, interval: str) -> float:
-    """Ratio of variances up to which an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
+    """How unlike they may be: so far an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
     if interval == "satterthwaite":
         return min(50.0 * (k - 1), 1000.0)
     if interval == "cr2":

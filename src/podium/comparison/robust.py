@@ -58,7 +58,7 @@ def robust_variance(residual: Floats, inverse: Floats, clusters: NDArray[np.int6
     bb = m[:, None] * b**2
     trace = (a - bb).sum(axis=1)
     squares = ((a - bb) ** 2).sum(axis=1) + bb.sum(axis=1) ** 2 - (bb**2).sum(axis=1)
-    return variance, trace**2 / squares
+    return variance, np.maximum(np.divide(trace**2, squares, out=np.ones_like(trace), where=squares > 0), 1.0)
 
 
 def _places(clusters: NDArray[np.int64]) -> list[NDArray[np.intp]]:

@@ -202,7 +202,7 @@ class TaskDependence(Frozen):
     @property
     def covary(self) -> bool:
         """Whether any effects have a covariance."""
-        return np.count_nonzero(self.covariance) > len(self.covariance)
+        return bool(np.count_nonzero(self.covariance) > len(self.covariance))
 
     def content(self) -> dict[str, Any]:
         """Return what files hold; the covariance of many tasks would be most of a file."""

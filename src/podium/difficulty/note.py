@@ -61,7 +61,9 @@ def _on_suspects(systems: int, columns: Mapping[str, NDArray[Any]]) -> list[str]
     false = float((1 - columns["suspect"][listed]).sum())
     notes = ["no suspects: there is no instance on which better systems clearly do worse"]
     if listed.any():
-        notes = [f"suspects: better systems do worse; check their labels. Of {listed.sum()} about {false:.1f} by chance"]
+        notes = [
+            f"suspects: better systems do worse; check their labels. Of {listed.sum()} about {false:.1f} by chance"
+        ]
     if systems < _SUSPECTED:
         notes.append(f"{how_many(systems, 'system')} find few wrong labels: 20 find half of them, 50 nearly all")
     return notes

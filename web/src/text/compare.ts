@@ -200,7 +200,7 @@ export function doubts(tasks: readonly NamedEffect[], shared: number, binary: bo
 const SMALL = 10;
 const OTHER_UNITS = 10;
 
-/** Ratio of variances above which an interval of many tasks, too, may hold less often than it says. */
+/** Ratio of the middle variance to the least above which an interval of many tasks may hold less often than it says. */
 const MOST_UNLIKE = 1000;
 
 /** What to know of the average; `turns` are tasks that decide whether its interval holds 0, null where nobody looked. */
@@ -221,9 +221,10 @@ export function doubtsOfPooling(
     );
   }
   if (tasks < 5) notes.push(`${tasks} tasks are too few to know well how much tasks differ`);
-  const variances = kept.map(({ variance }) => variance);
-  const ratio = Math.max(...variances) / Math.min(...variances);
-  if (ratio > Math.min(50 * (tasks - 1), MOST_UNLIKE))
+  const variances = Float64Array.from(kept, ({ variance }) => variance).sort();
+  const [least, middle, most] = [variances[0], variances[tasks >> 1], variances[tasks - 1]];
+  const ratio = most / least;
+  if (Math.max(middle, most / 10) / least > Math.min(50 * (tasks - 1), MOST_UNLIKE))
     notes.push(
       `with ${tasks} tasks and variances that differ 1 : ${ratio < 1e6 ? Math.round(ratio).toLocaleString('en') : 'over 1,000,000'}, this interval may be too narrow; take it as a hint`,
     );
