@@ -13,12 +13,14 @@ import podium
 from support.entry import run, run_script, wide
 
 #: Commands and the results whose figures they offer.
+SIZES = {"size": {"t": 1.0, "u": 2.0, "v": 4.0}}
+
 OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
     "rank": lambda scores: [podium.rank(scores, confidence=None), podium.pairwise(scores), podium.agree(scores)],
     "pairwise": lambda scores: [podium.pairwise(scores)],
     "agree": lambda scores: [podium.agree(scores)],
-    "compare": lambda scores: [podium.compare(scores, control="a", treatment="b")],
-    "pool": lambda scores: [podium.compare(scores, control="a", treatment="b")],
+    "compare": lambda scores: [podium.compare(scores, control="a", treatment="b", moderators=SIZES)],
+    "pool": lambda scores: [podium.compare(scores, control="a", treatment="b", moderators=SIZES)],
     "customize": lambda scores: [podium.customize(scores, podium.failure_rate(scores), splits=2, confidence=None)],
     "stress": lambda scores: [podium.stress(scores, ["mean"], only=["scale"], repeats=1, jobs=1)],
     "plan": lambda scores: [podium.plan(scores)],
@@ -47,7 +49,7 @@ def test_every_picture_is_drawn_beside_the_result(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", OFFERED)
 def test_a_command_offers_the_figures_of_its_result(tmp_path: Path, command: str) -> None:
-    right = {"t": [[1, 1, 0, 1], [0, 1, 0, 0]], "u": [[1, 0, 1, 1], [0, 1, 1, 0]]}
+    right = {"t": [[1, 1, 0, 1], [0, 1, 0, 0]], "u": [[1, 0, 1, 1], [0, 1, 1, 0]], "v": [[1, 0, 0, 0], [0, 0, 1, 0]]}
     scores = podium.from_arrays(right, systems=["a", "b"])
     figures = {figure.name for result in OFFERED[command](scores) for figure in result.view().figures}
     text = " ".join(run(tmp_path, command, "--help").stdout.split())

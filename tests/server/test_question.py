@@ -22,7 +22,7 @@ UPLOAD = "0123456789abcdef"
 LOOKED_AT = {
     *("X", "N", "P", "B", "D", "E", "M", "T", "W", "NAME", "NAMES", "GLOBS", "COLUMN", "METHODS", "TASK=W", "SECONDS"),
     *("TEXT", "N|X,Y,…", "RULE|W,W,…", "N|X,Y,…|COLUMN", "PERCENTS", "1…9|NAME", "1|2"),
-    *("SYSTEM", "NAME=GLOBS", "COLUMNS"),
+    *("SYSTEM", "NAME=GLOBS", "COLUMNS", "1pl|2pl"),
 }
 
 
@@ -84,7 +84,7 @@ def test_files_are_uploads_or_words() -> None:
 def test_what_makes_no_sense_is_refused_with_the_nearest() -> None:
     rank = BY_NAME["rank"]
     for options, said in (
-        ({"metod": "mean"}, "there is no option 'metod'; did you mean 'method'?"),
+        ({"metod": "mean"}, "there is no option 'metod'; did you mean 'method' or 'model'?"),
         ({"method": "maen"}, "there is no method 'maen'; did you mean 'mean'"),
         ({"output": "x.json"}, "there is no option 'output'"),
         ({"seed": True}, "option 'seed' is true; give one whole number"),

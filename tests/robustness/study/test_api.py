@@ -16,6 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import podium
 from podium import agreement
 from podium.base.seed import generator
+from podium.base.words import percents
 from podium.errors import InputError, LabelError, MethodError, OutputError, PodiumWarning
 from podium.robustness.study import api as studying
 from podium.robustness.study import play as playing
@@ -466,21 +467,31 @@ def test_what_a_stress_empties_is_counted_and_said() -> None:
     assert_array_equal(one.error[:, 2], 0.5)
     assert_array_equal(one.kept[:, 2], 0.2)
     assert_array_equal(one.first[:, 2], 0.2)
-    empty = "missing at 1: a system or task has no score left in 100% of the repeats"
-    assert study.notes == (f"{empty}; all systems tie by mean (100%), borda:two (100%)",)
+    low = study.interval(one, "emptied")[0][2]
+    assert 0 < low < 1, "it is left to chance"
+    ends = percents(low, 1.0)
+    empty = f"missing at 1: a system or task has no score left in {ends} of the cases"
+    assert study.notes == (f"{empty}; all systems tie by mean ({ends}), borda:two ({ends})",)
     several = ["mean", "borda:two", "copeland:two", "median", "iqm"]
     first, second = run(sweeps=[Sweep("missing", RemoveScores, (0, 1.0), "share")], methods=several).notes
     assert first == empty, "a note that would be too long is two"
-    assert second.startswith("missing at 1: all systems tie by mean (100%), borda:two (100%), copeland:two (100%) and")
+    assert second.startswith(
+        f"missing at 1: all systems tie by mean ({ends}), borda:two ({ends}), copeland:two ({ends}) and"
+    )
 
 
 def test_what_a_method_cannot_rank_is_said() -> None:
     methods = ["mean", "bradley-terry"]
-    study = run(podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")], methods)
+    toy, sweeps = podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")]
+    study = run(toy, sweeps, methods)
     assert_array_equal(study["tasks"].unranked, [[0, 0], [0, 1]])
     assert_array_equal(study["tasks"].unplaced, 0)
     assert_array_equal(study["tasks"].tau[1, 1], 0)
-    assert study.notes == ("tasks at 5: all systems tie by bradley-terry (100%)",)
+    assert study.notes == ("tasks at 5: all systems tie by bradley-terry (30–100%)",)
+    listed = run(
+        podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")], methods, most_repeats=9
+    )
+    assert listed.notes == ("tasks at 5: all systems tie by bradley-terry (100%)",)
     bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
     assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
     assert_array_equal(bare["scale"].unranked, 0)

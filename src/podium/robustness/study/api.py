@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,10 +82,10 @@ def study(
         How many times, each with new random numbers.
     most_repeats
         How many times at most. The repeats of a strength are doubled, up to so many, while the verdict of
-        `podium.stress` about the first method is open at this strength; all strengths together get at most twice as
-        many beyond `repeats`. Where a stress can list all its cases (which
-        tasks are left out, say), and there are at most so many and at most 4,096, each is tried once, and the result
-        is exact. By default every strength gets `repeats`, and nothing is listed.
+        `podium.stress` about the first method is open at this strength; all strengths together get at most twice
+        as many beyond `repeats`. Where a stress can list all its cases (which tasks are left out, say), and there are at
+        most so many and at most 4,096, each is tried once, and the result is exact. By default every strength gets
+        `repeats`, and nothing is listed.
     seed
         Seed of all random numbers.
     jobs
@@ -276,14 +277,14 @@ def usual_methods(scores: Scores) -> tuple[str, ...]:
 def _study(setup: Setup, plan: Plan, trials: Mapping[Turn, Trial], repeats: int, most: int | None) -> Study:
     swept = put_together(setup, plan, trials)
     unstressed = setup.unstressed
-    return Study(
+    found = Study(
         systems=setup.systems,
         methods=setup.methods,
         leaders=() if unstressed is None else unstressed.leaders,
         swept=swept,
         repeats=repeats,
         seed=setup.seed,
-        notes=tuple(notes_of(setup, swept)),
         backend="pyarrow" if unstressed is None else unstressed.scores.backend,
         most_repeats=most or repeats,
     )
+    return replace(found, notes=tuple(notes_of(setup, found)))

@@ -85,18 +85,17 @@ class Lost:
     @property
     def unsettled(self) -> list[int]:
         """Strengths that more repeats could settle something about."""
+        return [s for s in self.stressed if self.open_lines(s) or self.maybe_unranked(s)]
+
+    def open_lines(self, s: int) -> list[float]:
+        """Lines that matter to what is said of a strength, while it is not known on which side the share is."""
         spoken = self.mentioned
-        if not spoken:
-            return self._may_be_worst()
-        lines = {s: {MOST} for s in spoken} | {spoken[0]: {NOTABLE, *LARGE}}
-        open_ones = [s for s in spoken if any(self.side(s, line) == 0 for line in lines[s])]
-        return [s for s in spoken if s in open_ones or self._may_be_unranked(s)]
+        if spoken:
+            lines = [MOST] * (s in spoken) + [NOTABLE, *LARGE] * (s == spoken[0])
+        else:
+            lines = [SMALL] * (self.first(SMALL, surely=True) is None)
+        return [line for line in dict.fromkeys(lines) if self.side(s, line) == 0]
 
-    def _may_be_worst(self) -> list[int]:
-        """Strengths that may pass the small line, unless one surely does."""
-        if self.first(SMALL, surely=True) is not None:
-            return []
-        return [s for s in self.stressed if self.side(s, SMALL) == 0]
-
-    def _may_be_unranked(self, s: int) -> bool:
-        return bool(self.unranked[0, s] < NOTABLE <= self.unranked[1, s])
+    def maybe_unranked(self, s: int) -> bool:
+        """Whether it is open if a strength, of which something is said, often leaves no ranking."""
+        return s in self.mentioned and bool(self.unranked[0, s] < NOTABLE <= self.unranked[1, s])

@@ -1,5 +1,6 @@
 """How often each strength of each stress is tried: at first, and where a sentence of the verdict is not settled."""
 
+from math import sqrt
 from typing import NamedTuple
 
 from podium.robustness.study.change import cases_of
@@ -17,6 +18,9 @@ class Tries(NamedTuple):
     number: int
     listed: bool = False
 
+
+#: Repeats from which on a mean shows whether more of them are of use.
+_ENOUGH = 3200
 
 #: Tries of every strength of every sweep.
 Plan = tuple[tuple[Tries, ...], ...]
@@ -60,14 +64,24 @@ def longer_plan(plan: Plan, study: Study) -> Plan:
     """
     longer = [list(row) for row in plan]
     left = 2 * study.most_repeats - sum(max(0, _drawn(tries) - study.repeats) for row in plan for tries in row)
-    unsettled = [(k, s) for k in range(len(plan)) for s in Lost.of(study, k).unsettled if not plan[k][s].listed]
-    for k, s in sorted(unsettled, key=lambda place: plan[place[0]][place[1]].number):
+    lost = [Lost.of(study, k) for k in range(len(plan))]
+    unsettled = [(k, s) for k, row in enumerate(plan) for s in lost[k].unsettled if not row[s].listed]
+    useful = [(k, s) for k, s in unsettled if _may_settle(lost[k], s, plan[k][s].number, study.most_repeats)]
+    for k, s in sorted(useful, key=lambda place: plan[place[0]][place[1]].number):
         number = plan[k][s].number
         more = min(2 * number, study.most_repeats) - number
         if more <= left:
             longer[k][s] = Tries(number + more)
             left -= more
     return tuple(map(tuple, longer))
+
+
+def _may_settle(lost: Lost, s: int, number: int, most: int) -> bool:
+    """Whether the most repeats may settle a strength; they hardly can where lines are close to the mean of many."""
+    if number < _ENOUGH or lost.maybe_unranked(s):
+        return True
+    reach = (lost.high[s] - lost.low[s]) / 2 * sqrt(number / most)  # of the interval after the most repeats
+    return any(abs(lost.mean[s] - line) > reach / 2 for line in lost.open_lines(s))
 
 
 def _drawn(tries: Tries) -> int:
