@@ -214,6 +214,21 @@ def test_clusters_of_one_task_are_hc2() -> None:
     assert_allclose(variance, [(share**2 * residual**2 / (1 - share)).sum()], rtol=1e-12)
 
 
+#: Variances, and what 80 digits of mpmath 1.4.1 give of `UNLIKE` for CR2: the mean, its standard error and freedom.
+UNLIKE = [0.3, 0.1, 0.25, 0.4, -0.1, 0.2]
+PRECISE = [
+    ([1e-8, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2], (0.29999935000325, 0.000230688825862436, 1.00000266666709)),
+    ([1e4, 1e-2, 1e-2, 1e-2, 1e-2, 1e-2], (0.170000025999995, 0.0125830674767794, 1.79999989390061)),
+]
+
+
+@pytest.mark.parametrize(("variances", "exact"), PRECISE)
+def test_variances_in_a_cluster_may_differ_by_a_million(variances: list[float], exact: tuple[float, ...]) -> None:
+    cluster = {"a": ["task 1", "task 2", "task 3"], "b": ["task 4", "task 5"]}
+    found = podium.pool(UNLIKE, variances, estimator="fixed", cluster=cluster).summary
+    assert_allclose([found.effect, found.std_error, found.df], exact, rtol=1e-9)
+
+
 def test_groups_that_share_instances_are_compared_with_their_covariance() -> None:
     values = metrics(alone=0, shared=4)
     groups = {"one": ["metric 0", "metric 1"], "two": ["metric 2", "metric 3"]}
