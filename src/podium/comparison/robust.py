@@ -67,11 +67,12 @@ def _places(clusters: NDArray[np.int64]) -> list[NDArray[np.intp]]:
 
 
 def _others(of_each: Floats) -> Floats:
-    """Sum over all other clusters, shape `(A, clusters)`; nothing is subtracted, so that small sums keep their digits."""
+    """Sum over all other clusters, shape `(A, clusters)`; without a subtraction, which costs digits."""
     none = np.zeros((len(of_each), 1))
     before = np.concatenate([none, of_each.cumsum(axis=1)[:, :-1]], axis=1)
     after = np.concatenate([none, of_each[:, ::-1].cumsum(axis=1)[:, :-1]], axis=1)[:, ::-1]
-    return before + after
+    others: Floats = before + after
+    return others
 
 
 def _alone(block: Floats, left: Floats) -> Floats:
