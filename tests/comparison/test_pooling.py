@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 from scipy.stats import t as student
 
+import podium
 from podium.comparison import pooling
 from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.pooling import INTERVALS, Pooled, pool
@@ -317,3 +318,9 @@ def test_names_that_do_not_exist_are_refused_with_those_that_do() -> None:
         pool([1.0], [1.0], estimator="rmel")
     with pytest.raises(MethodError, match=r"no interval 'wald'.*'knapp-hartung'"):
         pool([1.0], [1.0], interval="wald")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_task_of_no_weight_has_no_dffits() -> None:
+    last = podium.pool([1, 2, 3], [1e-60, 1, 1e300]).tasks[2]
+    assert last.dffits is None or np.isnan(last.dffits)

@@ -36,8 +36,8 @@ class Covariance(Frozen):
     ----------
     matrix
         Shape `(k, k)`: V, with the variances of the effects on its diagonal.
-    equals
-        Shape `(k, k)`: row j has the tasks any one of which makes task j say nothing new.
+    alike
+        Shape `(k, k)`: correlations by which tasks may say nothing new, see `saying_nothing`.
     sets
         Tasks that share instances, by index.
     drawn
@@ -45,7 +45,7 @@ class Covariance(Frozen):
     """
 
     matrix: Floats
-    equals: NDArray[np.bool_]
+    alike: Floats
     sets: tuple[tuple[int, ...], ...]
     drawn: bool = False
 
@@ -54,7 +54,7 @@ class Covariance(Frozen):
         """Take a matrix whose origin is not known; None where it has no covariances."""
         if matrix is None or np.count_nonzero(matrix) == len(matrix):
             return None
-        return cls(matrix, np.zeros(matrix.shape, dtype=np.bool_), ())
+        return cls(matrix, np.eye(len(matrix)), ())
 
 
 def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None:
@@ -78,7 +78,7 @@ def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None
     place = {one.task.name: index for index, one in enumerate(kept)}
     names = [one.task.name for one in contrasts.tasks]
     variance = np.array([one.sizes.variance[treatment_row] for one in kept])
-    correlation, equals = np.eye(len(kept)), np.zeros((len(kept), len(kept)), dtype=np.bool_)
+    correlation, alike = np.eye(len(kept)), np.eye(len(kept))
     sets, drawn = [], False
     for units in contrasts.shared:
         of = [(place[names[task]], units.of[at]) for at, task in enumerate(units.tasks) if names[task] in place]
@@ -87,7 +87,7 @@ def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None
         places = [where for where, _ in of]
         found = _correlation([kept[where] for where in places], [one for _, one in of], units, contrasts.kind, rows)
         grid = np.ix_(places, places)
-        equals[grid] = _equals(found, units.number)
+        alike[grid] = _alike(found, units.number)
         few = units.number < _ENOUGH * len(places)
         correlation[grid] = _drawn(found, units.number) if few else found
         sets.append(tuple(places))
@@ -95,7 +95,7 @@ def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None
     if not sets:
         return None
     matrix = _scaled(correlation, variance, kept, contrasts.kind, treatment_row)
-    return Covariance(matrix, equals, tuple(sets), drawn)
+    return Covariance(matrix, alike, tuple(sets), drawn)
 
 
 def _correlation(
@@ -130,22 +130,25 @@ def _moved(one: TaskContrast, numbers: NDArray[np.int64], size: int, kind: str, 
     return of_units / length if length > 0 else np.zeros(size)
 
 
-def _equals(correlation: Floats, number: int) -> NDArray[np.bool_]:
-    """Which tasks move as an earlier one does, or, where there are units enough to tell, as a sum of earlier ones."""
-    size = len(correlation)
-    earlier = np.tri(size, k=-1, dtype=np.bool_)
-    equals = earlier & (correlation**2 > 1 - _NEW)
-    if size >= number - 1 or np.linalg.eigvalsh(correlation)[0] > _NEW:
-        return equals
-    left = correlation.copy()  # covariance of what the tasks looked at so far leave unexplained
-    for task in range(size):
-        rest = left[task, task]
-        if rest < _NEW:
-            if not equals[task].any():
-                equals[task] = np.arange(size) != task
-            continue
-        left = left - np.outer(left[:, task], left[task]) / rest
-    return equals
+def _alike(correlation: Floats, number: int) -> Floats:
+    """Correlations, or where there are too few units to tell what follows from several tasks, those near 1 only."""
+    if len(correlation) < number - 1:
+        return correlation
+    return np.where(correlation**2 > 1 - _NEW, correlation, np.eye(len(correlation)))
+
+
+def saying_nothing(alike: Floats, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Shape `(k,)`: of the tasks that are here, those that move as an earlier one, or a sum of earlier ones, does."""
+    silent = np.zeros(len(here), dtype=np.bool_)
+    told = np.zeros((int(here.sum()), len(here)))  # what each task that says something adds to those before it
+    number = 0
+    for task in np.flatnonzero(here).tolist():
+        left = alike[task] - told[:number, task] @ told[:number]
+        silent[task] = left[task] < _NEW
+        if not silent[task]:
+            told[number] = left / np.sqrt(left[task])
+            number += 1
+    return silent
 
 
 def _drawn(correlation: Floats, number: int) -> Floats:
@@ -194,6 +197,8 @@ def check_covariance(covariance: Floats, tasks: Sequence[str]) -> Floats:
     off = np.abs(np.triu(correlation, 1))
     if len(tasks) > 1 and off.max() > 1 - _SINGULAR:
         one, other = (tasks[place] for place in np.unravel_index(off.argmax(), off.shape))
+        if off.max() > 1 + _SINGULAR:
+            raise InputError(f"the covariance of {one!r} and {other!r} is larger than their variances allow")
         raise InputError(f"the effects on {one!r} and {other!r} correlate perfectly; leave one of the two out")
     values, axes = np.linalg.eigh(correlation)
     if values[0] < -_SINGULAR * len(tasks):

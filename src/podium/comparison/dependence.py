@@ -11,7 +11,7 @@ from podium.base.errors import LabelError, MethodError
 from podium.base.frozen import Frozen
 from podium.base.pattern import matching
 from podium.base.words import how_many, with_names
-from podium.comparison.covariance import Covariance
+from podium.comparison.covariance import Covariance, saying_nothing
 from podium.comparison.gls import Rotated, in_units, pool_dependent, pooled_of, with_ends
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.robust import robust_variance
@@ -39,8 +39,10 @@ class Dependence(Frozen):
         Shape `(k, k)`: V, which generalised least squares uses.
     clusters
         Shape `(k,)`: number of the cluster of each task. Tasks of different clusters have no covariance.
-    equals
-        Shape `(k, k)`: row j has the tasks any one of which makes task j say nothing new; it is then left out.
+    alike
+        Shape `(k, k)`: correlations by which tasks say nothing new where others are there; they are then left out.
+    silent
+        Shape `(k,)`: the tasks that are left out where all are there.
     robust
         Whether the variance of a mean is CR2 over clusters, where there are two.
     sets
@@ -51,7 +53,8 @@ class Dependence(Frozen):
 
     covariance: Floats
     clusters: NDArray[np.int64]
-    equals: NDArray[np.bool_]
+    alike: Floats
+    silent: NDArray[np.bool_]
     robust: bool
     sets: tuple[tuple[int, ...], ...] = ()
     drawn: bool = False
@@ -62,7 +65,7 @@ class Dependence(Frozen):
         covariance: Floats,
         cluster: NDArray[np.int64] | None = None,
         *,
-        equals: NDArray[np.bool_] | None = None,
+        alike: Floats | None = None,
         robust: bool = True,
         sets: tuple[tuple[int, ...], ...] = (),
         drawn: bool = False,
@@ -74,18 +77,19 @@ class Dependence(Frozen):
         if cluster is not None:
             linked = linked | (cluster[:, None] == cluster)
         clusters = _components(linked)
-        none = np.zeros(covariance.shape, dtype=np.bool_)
-        return cls(covariance, clusters, none if equals is None else equals, robust, sets, drawn)
-
-    @property
-    def silent(self) -> NDArray[np.bool_]:
-        """Shape `(k,)`: tasks that say nothing new, so that they are left out where all others are there."""
-        return np.asarray(self.equals.any(axis=1))
+        alike = np.eye(len(covariance)) if alike is None else alike
+        silent = saying_nothing(alike, np.ones(len(alike), dtype=np.bool_))
+        return cls(covariance, clusters, alike, silent, robust, sets, drawn)
 
     @property
     def several(self) -> bool:
         """Whether intervals are robust: they are asked for, and there are two clusters."""
         return self.robust and np.unique(self.clusters[~self.silent]).size > 1
+
+    @property
+    def related(self) -> bool:
+        """Whether intervals allow for true effects that are related: they are robust, and a cluster has several."""
+        return self.several and bool(np.bincount(self.clusters[~self.silent]).max() > 1)
 
     def interval(self, pooling: Pooling) -> str:
         """What the interval of the summary is called; that of a model has k − 1 degrees of freedom by default."""
@@ -100,10 +104,24 @@ class Dependence(Frozen):
         scaled = replace(self, covariance=self.covariance / unit / unit)
         return in_units(scaled.pooled(effect / unit, pooling, profile=profile), unit)
 
+    def heard(self, effect: Floats) -> NDArray[np.bool_]:
+        """Shape `(A, k)`: the tasks of each row that say something new."""
+        here = ~np.isnan(effect)
+        if not self.silent.any():  # so no task follows from fewer of them either
+            return here
+        heard: NDArray[np.bool_] = here & ~np.array([saying_nothing(self.alike, row) for row in here])
+        return heard
+
+    def confined(self, effect: Floats) -> NDArray[np.bool_]:
+        """Shape `(A,)`: whether all of several tasks are in one cluster, though the summary is robust over clusters."""
+        heard = self.heard(effect)
+        number = np.array([np.unique(self.clusters[row]).size for row in heard])
+        confined: NDArray[np.bool_] = self.several & (number < 2) & (heard.sum(axis=1) > 1)
+        return confined
+
     def pooled(self, effect: Floats, pooling: Pooling, *, profile: bool) -> Pooled:
         """Pool each row of effects as they are, without units."""
-        here = ~np.isnan(effect)
-        effect = np.where((here[:, None, :] & self.equals).any(axis=2), np.nan, effect)
+        effect = np.where(self.heard(effect), effect, np.nan)
         if not self.robust:
             return pool_dependent(effect, self.covariance, pooling, profile=profile)
         rows = [self._robust(row, pooling, profile=profile) for row in effect]
@@ -125,7 +143,12 @@ class Dependence(Frozen):
         return with_ends(replace(pooled, std_error=std_error, freedom=freedom, weight=weight), pooling)
 
     def between(self, of_group: Floats, pooling: Pooling) -> tuple[float, float]:
-        """Cochran's Q of the summaries of groups, rows of effects, which may covary; and its p-value."""
+        """Cochran's Q of the summaries of groups, rows of effects, which may covary; and its p-value.
+
+        It takes true effects as unrelated, so there is none where the summary does not.
+        """
+        if self.related:
+            return float("nan"), float("nan")
         known = replace(self, robust=False).summarise(of_group, replace(pooling, interval="normal"), profile=False)
         own = np.where(np.isnan(known.tau2), 0.0, known.tau2) * (known.weight**2).sum(axis=1)
         covariance = known.weight @ self.covariance @ known.weight.T + np.diag(own)
@@ -158,6 +181,17 @@ class Dependence(Frozen):
         """
         why = "some share instances; keep one of each set (--tasks)" if self.sets else "clusters are given; drop one"
         raise MethodError(f"moderators need tasks that are independent, and {why}")
+
+    def group_notes(self, names: Sequence[str], of_group: Floats) -> list[str]:
+        """Say what to know of summaries of groups, rows of effects."""
+        notes = []
+        if self.related and len(names) > 1:
+            notes.append("groups are not tested against each other, as true effects in a cluster may be related")
+        if alone := [name for name, one in zip(names, self.confined(of_group), strict=True) if one]:
+            after = ": its interval holds" if len(alone) == 1 else ": their intervals hold"
+            why = f"{after} only if true effects are unrelated"
+            notes.append(with_names("one cluster has all tasks of ", alone, why))
+        return notes
 
     def notes(self, tasks: Sequence[str], pooled: Pooled) -> list[str]:
         """Say what was done, and what to know of it."""
@@ -260,7 +294,7 @@ class Clustering:
         return Dependence.among(
             covariance.matrix,
             numbers,
-            equals=covariance.equals,
+            alike=covariance.alike,
             robust=self.robust,
             sets=covariance.sets,
             drawn=covariance.drawn,

@@ -96,11 +96,12 @@ def diagnose(
     moved = pooled.estimate - without.estimate
     spread = factor * (variance + least)
     hat = pooled.weight[0]
+    of_mean = np.sqrt(spread * hat)
     return Diagnostics(
         hat=hat,
         studentised=(effect - without.estimate) / np.sqrt(spread + without.std_error**2),
         pearson=(effect - pooled.estimate) / np.sqrt(variance + tau2),
-        dffits=moved / np.sqrt(spread * hat),
+        dffits=np.divide(moved, of_mean, out=np.full_like(moved, np.nan), where=of_mean > 0),
         cook=(moved / pooled.std_error) ** 2,
         covariance_ratio=(without.std_error / pooled.std_error) ** 2,
         dfbetas=moved / np.sqrt(factor / weight.sum(axis=1)),

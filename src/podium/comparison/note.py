@@ -1,6 +1,7 @@
 """What a reader should know of a comparison of two systems before trusting it, in words."""
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 
 import numpy as np
 
@@ -122,7 +123,7 @@ def notes_on(
     turns = [
         task.task
         for task, rest in zip(tasks, without, strict=False)
-        if (not rest.low <= null <= rest.high) != significant
+        if not isnan(rest.low) and (not rest.low <= null <= rest.high) != significant
     ]
     if turns and summary.k > 2:
         would = "would" if significant else "would no longer"

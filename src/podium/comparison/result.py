@@ -1,6 +1,7 @@
 """Answers to comparisons: an effect on every task with their summary, and several treatments against one control."""
 
 from dataclasses import asdict, dataclass
+from math import isnan
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,6 +58,7 @@ class MetaAnalysis(Result):
         Summaries of the groups of tasks, if any; by `TaskEffect.group`.
     between_q, between_p
         Cochran's Q of the summaries of the subgroups, with one degree of freedom less than there are, and its p-value.
+        NaN where a robust interval allows for related true effects, which Q does not.
     moderation
         How effects depend on moderators; None where none are given.
     diagnostics
@@ -136,7 +138,7 @@ class MetaAnalysis(Result):
     def details(self) -> list[list[str]]:
         """Sentences, each in parts: how much tasks differ, how much groups do, and how effects were pooled."""
         said = [how_tasks_differ(self.summary, self.measure.pooled_as)]
-        if self.subgroups:
+        if not isnan(self.between_q):
             said.append([how_groups_differ(self.between_q, len(self.subgroups), self.between_p)])
         if self.moderation is not None:
             said.append(what_is_left(self.moderation, self.measure.pooled_as))

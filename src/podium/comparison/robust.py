@@ -5,9 +5,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Share of the largest eigenvalue below which one is rounding.
-_ROUNDING = 1e-12
-
 
 def robust_variance(residual: Floats, inverse: Floats, clusters: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """Variance of μ = 1ᵀWy / 1ᵀW1 by CR2, whatever the covariance of effects inside a cluster, and its freedom.
@@ -41,24 +38,24 @@ def robust_variance(residual: Floats, inverse: Floats, clusters: NDArray[np.int6
     >>> variance.round(6), freedom.round(6)
     (array([0.]), array([1.]))
     """
-    total = inverse.sum(axis=(1, 2))
-    m = 1 / total
-    terms, own, cross = [], [], []
-    for places in _places(clusters):
-        if places.shape[1] == 1:
-            moved, of_one, of_itself = _alone(residual[:, places[:, 0]], inverse[:, places[:, 0], places[:, 0]], m)
-        else:
-            moved, of_one, of_itself = _together(residual, inverse, places, m)
-        terms.append(moved)
-        own.append(of_itself)
-        cross.append(of_one)
-    moved, a, b = (np.concatenate(parts, axis=1) for parts in (terms, own, cross))
+    groups = _places(clusters)
+    of_groups = [inverse[:, places[:, :, None], places[:, None, :]] for places in groups]
+    weight = np.concatenate([block.sum(axis=(2, 3)) for block in of_groups], axis=1)  # 1ᵀW_g 1
+    others = _others(weight)
+    m = 1 / weight.sum(axis=1)
+    terms, cross, first = [], [], 0
+    for places, block in zip(groups, of_groups, strict=True):
+        here = slice(first, first + len(places))
+        row = (_alone if places.shape[1] == 1 else _together)(block, (m[:, None] * others)[:, here])
+        terms.append(np.einsum("agi,agi->ag", row, residual[:, places]))
+        cross.append(row.sum(axis=2))
+        first += len(places)
+    moved, b = np.concatenate(terms, axis=1), np.concatenate(cross, axis=1)
     variance = m**2 * (moved**2).sum(axis=1)
-    # P = m² (diag(a) − m b bᵀ); the factor m² cancels in the freedom.
+    # P has m² 1ᵀW_g 1 on its diagonal, as A_g makes it unbiased, and −m³ b_g b_h beside; m² cancels in the freedom.
     bb = m[:, None] * b**2
-    trace = (a - bb).sum(axis=1)
-    squares = ((a - bb) ** 2).sum(axis=1) + bb.sum(axis=1) ** 2 - (bb**2).sum(axis=1)
-    return variance, np.maximum(np.divide(trace**2, squares, out=np.ones_like(trace), where=squares > 0), 1.0)
+    squares = (weight**2).sum(axis=1) + (bb * _others(bb)).sum(axis=1)
+    return variance, np.maximum(1 / m**2 / squares, 1.0)
 
 
 def _places(clusters: NDArray[np.int64]) -> list[NDArray[np.intp]]:
@@ -69,24 +66,36 @@ def _places(clusters: NDArray[np.int64]) -> list[NDArray[np.intp]]:
     return [np.array([group for group in groups if group.size == size]) for size in sizes]
 
 
-def _alone(residual: Floats, weight: Floats, m: Floats) -> tuple[Floats, Floats, Floats]:
-    """Clusters of one task: w A r, w A 1 and (w A)² Φ, shape `(A, clusters)`."""
-    lever = np.minimum(weight * m[:, None], 1.0)
-    adjusted = weight / np.sqrt(np.where(lever < 1, 1 - lever, np.inf))
-    return adjusted * residual, adjusted, adjusted**2 / weight
+def _others(of_each: Floats) -> Floats:
+    """Sum over all other clusters, shape `(A, clusters)`; without a subtraction, which costs digits."""
+    none = np.zeros((len(of_each), 1))
+    before = np.concatenate([none, of_each.cumsum(axis=1)[:, :-1]], axis=1)
+    after = np.concatenate([none, of_each[:, ::-1].cumsum(axis=1)[:, :-1]], axis=1)[:, ::-1]
+    others: Floats = before + after
+    return others
 
 
-def _together(residual: Floats, inverse: Floats, places: NDArray[np.intp], m: Floats) -> tuple[Floats, Floats, Floats]:
-    """Clusters of several tasks: 1ᵀW A r, 1ᵀW A 1 and 1ᵀW A Φ A W 1, shape `(A, clusters)`."""
-    block = inverse[:, places[:, :, None], places[:, None, :]]  # (A, clusters, tasks, tasks)
-    phi = np.linalg.inv(block)
-    # With Φ = CᵀC, A = Cᵀ (C (Φ − m 11ᵀ) Cᵀ)^(−½) C.
-    c = np.swapaxes(np.linalg.cholesky(phi), -1, -2)
-    inner = c @ (phi - m[:, None, None, None]) @ np.swapaxes(c, -1, -2)
-    values, axes = np.linalg.eigh(inner)
-    kept = values > _ROUNDING * values[..., -1:]
-    power = np.where(kept, 1 / np.sqrt(np.where(kept, values, 1.0)), 0.0)
-    a = np.swapaxes(c, -1, -2) @ (axes * power[..., None, :]) @ np.swapaxes(axes, -1, -2) @ c
-    row = (block.sum(axis=2)[..., None, :] @ a)[..., 0, :]
-    moved = np.einsum("agi,agi->ag", row, residual[:, places])
-    return moved, row.sum(axis=2), np.einsum("agi,agij,agj->ag", row, phi, row)
+def _alone(block: Floats, left: Floats) -> Floats:
+    """Clusters of one task: w A, shape `(A, clusters, 1)`; `left` is 1 − h."""
+    root = np.sqrt(left)[..., None]
+    return np.divide(block[..., 0], root, out=np.zeros_like(root), where=root > 0)
+
+
+def _together(block: Floats, left: Floats) -> Floats:
+    """Clusters of several tasks: 1ᵀW A, shape `(A, clusters, tasks)`; `left` is 1 − h with h = m 1ᵀW_g 1.
+
+    With Φ = LLᵀ and u = L⁻¹1, Φ − m 11ᵀ = L R² Lᵀ for R = I − (1 − √(1 − h)) uuᵀ / uᵀu. So A = L (NᵀN)^(−½) Lᵀ with
+    N = R LᵀL, and 1ᵀW A = uᵀ (NᵀN)^(−½) Lᵀ. Of N, and not of NᵀN, axes are found where variances differ very much.
+    """
+    size = np.sqrt(np.diagonal(block, axis1=-2, axis2=-1))
+    outer = size[..., :, None] * size[..., None, :]
+    lower = np.linalg.cholesky(np.linalg.inv(block / outer)) / size[..., None]
+    u = np.linalg.solve(lower, np.ones((block.shape[-1], 1)))
+    share = (1 - np.sqrt(left)[..., None, None]) / (u**2).sum(axis=-2, keepdims=True)
+    gram = np.swapaxes(lower, -1, -2) @ lower
+    n = gram - share * u @ (np.swapaxes(u, -1, -2) @ gram)
+    _, values, axes = np.linalg.svd(n)
+    power = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
+    along = (axes @ u)[..., 0] * power
+    row: Floats = np.einsum("agj,agji,agli->agl", along, axes, lower)
+    return row

@@ -29,6 +29,9 @@ _MANY_DEPENDENT = 200
 #: Heading of tasks that are in no group.
 _OTHERS = "other tasks"
 
+#: What a summary has by the variance that is robust over clusters.
+_ROBUST = ("std_error", "freedom", "low", "high", "prediction_low", "prediction_high")
+
 Floats = NDArray[np.float64]
 
 
@@ -81,7 +84,7 @@ def synthesise(
     summarise = Summarise(variance, pooling, dependence)
     pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
-    subgroups, between_q, between_p = _subgroups(effect, [one["group"] for one in facts], summarise, kind)
+    groups = _subgroups(effect, [one["group"] for one in facts], summarise, kind)
     rest = _without(effect, summarise)
     without = () if rest is None else _summaries(rest, kind)
     if rest is not None and dependence is None:
@@ -101,9 +104,9 @@ def synthesise(
         tasks=tasks,
         summary=summary,
         without=without,
-        subgroups=subgroups,
-        between_q=between_q,
-        between_p=between_p,
+        subgroups=groups.summaries,
+        between_q=groups.between_q,
+        between_p=groups.between_p,
         moderation=moderation,
         diagnostics=diagnostics,
         beside=beside,
@@ -112,6 +115,7 @@ def synthesise(
         notes=(
             *notes,
             *(() if dependence is None else dependence.notes(names, pooled)),
+            *groups.notes,
             *notes_on(summary, tasks, without, EFFECTS[kind].null, how),
             *influence_notes(tasks),
             *(moderation_notes(moderation, variance, pooling) if moderation else ()),
@@ -291,7 +295,12 @@ def _without(effect: Floats, summarise: Summarise) -> Pooled | None:
     if not 1 < effect.size <= (_MANY if summarise.dependence is None else _MANY_DEPENDENT):
         return None
     all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
-    return summarise(all_but_one)  # (k, k): row i lacks task i
+    rest = summarise(all_but_one)  # (k, k): row i lacks task i
+    if summarise.dependence is None:
+        return rest
+    # Where one cluster is left, the interval would be another kind than that of the summary.
+    apart = ~summarise.dependence.confined(all_but_one)
+    return replace(rest, **{name: np.where(apart, getattr(rest, name), np.nan) for name in _ROBUST})
 
 
 def _diagnosed(facts: Sequence[Mapping[str, Any]], found: Diagnostics) -> list[dict[str, Any]]:
@@ -301,16 +310,26 @@ def _diagnosed(facts: Sequence[Mapping[str, Any]], found: Diagnostics) -> list[d
     return [{**of_task, **dict(zip(names, row, strict=True))} for of_task, row in zip(facts, rows, strict=True)]
 
 
-def _subgroups(
-    effect: Floats, grouped: Sequence[str | None], summarise: Summarise, kind: str
-) -> tuple[tuple[Subgroup, ...], float, float]:
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Summaries of groups, Cochran's Q of them with its p-value, and what to know of them."""
+
+    summaries: tuple[Subgroup, ...] = ()
+    between_q: float = float("nan")
+    between_p: float = float("nan")
+    notes: tuple[str, ...] = ()
+
+
+def _subgroups(effect: Floats, grouped: Sequence[str | None], summarise: Summarise, kind: str) -> _Groups:
     """Summarise every group by itself, and ask by Cochran's Q of the summaries whether groups differ."""
     names = sorted(dict.fromkeys(name for name in grouped if name is not None), key=lambda name: name == _OTHERS)
     if not names:
-        return (), float("nan"), float("nan")
+        return _Groups()
     of_group = np.where([[name == group for name in grouped] for group in names], effect, np.nan)
     summaries = _summaries(summarise(of_group), kind)  # (G, k): one analysis a group, its own tasks
-    return tuple(map(Subgroup, names, summaries)), *summarise.between(of_group)
+    dependence = summarise.dependence
+    notes = [] if dependence is None else dependence.group_notes(names, of_group)
+    return _Groups(tuple(map(Subgroup, names, summaries)), *summarise.between(of_group), tuple(notes))
 
 
 def _ratio(logarithm: Any) -> float:
