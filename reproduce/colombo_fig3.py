@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 from colombo import SIZE, Floats, beside, drawn, worlds
-from outcome import Claim, Finding, Section, Unstated, judged
+from outcome import Claim, Finding, Section, Unstated, judged, stated
 
 import podium
 from podium.robustness.study.result import Study, SweepResult
@@ -42,7 +42,7 @@ def section() -> Section:
     drawn(study, "error", PICTURE)
     return Section(
         "Colombo et al., Figure 3: corrupted tasks",
-        TEXT,
+        stated(TEXT, _held(study, quiet)),
         [*_breakdowns(study), _order(study), _smallest(study), _robust(study, quiet)],
         table=[
             ("φ", "mean breaks at", "expected", "one-level at", "expected", "two-level at", "expected"),
@@ -65,6 +65,18 @@ def studied(phis: Sequence[float], *, repeats: int = REPEATS, loud: bool = True,
         return podium.study(worlds(phi), [sweep], tuple(METHODS), repeats=repeats, jobs=jobs)
 
     return beside((f"φ = {phi:g}", swept(phi)) for phi in phis)
+
+
+def _held(study: Study, quiet: Study) -> Mapping[str, bool]:
+    """What the text says in words."""
+    broken = [study.breakdown("error", BOUND)["φ = 1"], *quiet.breakdown("error", BOUND).values()]
+    tried = [
+        _among(printed, [_possible(one, m) for one in study.swept[:3]]) for m, printed in enumerate(PRINTED.values())
+    ]
+    return {
+        "they come out at": all(tried),
+        "the methods do not differ": all(len(set(one.values())) == 1 for one in broken),
+    }
 
 
 def _breakdowns(study: Study) -> Iterator[Finding]:

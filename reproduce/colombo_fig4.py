@@ -7,7 +7,7 @@ import numpy as np
 from colombo import Counts, Floats, order, ranks
 from colombo_fig6 import COLUMNS, METHODS, SLIPS, released_code
 from matplotlib.figure import Figure
-from outcome import Claim, Finding, Picture, Section, judged
+from outcome import Claim, Finding, Picture, Section, judged, stated
 from released import IMAGES, released
 
 import podium
@@ -21,8 +21,10 @@ PICTURE = "reproduce-colombo-fig4.svg"
 TOPS = (1, 3, 5, 10)
 #: Pairs of methods, by their places in `METHODS`.
 PAIRS = {"σ²ˡ, mean": (0, 2), "σ²ˡ, σˡ": (1, 2), "mean, σˡ": (0, 1)}
-#: More than this share in common is many; τ below this is low.
-MANY, LOW = 0.5, 0.4
+#: More than these shares in common are many, and almost all; τ below this is low.
+MANY, ALMOST, LOW = 0.5, 0.9, 0.4
+#: At most this share is hardly any.
+FEW = 0.2
 
 TEXT = f"""
 The share that two methods have in common of the first n, n = {", ".join(map(str, TOPS))} where there are more, and τ
@@ -30,7 +32,7 @@ of those in common. The text has no number, and the picture's axes are not in it
 
 The figure rests on the same exchanged axes as Figure 6. On the true ones the two levels of Borda have almost all
 systems in common, wherever one cuts. The mean has them too for dialogues, in part for captions, and for summaries
-only once half of the systems are in.
+hardly any of the first five.
 """
 
 
@@ -59,7 +61,7 @@ def section() -> Section:
     _draw(tables, lists)
     return Section(
         "Colombo et al., Figure 4: the same systems at the top",
-        TEXT,
+        stated(TEXT, _held(true, tables["SUM_EVAL"])),
         [judged("both panels", Picture(), true, shown="the picture below"), *_claims(true, swapped)],
         table=[
             ("share in common", *PAIRS, *(f"instances: {pair}" for pair in PAIRS)),
@@ -70,6 +72,19 @@ def section() -> Section:
         ],
         pictures=[(PICTURE, "Share in common of the first n by three pairs of methods, of systems and of instances")],
     )
+
+
+def _held(true: Sequence[Tops], summaries: Scores) -> Mapping[str, bool]:
+    """What the text says in words."""
+    levels = [one.common["σ²ˡ, σˡ"] for one in true]
+    *dialogues, captions, _ = (one.common["σ²ˡ, mean"] for one in true)
+    mean, _, two = (ranks(summaries, way) for way in METHODS)
+    return {
+        "almost all systems in common": min(levels) > ALMOST,
+        "The mean has them too for dialogues": min(dialogues) > ALMOST,
+        "in part for captions": MANY < captions < ALMOST,
+        "hardly any of the first five": top_agreement(two, mean, 5) <= FEW,
+    }
 
 
 _SLIP = next(iter(SLIPS))
@@ -87,6 +102,7 @@ def _claims(true: Sequence[Tops], swapped: Sequence[Tops]) -> list[Finding]:
             true,
             {"instances for systems": swapped, f"{_MISNAMED}": [_misnamed(one) for one in swapped]},
             shown=f"{_each(many)} of them",
+            note=f"a high number is read as more than {MANY:.0%}",
         ),
         judged(
             "but rank these differently",
@@ -94,6 +110,7 @@ def _claims(true: Sequence[Tops], swapped: Sequence[Tops]) -> list[Finding]:
             true,
             {"instances for systems, τ between lists": swapped},
             shown=f"τ {_each(taus)}",
+            note=f"low is read as below {LOW}",
         ),
         judged(
             "one-level Borda has other systems at the top than two-level Borda",
@@ -101,7 +118,7 @@ def _claims(true: Sequence[Tops], swapped: Sequence[Tops]) -> list[Finding]:
             true,
             {"instances for systems": swapped, _MISNAMED: [_misnamed(one) for one in swapped]},
             shown=f"{_each(levels)} in common",
-            note="on the true axes they agree",
+            note=stated("on the true axes they agree", {"they agree": min(levels) > ALMOST}),
         ),
     ]
 

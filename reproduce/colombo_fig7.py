@@ -1,11 +1,11 @@
 """Colombo et al. 2022, Figure 7: error of the mean as the scores of one task are multiplied."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from colombo import SIZE, Floats, beside, drawn, shown, worlds
-from outcome import Claim, Finding, Section, judged
+from outcome import Claim, Finding, Section, judged, stated
 
 import podium
 from podium.robustness.study.result import Study
@@ -51,7 +51,7 @@ def section() -> Section:
     drawn(studies[READINGS[0]], "error", PICTURE)
     return Section(
         "Colombo et al., Figure 7: one task on another scale",
-        TEXT,
+        stated(TEXT, _held(studies)),
         [*_printed(studies), _arbitrarily(studies), _unmoved(studies[READINGS[0]])],
         table=[("multiplied is", "φ", *(f"× {factor}" for factor in FACTORS)), *_rows(studies)],
         pictures=[(PICTURE, "Error of mean, one-level and two-level Borda as a corrupted task is enlarged")],
@@ -84,6 +84,16 @@ class _Worlds:
         corrupt = Corrupt(1, truth=tuple(world.truth.tolist()), own_scale=False)
         bad = corrupt(replace(world.scores, tasks=(last,)), rng).tasks
         return World(replace(world.scores, tasks=(*others, *bad)), world.truth)
+
+
+def _held(studies: Mapping[str, Study]) -> Mapping[str, bool]:
+    """What the text says in words."""
+    corrupted, honest = (np.array([_error(studies[reading], phi) for phi in PHIS]) for reading in READINGS)
+    return {
+        "that task reverses the mean": corrupted[:, -1].min() > BOUND,
+        "A task like the others cannot do that": honest.max() < BOUND,
+        "but not reversed": honest.max() < 0.5,
+    }
 
 
 def _printed(studies: dict[str, Study]) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from outcome import Section, Words, judged
+from outcome import Section, Words, judged, stated
 
 import podium
 from podium.score.table import Scores
@@ -26,7 +26,7 @@ def section() -> Section:
     )
     return Section(
         "Colombo et al., Table 1: a paradoxical toy table",
-        TEXT,
+        stated(TEXT, {"Borda the reverse": _order(lower, "mean") == _order(lower, "borda")[::-1]}),
         [judged(what, Words(printed), by_definition, {slip: turned}) for what, printed, turned, by_definition in rows],
     )
 

@@ -1,6 +1,6 @@
 """Colombo et al. 2022, Table 3: the first ten systems of GLUE and XTREME, by Borda and by the mean."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,23 +96,24 @@ def by_released_code(scores: Scores) -> Listed:
     )
 
 
-def but_for_misprints(
-    what: str, printed: Sequence[float], ours: Sequence[float], made: Sequence[float], slip: str, *, decimals: int
-) -> Iterator[Finding]:
-    """Judge a list, with what the released code does not print either in a finding of its own."""
-    pairs = enumerate(zip(printed, made, strict=True))
-    wrong = [i for i, (number, other) in pairs if not list(Numbers([number], decimals).readings([other]))]
-    right = [i for i in range(len(printed)) if i not in wrong]
-
-    def compared(name: str, rows: Sequence[int], note: str = "") -> Finding:
-        of_printed, of_ours, of_made = ([numbers[i] for i in rows] for numbers in (printed, ours, made))
-        return judged(name, Numbers(of_printed, decimals), of_ours, {slip: of_made}, note=note)
-
-    yield compared(f"{what}, {len(right)} of {len(printed)}" if wrong else what, right)
-    if wrong:
-        given = shown([made[i] for i in wrong], decimals + 1)
-        row = f"{what}, in row {' and '.join(map(str, wrong))}"
-        yield compared(row, wrong, f"misprinted: the released code gives {given}")
+def listed(
+    what: str,
+    printed: Mapping[str, float],
+    ours: Sequence[float],
+    made: Sequence[float],
+    slip: str,
+    *,
+    decimals: int,
+) -> Finding:
+    """Judge a whole list, by name; where the released code does not print a number either, say so."""
+    whole = Numbers(list(printed.values()), decimals)
+    wrong = [
+        f"{name} {number:g} (the released code: {shown([other], decimals + 1)})"
+        for (name, number), other in zip(printed.items(), made, strict=True)
+        if not list(Numbers([number], decimals).readings([other]))
+    ]
+    rest = f"the other {len(printed) - len(wrong)} come out with a slip: {slip}"
+    return judged(what, whole, ours, {slip: made}, note=f"misprinted: {', '.join(wrong)}; {rest}" if wrong else "")
 
 
 def _compared(name: str, true: Scores, read_as: Scores) -> Iterator[Finding]:
@@ -123,8 +124,9 @@ def _compared(name: str, true: Scores, read_as: Scores) -> Iterator[Finding]:
         ("positions by mean", printed[f"{name}_mean_rank"], "position", 0),
         ("means", MEANS[name], "mean", 1),
     ):
-        yield from but_for_misprints(
-            f"{name}, {what}", numbers, getattr(ours, field), getattr(made, field), SLIPS[name], decimals=decimals
+        by_team = dict(zip(TEAMS[name].split(", "), numbers, strict=True))
+        yield listed(
+            f"{name}, {what}", by_team, getattr(ours, field), getattr(made, field), SLIPS[name], decimals=decimals
         )
 
 

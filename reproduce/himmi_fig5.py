@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from cells import TABLES, WAYS
 from numpy.typing import NDArray
-from outcome import Absent, Claim, Finding, Picture, Section, judged
+from outcome import Absent, Finding, Picture, Section, Words, judged
 from released import IMAGES, released
 
 import podium
@@ -20,6 +20,7 @@ STRENGTHS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 REPEATS = 100
 ABSENT = "COCO, TAC 08, 09 and 11, WebNLG 2017 and 2020, WMT 15 to 21"
 NAMES = ("COCO", "TAC", "WebNLG", "WMT")
+OWN = Absent(NAMES, "the scores that the paper collected were not released")
 
 
 def section() -> Section:
@@ -61,11 +62,11 @@ def _ahead() -> Finding:
     least = {name: float((_held(name)[:2] - _held(name)[2])[:, 1:].min()) for name in TABLES}
     return judged(
         "σ²ˡ and σˡ are more robust than mean",
-        Claim("in every picture", lambda gains: min(gains) > 0),
-        list(least.values()),
+        Words("in every picture"),
+        OWN,
         shown="least difference of τ, η from 0.05 to 0.9: "
         + ", ".join(f"{gain:.2f} ({name})" for name, gain in least.items()),
-        note="on four of the tables, or tables like them",
+        note="the differences are of four older tables",
     )
 
 
@@ -74,10 +75,10 @@ def _between() -> Finding:
     ahead, every = sum(int((gain > 0).sum()) for gain in gains), sum(gain.size for gain in gains)
     return judged(
         "σˡ stands out as the most robust (§5)",
-        Claim("in words", lambda each: bool(np.mean(each) > 0 and np.mean(np.array(each) > 0) > 0.5)),
-        gains,
+        Words("in words"),
+        OWN,
         shown=f"above σ²ˡ at {ahead} of {every} shares, by {np.mean(gains):.2f} on average",
-        note="by little, and both vary much more from one draw to the next",
+        note="the differences are of four older tables",
     )
 
 

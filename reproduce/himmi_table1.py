@@ -77,7 +77,7 @@ def _weak() -> Finding:
         found["whole"],
         {SLIPS["excerpt"]: found["excerpt"]},
         shown=f"by the definitions {_shown(found['whole'])} on whole leaderboards",
-        note=f"{_shown(found['excerpt'])} on the rows that the paper took, which are close to each other",
+        note=f"{_shown(found['excerpt'])} on the rows that the paper took; weak is read as below {WEAK}",
     )
 
 

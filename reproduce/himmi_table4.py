@@ -2,9 +2,9 @@
 
 import numpy as np
 from cells import TABLES, cells
-from himmi_table3 import PAIRS
+from himmi_table3 import ABSENT, PAIRS
 from numpy.typing import NDArray
-from outcome import Absent, Claim, Finding, Numbers, Section, judged
+from outcome import Finding, Numbers, Section, Words, judged
 from removals import pair, same_place, same_top
 
 __all__ = ["section"]
@@ -43,14 +43,13 @@ def _shares(name: str, one: int, other: int) -> tuple[float, float, float]:
 
 def _findings(which: str, shares: Floats) -> list[Finding]:
     first, third, three = shares
-    absent = Absent(["COCO", "TAC", "WebNLG", "WMT"], "most tables of the paper were not released")
     printed_first, printed_three = (Numbers([share], 2) for share in PRINTED[which])
     return [
-        judged(f"{which}, top 1", printed_first, absent, shown=f"{first:.2f}"),
+        judged(f"{which}, top 1", printed_first, ABSENT, shown=f"{first:.2f}"),
         judged(
             f"{which}, top 3",
             printed_three,
-            absent,
+            ABSENT,
             shown=f"{third:.2f}",
             note="the released code takes the share with the same *third* system; the same first three have "
             f"{three:.2f}",
@@ -60,11 +59,10 @@ def _findings(which: str, shares: Floats) -> list[Finding]:
 
 def _claim(found: dict[str, Floats]) -> Finding:
     levels, *others = (shares.mean(axis=0) for shares in found.values())
-    holds = bool(all((levels > other).all() for other in others))
     return judged(
         "σ²ˡ and σˡ agree with each other at the top, and not with mean",
-        Claim("0.67 beside 0.21 and 0.19", bool),
-        holds,
+        Words("in words"),
+        ABSENT,
         shown=f"{levels[0]:.2f} beside {others[0][0]:.2f} and {others[1][0]:.2f}",
-        note="on four tables like the paper's, over all η; also of the third place and of the first three",
+        note="ours is of the first place, on four older ones",
     )

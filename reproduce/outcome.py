@@ -33,6 +33,7 @@ __all__ = [
     "Verdict",
     "Words",
     "judged",
+    "stated",
 ]
 
 T = TypeVar("T")
@@ -43,6 +44,33 @@ Verdict = Literal["reproduced", "reproduced only with a slip", "not reproduced",
 #: Standard errors that chance may put between two numbers that rest on it.
 _ERRORS = 3
 _NUMBER = re.compile(r"(?<![\d.])[-−]?\d+(?:\.\d+)?")
+
+
+def stated(text: str, holds: Mapping[str, object]) -> str:
+    """Prose that states results: stop where a sentence of it is no longer true of the numbers of this run.
+
+    Parameters
+    ----------
+    text
+        What goes into the page.
+    holds
+        Whether it is true, by the words that say it.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    ValueError
+        If words are untrue, or not in the text.
+    """
+    flat = " ".join(text.split())
+    wrong = [words for words, true in holds.items() if not true or words not in flat]
+    if wrong:
+        raise ValueError(f"no longer true, or not said: {'; '.join(wrong)}")
+    return text
 
 
 @dataclass(frozen=True)

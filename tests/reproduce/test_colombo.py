@@ -18,9 +18,9 @@ from podium.agreement import kendall_tau
 TABLES = ["table1", "table2", "table3", "fig4", "fig6", "table7", "table8"]
 #: Findings that are not reproduced: misprints, and conclusions that do not hold on the true axes.
 UNLIKE = {
-    "GLUE, means, in row 8",
-    "XTREM, Borda sums, in row 9",
-    "XTREM, means, in row 4 and 7",
+    "GLUE, means",
+    "XTREM, Borda sums",
+    "XTREM, means",
     "the three methods have three different best systems",
 }
 LEADERBOARDS = ["glue", "superglue", "xtreme", "xtreme_as_published"]
@@ -81,7 +81,7 @@ def test_what_is_reproduced_has_the_printed_numbers(findings: list[Any]) -> None
 
 def test_what_needs_a_slip_says_which_and_does_not_come_out_without(findings: list[Any]) -> None:
     slips = [finding for finding in findings if finding.verdict == "reproduced only with a slip"]
-    assert len(slips) == 41
+    assert len(slips) == 38
     for finding in slips:
         assert finding.why
         assert finding.ours != finding.printed

@@ -133,3 +133,11 @@ def test_errors_of_mean_and_deviation_come_from_repeats(outcome: Any) -> None:
     assert errors.mean(axis=0) == pytest.approx(np.sqrt(2) * values.std(axis=0), rel=0.05)
     share = outcome.Drawn.share(0.2, 100)
     assert (share.values, share.errors) == ((0.2,), (pytest.approx(np.sqrt(2 * 0.2 * 0.8 / 100)),))
+
+
+def test_prose_stops_the_run_where_it_is_no_longer_true(outcome: Any) -> None:
+    text = "Scores fall,\nand ranks stay."
+    assert outcome.stated(text, {"Scores fall, and": True, "ranks stay": np.True_}) == text
+    for holds in ({"ranks stay": False}, {"ranks rise": True}):
+        with pytest.raises(ValueError, match="no longer true, or not said: ranks"):
+            outcome.stated(text, holds)
