@@ -1,6 +1,8 @@
 """Ranking by item response: laws, intervals that hold, and what it refuses."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from scipy.special import expit
 from scipy.stats import t as student
 
 import podium
-from podium.errors import MethodError
+from podium.errors import ConvergenceError, MethodError
 from podium.ranking.method.irt import averaged
 from podium.response.fit import fit_item_response
 from podium.score.table import Scores
@@ -145,6 +147,40 @@ def test_what_cannot_be_fitted_is_refused(scores: Scores, complaint: str) -> Non
         podium.rank(scores, "irt")
 
 
+def test_equal_systems_have_exactly_zero() -> None:
+    ranking = podium.rank(podium.from_arrays({"t": [[1, 0], [0, 1]]}), "irt", confidence=None)
+    assert ranking.score.tolist() == [0, 0]
+    assert "-0.0000" not in repr(ranking)
+
+
+@pytest.mark.parametrize("steady", [False, True])
+def test_a_fit_that_does_not_settle_is_an_error(steady: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.response.fit._NEWTON", 1)
+    with pytest.raises(ConvergenceError, match=r"instances still change by .* after 1 step of Newton's method; add"):
+        averaged(world(), steady=steady)
+
+
+@pytest.mark.parametrize("find", [podium.influence, partial(podium.stress, repeats=1, jobs=1, only=["clone"])])
+def test_parts_cannot_be_left_out(find: Callable[[Scores, str], object]) -> None:
+    with pytest.raises(MethodError, match=r"with a part left out; .* podium\.stress with leave_out=False"):
+        find(world(), "irt")
+
+
+def test_whole_tables_are_stressed_planned_and_compared() -> None:
+    scores = world()
+    study = podium.stress(scores, "irt", repeats=1, jobs=1, only=["clone"], leave_out=False).study
+    assert study is not None
+    assert podium.plan(scores, "irt").systems[0] == "system 6"
+    assert podium.agree(scores, ["irt", "mean"]).systems
+
+
+def test_repeats_of_a_table_are_refused() -> None:
+    scores = world()
+    repeated = podium.from_arrays({"t": np.stack([scores.tasks[0].values] * 3, axis=2)})
+    with pytest.raises(MethodError, match="irt"):
+        podium.rank(repeated, "irt", units="repeats")
+
+
 def test_what_it_does_not_have_is_refused() -> None:
     with pytest.raises(MethodError, match="no model '3pl'"):
         podium.MethodSpec("irt", model="3pl")  # type: ignore[arg-type]
@@ -152,7 +188,5 @@ def test_what_it_does_not_have_is_refused() -> None:
         podium.MethodSpec("borda", model="1pl")
     with pytest.raises(MethodError, match="no levels"):
         podium.MethodSpec("irt", level="one")
-    with pytest.raises(MethodError, match="fitted to a whole table"):
-        podium.influence(world(), "irt")
     assert podium.MethodSpec.of("irt:1pl") == podium.MethodSpec("irt", model="1pl")
     assert str(podium.MethodSpec.of("irt:1pl")) == "irt (model=1pl)"

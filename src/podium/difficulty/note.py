@@ -65,7 +65,9 @@ def _on_suspects(systems: int, columns: Mapping[str, NDArray[Any]]) -> list[str]
             f"suspects: better systems do worse; check their labels. Of {listed.sum()} about {false:.1f} by chance"
         ]
     if systems < _SUSPECTED:
-        notes.append(f"{how_many(systems, 'system')} find few wrong labels: 20 find half of them, 50 nearly all")
+        notes.append(
+            f"{how_many(systems, 'system')} find few wrong labels; 50 find most, but few of very easy or hard instances"
+        )
     return notes
 
 

@@ -54,6 +54,8 @@ def rank(
         log-odds. "kemeny": the order with the fewest disagreements with the ballots, exactly, with a certificate.
         "irt": ability in an item response model, where instances are hard, and separate systems, to different
         degrees; scores must lie between 0 and 1, and "irt:1pl" takes all instances to separate alike.
+        Its rows have two errors: "std_error" is over other instances, and intervals go by it; "ability_std_error" is
+        the model's, of these instances.
         A method with options, such as what becomes of missing scores, is a `podium.MethodSpec`.
     level
         For methods that count ballots: "task" (one ballot per task, made of its means), "one" (σˡ: all instances in

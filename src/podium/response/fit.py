@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import ConvergenceError, InputError, MethodError
 from podium.base.frozen import Frozen
+from podium.base.words import how_many
 from podium.response.ability import Abilities, rescaled
 from podium.response.information import Information
 from podium.response.item import Answers, Items, chance
@@ -142,7 +143,7 @@ def fit_item_response(
     fit = Fit.of(answers, tolerance=tolerance, max_iterations=max_iterations, progress=progress, errors=errors)
     items = np.full((5, answered.size), np.nan)
     items[4, answered] = misfit(fit.items, answers, fit.abilities)
-    items[:2, answered] = fit.items.difficulty.round(_DECIMALS), fit.items.slope.round(_DECIMALS)
+    items[:2, answered] = fit.items.difficulty.round(_DECIMALS) + 0.0, fit.items.slope.round(_DECIMALS)  # no −0
     ability_se = np.full(len(values), np.nan)
     if fit.information is not None:
         log_slope_se, difficulty_se = fit.information.std_errors()
@@ -205,7 +206,13 @@ class Fit:
         return cls(items, answers, abilities, iterations, information)
 
     def exact(self) -> "Fit":
-        """Go to the very maximum, to which EM comes in ever smaller steps, by Newton's method; with the information."""
+        """Go to the very maximum, to which EM comes in ever smaller steps, by Newton's method; with the information.
+
+        Raises
+        ------
+        ConvergenceError
+            Steps do not settle, or the scores do not settle items and abilities.
+        """
         from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is something to fit
 
         fit = self
@@ -217,8 +224,11 @@ class Fit:
                 change = items.change(fit.items)
                 fit = replace(fit, items=items, abilities=abilities, information=None)
                 if change <= _SETTLED:
-                    break
-            return replace(fit, information=Information.at(fit.items, fit.answers, fit.abilities))
+                    return replace(fit, information=Information.at(items, fit.answers, abilities))
+        raise ConvergenceError(
+            f"abilities do not settle: instances still change by {change:.2g} after {how_many(_NEWTON, 'step')} of "
+            "Newton's method; add systems or instances, or take the one-parameter model (irt:1pl)"
+        )
 
 
 def _maximised(

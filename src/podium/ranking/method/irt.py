@@ -62,6 +62,9 @@ def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) 
     instance counts as often as it weighs, times the weight of its task; the mean weight is 1. Missing scores are left
     out of the likelihood.
 
+    The extra "ability_std_error" is the model's: how well these very instances tell each ability, with items unknown.
+    Intervals do not rest on it but on the pseudo-values, that is, on how abilities would differ with other instances.
+
     Parameters
     ----------
     scores
@@ -97,7 +100,8 @@ def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) 
     if information is None:
         raise TypeError("an exact fit has its information")
     there = ~np.isnan(values).all(axis=1)
-    ability = np.where(there, fit.abilities.mean, np.nan)
+    mean = fit.abilities.mean
+    ability = np.where(there, np.where(np.abs(mean) < _EQUAL, 0.0, mean), np.nan)
     error = np.where(there, np.sqrt(np.diag(information.covariance)), np.nan)
     moved = information.influence()
     pseudo = np.full(values.shape, np.nan)
@@ -128,8 +132,8 @@ def _mass(task: Task) -> Floats:
 
 def _only_whole(counts: Counts, setting: Setting) -> NoReturn:  # noqa: ARG001  # what every method is given
     raise MethodError(
-        "method 'irt' is fitted to a whole table, so parts of it cannot be ranked one by one; podium.rank and "
-        "podium.agree take it (podium rank, podium agree)"
+        "method 'irt' is fitted to a whole table, so it cannot be ranked again with a part left out; podium.rank, "
+        "podium.agree and podium.plan take it, and podium.stress with leave_out=False (podium stress --no-leave-out)"
     )
 
 
