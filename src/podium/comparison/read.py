@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError, nearest
 from podium.base.frozen import Frozen
+from podium.base.pattern import texts
 from podium.base.words import few, how_many, with_names
 from podium.comparison.summary import EFFECTS
 from podium.source.role import by_role, check_keywords, find_roles, lacks, naming
@@ -123,7 +124,7 @@ def read_effects(
     check_keywords(read_effects, columns, [f"{role}_column" for role in _NAMES])
     opened = open_table(source, format, table)
     roles = _roles(opened.name, opened.names, by_role(columns))
-    return _given(opened, *_cells(opened, roles, _kinds(opened, moderators)))
+    return _given(opened, *_cells(opened, roles, _kinds(opened, texts("moderator", moderators))))
 
 
 def read_moderators(source: str | Path, names: Sequence[str]) -> dict[str, dict[str, float | str]]:
@@ -152,7 +153,7 @@ def read_moderators(source: str | Path, names: Sequence[str]) -> dict[str, dict[
     """
     from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
-    opened = open_table(source, None, None)
+    opened, names = open_table(source, None, None), texts("moderator", names)
     roles = find_roles(opened.names, {"task": _NAMES["task"]}, {})
     if "task" not in roles:
         raise lacks(opened.name, 'the table needs a column "task" that says which task a row is about', opened.names)
