@@ -12,7 +12,7 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
-from podium.response.fit import Fit, fit_item_response
+from podium.response.fit import Calibration, fit_item_response
 from podium.response.item import Answers
 from podium.response.misfit import misfit
 from podium.response.suspect import suspects
@@ -106,7 +106,7 @@ class Mislabelled:
         scores = (rng.random(chances.shape) < chances).astype(np.float64)
         wrong = np.arange(self.instances) < round(self.wrong * self.instances)
         scores[:, wrong] = 1 - scores[:, wrong]
-        fit = Fit.of(Answers(scores), tolerance=0.01)
+        fit = Calibration.of(Answers(scores), tolerance=0.01)
         listed = suspects(fit.items, fit.answers, fit.abilities).listed
         z = misfit(fit.items, fit.answers, fit.abilities)[~wrong & ~by_chance]
         return Verdict(

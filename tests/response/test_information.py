@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_expit, logsumexp
 
-from podium.response.fit import Fit, fit_item_response
+from podium.response.fit import Calibration, fit_item_response
 from podium.response.item import Answers
 from response.test_fit import TINY
 
@@ -76,10 +76,10 @@ def jacobian(function: Callable[[Floats], Any], at: Floats, step: float = 1e-4) 
     return np.array(columns).T
 
 
-def fitted(name: str) -> tuple[Marginal, Floats, Fit]:
+def fitted(name: str) -> tuple[Marginal, Floats, Calibration]:
     scores = np.array(TINY[name], dtype=np.float64)
     brute = Marginal(scores, np.ones(scores.shape[1]))
-    return brute, brute.best(np.zeros(2 * scores.shape[1])), Fit.of(Answers(scores)).exact()
+    return brute, brute.best(np.zeros(2 * scores.shape[1])), Calibration.of(Answers(scores)).exact()
 
 
 @pytest.mark.parametrize("name", TINY)
@@ -112,10 +112,10 @@ def test_weights_are_how_often_an_instance_counts() -> None:
     weights = np.array([1.0, 3.0, 0.5, 2.0])
     brute = Marginal(scores, weights)
     best = brute.best(np.zeros(8))
-    fit = Fit.of(Answers(scores, weights)).exact()
+    fit = Calibration.of(Answers(scores, weights)).exact()
     assert_allclose(fit.abilities.mean, brute.means(best)[0], atol=1e-4)
-    once = Fit.of(Answers(scores, np.array([1.0, 2, 1, 1]))).exact()
-    twice = Fit.of(Answers(scores[:, [0, 1, 1, 2, 3]])).exact()
+    once = Calibration.of(Answers(scores, np.array([1.0, 2, 1, 1]))).exact()
+    twice = Calibration.of(Answers(scores[:, [0, 1, 1, 2, 3]])).exact()
     assert_allclose(once.abilities.mean, twice.abilities.mean, atol=1e-6)
 
 
@@ -129,7 +129,7 @@ def test_what_only_the_prior_says_has_no_standard_error() -> None:
 def test_one_parameter_leaves_slopes_alone() -> None:
     rng = np.random.default_rng(0)
     scores = (rng.random((6, 30)) < 0.6).astype(np.float64)
-    fit = Fit.of(Answers(scores), steady=True).exact()
+    fit = Calibration.of(Answers(scores), steady=True).exact()
     assert (fit.items.slope == 1).all()
     assert fit.information is not None
     solved = scores.sum(axis=1)

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from podium.response.fit import Fit, fit_item_response
+from podium.response.fit import Calibration, fit_item_response
 from podium.response.item import Answers
 from podium.response.misfit import misfit
 from podium.response.suspect import FALSE_SHARE, suspects
@@ -27,7 +27,7 @@ def test_of_fifty_systems_nine_of_ten_wrong_labels_are_found_and_nine_of_ten_fou
     for _ in range(3):
         scores = answered(50, rng, 1000)
         scores[:, :20] = 1 - scores[:, :20]
-        fit = Fit.of(Answers(scores), tolerance=0.01)
+        fit = Calibration.of(Answers(scores), tolerance=0.01)
         which = suspects(fit.items, fit.answers, fit.abilities).listed
         found, listed, wrong = found + which[:20].sum(), listed + which.sum(), wrong + 20
     assert found / listed >= 0.9
@@ -38,7 +38,7 @@ def test_of_fifty_systems_nine_of_ten_wrong_labels_are_found_and_nine_of_ten_fou
 def test_where_no_label_is_wrong_hardly_any_is_listed(random: float) -> None:
     rng = np.random.default_rng(1)
     for n_systems in (10, 50):
-        fit = Fit.of(Answers(answered(n_systems, rng, random=random)), tolerance=0.01)
+        fit = Calibration.of(Answers(answered(n_systems, rng, random=random)), tolerance=0.01)
         assert suspects(fit.items, fit.answers, fit.abilities).listed.sum() <= 1
 
 
@@ -72,7 +72,7 @@ def test_instances_without_a_score_are_no_suspects() -> None:
 @pytest.mark.parametrize("n_systems", [20, 100])
 def test_misfit_is_standard_normal_where_the_model_holds(n_systems: int) -> None:
     rng = np.random.default_rng(4)
-    fit = Fit.of(Answers(answered(n_systems, rng, 1000)))
+    fit = Calibration.of(Answers(answered(n_systems, rng, 1000)))
     z = misfit(fit.items, fit.answers, fit.abilities)
     z = z[~np.isnan(z)]
     assert abs(z.mean()) < 0.25

@@ -459,7 +459,8 @@ def _compared(scores: Scores, control: int, treatment: int, confidence: float) -
         "binary": made.binary,
         "tasks": [{name: row[name] for name in columns} for row in made.rows()],
         "summary": {name: made.content()["summary"][name] for name in numbers},
-        "notes": list(made.notes),
+        # a page has no influence diagnostics
+        "notes": [note for note in made.notes if not note.startswith("the summary depends much on ")],
     }
 
 

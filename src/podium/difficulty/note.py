@@ -81,7 +81,7 @@ def notes_on_items(systems: int, tasks: int, columns: Mapping[str, NDArray[Any]]
         )
     if systems < _ENOUGH:
         notes.append(
-            f"with so few systems b orders instances no better than their share of failures does ({_ENOUGH} would)"
+            f"with so few systems, b says no more than the share of failures; from {_ENOUGH} systems on it says more"
         )
     for why, end in (("all solve it", "easy"), ("none solves it", "hard")):
         if number := int((columns["estimate"] == why).sum()):

@@ -140,7 +140,7 @@ def fit_item_response(
         raise MethodError(f"tolerance is {tolerance} and max_iterations {max_iterations}; both must be positive")
     answered = np.asarray(~np.isnan(values).all(axis=0))
     answers = Answers(np.ascontiguousarray(values if answered.all() else values[:, answered]))
-    fit = Fit.of(answers, tolerance=tolerance, max_iterations=max_iterations, progress=progress, errors=errors)
+    fit = Calibration.of(answers, tolerance=tolerance, max_iterations=max_iterations, progress=progress, errors=errors)
     items = np.full((5, answered.size), np.nan)
     items[4, answered] = misfit(fit.items, answers, fit.abilities)
     items[:2, answered] = fit.items.difficulty.round(_DECIMALS) + 0.0, fit.items.slope.round(_DECIMALS)  # no −0
@@ -166,7 +166,7 @@ def fit_item_response(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class Calibration:
     """Items at the maximum of their posterior, abilities given these, and how well both are known if that was asked."""
 
     items: Items
@@ -185,7 +185,7 @@ class Fit:
         max_iterations: int = 500,
         progress: Callable[[int, int], None] | None = None,
         errors: bool = False,
-    ) -> "Fit":
+    ) -> "Calibration":
         """Fit instances that all have a score, see `fit_item_response`; those of the model `steady` are equally steep.
 
         Raises
@@ -205,7 +205,7 @@ class Fit:
                 information = Information.at(items, answers, abilities) if errors else None
         return cls(items, answers, abilities, iterations, information)
 
-    def exact(self) -> "Fit":
+    def exact(self) -> "Calibration":
         """Go to the very maximum, to which EM comes in ever smaller steps, by Newton's method; with the information.
 
         Raises

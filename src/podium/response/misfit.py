@@ -23,10 +23,11 @@ def misfit(items: Items, answers: Answers, abilities: Abilities) -> Floats:
 
     Examples
     --------
-    >>> from podium.response.fit import Fit
+    >>> from podium.response.fit import Calibration
     >>> rng = np.random.default_rng(0)
     >>> ability, difficulty = rng.normal(size=(50, 1)), rng.normal(size=100)
-    >>> fit = Fit.of(Answers((rng.random((50, 100)) < 1 / (1 + np.exp(difficulty - ability))).astype(np.float64)))
+    >>> right = rng.random((50, 100)) < 1 / (1 + np.exp(difficulty - ability))
+    >>> fit = Calibration.of(Answers(right.astype(np.float64)))
     >>> z = misfit(fit.items, fit.answers, fit.abilities)
     >>> bool(abs(z.mean()) < 0.3), bool(0.8 < z.std() < 1.2)
     (True, True)

@@ -97,12 +97,12 @@ def suspects(items: Items, answers: Answers, abilities: Abilities) -> Suspects:
 
     Examples
     --------
-    >>> from podium.response.fit import Fit
+    >>> from podium.response.fit import Calibration
     >>> rng = np.random.default_rng(0)
     >>> ability, difficulty = rng.normal(size=(60, 1)), rng.normal(size=300)
     >>> scores = (rng.random((60, 300)) < 1 / (1 + np.exp(1.5 * (difficulty - ability)))).astype(np.float64)
     >>> scores[:, :4] = 1 - scores[:, :4]  # four wrong labels
-    >>> fit = Fit.of(Answers(scores))
+    >>> fit = Calibration.of(Answers(scores))
     >>> np.flatnonzero(suspects(fit.items, fit.answers, fit.abilities).listed)
     array([0, 1, 2, 3])
     """

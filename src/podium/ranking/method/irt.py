@@ -20,7 +20,7 @@ from podium.base.parallel import Progress
 from podium.base.words import how_many
 from podium.ranking.method.method import Averaged, Method, Setting, Standing
 from podium.response.answer import solved
-from podium.response.fit import Fit, checked
+from podium.response.fit import Calibration, checked
 from podium.response.item import Answers
 from podium.score.place import ROUNDING
 from podium.score.table import Scores, Task
@@ -95,7 +95,7 @@ def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) 
             "every instance is solved by all systems, or by none, so nothing separates them; add instances on which "
             "systems differ"
         )
-    fit = Fit.of(answers, steady=steady, tolerance=_NEAR, progress=progress).exact()
+    fit = Calibration.of(answers, steady=steady, tolerance=_NEAR, progress=progress).exact()
     information = fit.information
     if information is None:
         raise TypeError("an exact fit has its information")
