@@ -87,7 +87,7 @@ def diagnose(
     >>> y, v = np.array([0.1, 0.2, 0.9]), np.full(3, 0.01)
     >>> rest = pool(np.where(np.eye(3), np.nan, y), np.broadcast_to(v, (3, 3)))
     >>> diagnose(y, v, pool(y[None], v[None]), rest).studentised.round(1).tolist()
-    [-1.0, -0.6, 7.1]
+    [-0.7, -0.4, 6.1]
     """
     tau2, least = np.nan_to_num(pooled.tau2), np.nan_to_num(without.tau2)  # of a single task there is none
     weight = 1 / (variance + least[:, None])  # (k, k): row i with τ² without task i

@@ -112,7 +112,7 @@ def moderate(effect: Floats, variance: Floats, design: Design, how: Pooling, mea
     >>> how = Pooling("reml", "adhoc", 0.95)
     >>> found = moderate(y, v, Design.of({"size": [1, 2, 3, 4]}, list("abcd")), how, how.summarise(y[None], v))
     >>> [round(one.estimate, 3) for one in found.coefficients], round(found.r2, 3)
-    ([-0.05, 0.125], 0.796)
+    ([-0.05, 0.125], 0.879)
     """
     fit = regress(effect[None], variance[None], design.matrix, **asdict(how))
     parts = (fit.estimate, fit.std_error, fit.estimate / fit.std_error, fit.freedom, fit.p, fit.low, fit.high)

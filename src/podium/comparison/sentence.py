@@ -105,7 +105,7 @@ def how_moderated(moderation: Moderation, tau2: float) -> str:
     >>> import podium
     >>> analysis = podium.pool([0.1, 0.2, 0.25, 0.5], [0.001] * 4, moderators={"size": [1, 2, 3, 4]})
     >>> how_moderated(analysis.moderation, analysis.summary.tau2)
-    'no sign that effects differ with size (F(1, 2) = 12.1, p = 0.074)'
+    'no sign that effects differ with size (F(1, 2) = 17.9, p = 0.052)'
     """
     several = len(moderation.moderators) > 1
     tested, names = len(moderation.coefficients) - 1, listed(moderation.moderators)

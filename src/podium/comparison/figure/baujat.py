@@ -53,7 +53,7 @@ def baujat(analysis: MetaAnalysis, *, ax: "Axes | None" = None) -> "Axes":
     >>> import podium
     >>> ax = baujat(podium.pool([0.1, 0.2, 0.9], [0.01] * 3, tasks=["rte", "sst2", "wnli"]))
     >>> sorted(text.get_text() for text in ax.texts)[:3]
-    ['rte', 'sst2', 'to the right: the task differs from the others; higher up: the summary moves more']
+    ["diamonds: influential by metafor's rules", 'rte', 'sst2']
     """
     if not analysis.diagnosed:
         raise MethodError("'baujat' needs 2 to 500 tasks whose effects are independent; draw 'forest' instead")
