@@ -71,6 +71,8 @@ def test_files_have_everything() -> None:
         ({"size": {"t0": 1}}, InputError, r"no value for t1, t2, t3, t4, t5 and 4 more"),
         ({"size": [float("nan"), *SIZE[1:]]}, InputError, "no value for t0"),
         ({"size": [float("inf"), *SIZE[1:]]}, InputError, "moderator 'size' is inf on task 't0'; give a finite number"),
+        ({"size": [1e300, *SIZE[1:]]}, InputError, r"'size' is 1e\+300 on task 't0'; .* from 1e-150 to 1e150"),
+        ({"size": [-1e-320, *SIZE[1:]]}, InputError, r"'size' is -1e-320 on task 't0'; .* other units"),
         ({"size": ["", *"abcdefghi"]}, InputError, "no value for t0"),
         ({"size": ["big", *SIZE[1:]]}, InputError, r"'big' on task 't0'; give only numbers, or only texts"),
         ({"size": SIZE[1:]}, InputError, "moderator 'size' has 9 values for 10 tasks"),
@@ -168,7 +170,9 @@ def test_one_task_and_very_many_have_none() -> None:
 def test_effects_that_depend_on_each_other_have_none() -> None:
     analysis = pooled(diagnostics=True, cluster={"few": ["t0", "t1"]})
     assert analysis.tasks[0].influential is None
-    assert analysis.view().notes[0].startswith("no diagnostics: they need 2 to 500 tasks whose effects are independent")
+    assert analysis.view().notes[0] == (
+        "no diagnostics: they need 2 to 500 tasks whose effects are independent; take one of each set (--tasks)"
+    )
     with pytest.raises(MethodError, match="'baujat' needs 2 to 500 tasks whose effects are independent"):
         analysis.plot("baujat")
     with pytest.raises(MethodError, match="moderators"):

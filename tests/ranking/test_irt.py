@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -160,16 +159,21 @@ def test_a_fit_that_does_not_settle_is_an_error(steady: bool, monkeypatch: pytes
         averaged(world(), steady=steady)
 
 
-@pytest.mark.parametrize("find", [podium.influence, partial(podium.stress, repeats=1, jobs=1, only=["clone"])])
-def test_parts_cannot_be_left_out(find: Callable[[Scores, str], object]) -> None:
+@pytest.mark.parametrize("find", [podium.influence, podium.stress])
+def test_parts_cannot_be_left_out_and_this_is_found_before_the_work(
+    find: Callable[[Scores, str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("podium.robustness.api.study", None)
     with pytest.raises(MethodError, match=r"with a part left out; .* podium\.stress with leave_out=False"):
         find(world(), "irt")
 
 
 def test_whole_tables_are_stressed_planned_and_compared() -> None:
-    scores = world()
-    study = podium.stress(scores, "irt", repeats=1, jobs=1, only=["clone"], leave_out=False).study
-    assert study is not None
+    scores = world(a=50, b=70)
+    found = podium.stress(scores, "irt", repeats=1, jobs=1, leave_out=False)
+    assert [one.name for one in found.study.swept][-1] == "clone"
+    assert not {"corrupt", "scale"} & {one.name for one in found.study.swept}
+    assert "stress 'scale' is left out: its scores leave 0 to 1, which irt needs" in found.notes
     assert podium.plan(scores, "irt").systems[0] == "system 6"
     assert podium.agree(scores, ["irt", "mean"]).systems
 

@@ -23,6 +23,9 @@ Values = Mapping[str, Any] | ArrayLike
 #: Of a column, how much of it others must leave, for its coefficient to be known.
 _APART = 1e-9
 
+#: Moderators larger than this, or smaller than its inverse, have squares that no number holds.
+_LARGEST = 1e150
+
 #: Tasks for each coefficient below which a note says that they are few, as the Cochrane Handbook has it (10.11.4).
 _ENOUGH = 10
 
@@ -166,6 +169,10 @@ def _values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | 
             raise InputError(f"moderator {name!r} is {value!r} on task {task!r}; give only numbers, or only texts")
         if not isfinite(value):
             raise InputError(f"moderator {name!r} is {value} on task {task!r}; give a finite number")
+        if value and not 1 / _LARGEST <= abs(value) <= _LARGEST:
+            raise InputError(
+                f"moderator {name!r} is {value:g} on task {task!r}; give it in other units, from 1e-150 to 1e150"
+            )
     return tuple(float(one) for one in values)
 
 

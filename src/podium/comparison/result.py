@@ -254,7 +254,7 @@ class Comparisons(Result):
         return "\n".join(lines)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per treatment; None where a number does not exist.
+        """One plain dictionary per treatment; None where a number does not exist. With moderators also their test.
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 6, 100, dispersion=1.0, rng=0).scores
@@ -268,6 +268,7 @@ class Comparisons(Result):
                 **asdict(one.summary),
                 "holm": holm,
                 "benjamini_hochberg": fdr,
+                **({} if one.moderation is None else one.moderation.test()),
             })
             for one, holm, fdr in adjusted
         ]  # fmt: skip

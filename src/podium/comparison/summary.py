@@ -291,3 +291,7 @@ class Moderation:
             "coefficients": [plain(asdict(one)) for one in self.coefficients],
             "covariance": [list(row) for row in self.covariance],
         }
+
+    def test(self) -> dict[str, float]:
+        """Return the test of all coefficients but the intercept, by name."""
+        return {name: getattr(self, name) for name in ("qm", "qm_df", "qm_p")}

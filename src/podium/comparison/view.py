@@ -4,7 +4,18 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from podium.base.words import DASH, chance, decimals, fixed, numeral, p_value, percent, rounded_percent, significant
+from podium.base.words import (
+    DASH,
+    chance,
+    decimals,
+    fixed,
+    listed,
+    numeral,
+    p_value,
+    percent,
+    rounded_percent,
+    significant,
+)
 from podium.comparison.figure.baujat import baujat
 from podium.comparison.figure.bubble import bubble
 from podium.comparison.figure.forest import forest
@@ -87,7 +98,8 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
         tables.append(_influences(analysis))
         explain += _INFLUENCES
     elif analysis.diagnostics:
-        notes = ("no diagnostics: they need 2 to 500 tasks whose effects are independent", *notes)
+        way = "; take one of each set (--tasks)" if 2 <= len(analysis) <= 500 else ""
+        notes = (f"no diagnostics: they need 2 to 500 tasks whose effects are independent{way}", *notes)
     return View(analysis.title, tuple(tables), notes, verdict, figures, tuple(explain), about=about)
 
 
@@ -112,8 +124,21 @@ def view_comparisons(comparisons: Comparisons) -> View:
         Column.numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
         Column.numbers("I²", [percent(round(one.i2, 2)) for one in summaries]),
     )
-    table = Table(columns, bars=_bars(summaries, confidence))
-    return View(comparisons.title, (table,), comparisons.notes, explain=_COMPARISONS)
+    moderations = [one.moderation for one in comparisons.analyses if one.moderation is not None]
+    tested, explain = _moderated(moderations) if moderations else ((), ())
+    table = Table((*columns, *tested), bars=_bars(summaries, confidence))
+    return View(comparisons.title, (table,), comparisons.notes, explain=(*_COMPARISONS, *explain))
+
+
+def _moderated(moderations: Sequence[Moderation]) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """Lay out the test of moderators for each treatment, and say what it is."""
+    name = "F" if moderations[0].student else "χ²"
+    columns = (
+        Column.numbers(name, [cochran(one.qm) for one in moderations], 1),
+        Column.numbers(f"{name} p", [p_value(one.qm_p) for one in moderations]),
+    )
+    of = listed(moderations[0].moderators)
+    return columns, (f"{name}, {name} p: test that effects differ with {of}, for each treatment by itself",)
 
 
 def view_task_comparison(comparison: TaskComparison) -> View:

@@ -10,12 +10,12 @@ from podium.base.parallel import Progress
 from podium.base.pattern import texts
 from podium.base.seed import generator
 from podium.base.words import how_many, with_names
-from podium.ranking.method_spec import MethodSpec
+from podium.ranking.method_spec import MethodSpec, method_of
 from podium.robustness.influence.api import influence
 from podium.robustness.influence.result import Influence
 from podium.robustness.result import Robustness
 from podium.robustness.stress.stress import Sweep
-from podium.robustness.stress.usual import NEEDS, OF_BATTLES, usual
+from podium.robustness.stress.usual import NEEDS, OF_BATTLES, OFF_RANGE, usual
 from podium.robustness.study.api import LARGE, study, usual_methods
 from podium.robustness.study.change import applied
 from podium.robustness.study.lost import Lost
@@ -28,7 +28,7 @@ from podium.source.given import ScoresLike, as_scores
 _REPEATS, _REPEATS_OF_LARGE = 100, 10
 
 #: Repeats at most by default, and cells that all these tables may have together.
-_MOST_REPEATS, _MOST_CELLS = 20_000, 100_000_000
+_MOST_REPEATS, _MOST_CELLS = 25_600, 128_000_000
 
 
 def stress(
@@ -64,8 +64,8 @@ def stress(
     most_repeats
         How often it is tried at most. While a sentence of the verdict is open, the repeats of the strengths it is about
         are doubled, up to so many, and twice as many beyond `repeats` for all strengths: by default `repeats` where
-        that is given, otherwise 20,000, or fewer in a table of more than 5,000 cells, so that all tables of a strength
-        have at most 100 million cells. Where a stress has at most so many and at most 4,096 possible cases, each is
+        that is given, otherwise 25,600, or fewer in a table of more than 5,000 cells, so that all tables of a strength
+        have at most 128 million cells. Where a stress has at most so many and at most 4,096 possible cases, each is
         tried once, and nothing is left to chance.
     seed
         Where chance comes from.
@@ -94,7 +94,8 @@ def stress(
     LabelError
         There is no such stress, or it does not fit this table.
     MethodError
-        An unknown method, or one that cannot rank these scores; fewer than one repeat; fewer than two systems.
+        An unknown method, or one that cannot rank these scores, or again with parts left out; fewer than one repeat;
+        fewer than two systems.
     NoMaximumError
         By "bradley-terry": some systems never lose to the others, or never meet them.
     OutputError
@@ -115,8 +116,10 @@ def stress(
     scores = as_scores(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
     repeats, most_repeats = _numbers(scores, repeats, most_repeats)
-    sweeps, unfit = _fitting(scores, progress) if only is None else (_chosen(usual(scores), only), [])
+    sweeps, unfit = _fitting(scores, specs, progress) if only is None else (_chosen(usual(scores), only), [])
     keep = checked_whole("keep", keep, 0)
+    if leave_out and specs:
+        method_of(specs[0]).check_parts()
     # first, because it refuses a bad checkpoint before the work, and keeps what is done
     studied = study(
         scores,
@@ -134,10 +137,14 @@ def stress(
     return Robustness(studied, found, verdict(studied, found), tuple(dict.fromkeys(notes)))
 
 
-def _fitting(scores: Scores, progress: Progress | None) -> tuple[list[Sweep], list[str]]:
+def _fitting(scores: Scores, specs: Sequence[MethodSpec], progress: Progress | None) -> tuple[list[Sweep], list[str]]:
     """Return all usual stresses that can be applied, and notes about those that cannot."""
     sweeps, unfit = [], []
+    fitted = [str(spec) for spec in specs if method_of(spec).averaged]
     for sweep in usual(scores):
+        if fitted and sweep.name in OFF_RANGE:
+            unfit.append(f"stress {sweep.name!r} is left out: its scores leave 0 to 1, which {fitted[0]} needs")
+            continue
         if progress is not None and scores.n_cells > LARGE:  # it takes long until the first trial is done
             progress(0, None)
         try:
@@ -163,10 +170,8 @@ def _numbers(scores: Scores, repeats: int | None, most: int | None) -> tuple[int
 def _unsettled(studied: Study) -> list[str]:
     """Name the stresses about which the verdict is open."""
     names = [one.name for k, one in enumerate(studied.swept) if Lost.of(studied, k).unsettled]
-    often = how_many(studied.most_repeats, "repeat")
-    return [with_names(f"{often} leave open how often the first place is kept: ", names, "; more settle it")] * bool(
-        names
-    )
+    often = f"after {how_many(studied.most_repeats, 'repeat')} it is open how often the first place is kept: "
+    return [with_names(often, names, "; more settle it")] * bool(names)
 
 
 def _influence(scores: Scores, spec: MethodSpec, keep: int, jobs: int | None, progress: Progress | None) -> Influence:

@@ -471,12 +471,12 @@ def test_what_a_stress_empties_is_counted_and_said() -> None:
     assert 0 < low < 1, "it is left to chance"
     ends = percents(low, 1.0)
     empty = f"missing at 1: a system or task has no score left in {ends} of the cases"
-    assert study.notes == (f"{empty}; all systems tie by mean ({ends}), borda:two ({ends})",)
+    assert study.notes == (f"{empty}; no system can be ranked by mean ({ends}), borda:two ({ends})",)
     several = ["mean", "borda:two", "copeland:two", "median", "iqm"]
     first, second = run(sweeps=[Sweep("missing", RemoveScores, (0, 1.0), "share")], methods=several).notes
     assert first == empty, "a note that would be too long is two"
     assert second.startswith(
-        f"missing at 1: all systems tie by mean ({ends}), borda:two ({ends}), copeland:two ({ends}) and"
+        f"missing at 1: no system can be ranked by mean ({ends}), borda:two ({ends}), copeland:two ({ends}) and"
     )
 
 
@@ -487,11 +487,11 @@ def test_what_a_method_cannot_rank_is_said() -> None:
     assert_array_equal(study["tasks"].unranked, [[0, 0], [0, 1]])
     assert_array_equal(study["tasks"].unplaced, 0)
     assert_array_equal(study["tasks"].tau[1, 1], 0)
-    assert study.notes == ("tasks at 5: all systems tie by bradley-terry (30–100%)",)
+    assert study.notes == ("tasks at 5: no system can be ranked by bradley-terry (30–100%)",)
     listed = run(
         podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")], methods, most_repeats=9
     )
-    assert listed.notes == ("tasks at 5: all systems tie by bradley-terry (100%)",)
+    assert listed.notes == ("tasks at 5: no system can be ranked by bradley-terry (100%)",)
     bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
     assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
     assert_array_equal(bare["scale"].unranked, 0)

@@ -131,10 +131,7 @@ def _mass(task: Task) -> Floats:
 
 
 def _only_whole(counts: Counts, setting: Setting) -> NoReturn:  # noqa: ARG001  # what every method is given
-    raise MethodError(
-        "method 'irt' is fitted to a whole table, so it cannot be ranked again with a part left out; podium.rank, "
-        "podium.agree and podium.plan take it, and podium.stress with leave_out=False (podium stress --no-leave-out)"
-    )
+    raise TypeError("an item response model is fitted, see `averaged`; `Method.check_parts` refuses the rest")
 
 
 def _method(title: str, *, steady: bool, one: Method | None = None) -> Method:

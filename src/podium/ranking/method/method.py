@@ -244,6 +244,15 @@ class Method:
         """Names of what can be set."""
         return ("missing", *self.options) if self.missing else self.options
 
+    def check_parts(self) -> None:
+        """Raise a `MethodError` if the table cannot be ranked again with a part left out."""
+        if self.averaged is not None:
+            raise MethodError(
+                f"the {self.title} is fitted to a whole table, so it cannot be ranked again with a part left out; "
+                "podium.rank, podium.agree and podium.plan take it, and podium.stress with leave_out=False "
+                "(podium stress --no-leave-out)"
+            )
+
 
 def task_means(counts: Counts) -> Floats:
     """Shape `(T, N)` or `(T, N, B)`, oriented; made once."""

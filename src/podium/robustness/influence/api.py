@@ -68,8 +68,8 @@ def influence(
     InputError
         `scores` is no score table and cannot be read as one.
     MethodError
-        As `podium.rank`; the method places no system, so that nobody is first; or `keep` is not a whole number
-        from 0 up.
+        As `podium.rank`; the method is fitted to a whole table; it places no system, so that nobody is first; or `keep`
+        is not a whole number from 0 up.
     NoMaximumError
         By "bradley-terry", as `podium.rank`, on the whole table. Without a task or an instance it is
         not an error: the outcome is "unranked".
@@ -98,6 +98,7 @@ def influence(
     scores = as_scores(scores)
     check_threads(threads)
     spec = MethodSpec.of(method, level).on(scores)
+    method_of(spec).check_parts()
     check_rankable(scores)
     warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads)

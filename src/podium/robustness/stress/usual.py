@@ -36,6 +36,9 @@ NEEDS = {
     "clone": "nothing",
 }
 
+#: Those whose scores may leave the range of a metric, so that methods of shares of 0 to 1 cannot take them.
+OFF_RANGE = ("corrupt", "scale")
+
 #: Those that leave battles of two systems what they are.
 OF_BATTLES = ("instances", "tasks", "systems")
 

@@ -9,7 +9,7 @@ from scipy.special import betaincinv, stdtrit
 Floats = NDArray[np.float64]
 
 
-def share_interval(mean: ArrayLike, repeats: ArrayLike, error: float) -> tuple[Floats, Floats]:
+def share_interval(mean: ArrayLike, repeats: ArrayLike, error: ArrayLike) -> tuple[Floats, Floats]:
     """Return the ends of an interval of the mean of a share from 0 to 1, which holds for any number of repeats.
 
     A sum S of independent shares with mean p passes a whole number with at most e times the probability that a binomial
@@ -23,7 +23,7 @@ def share_interval(mean: ArrayLike, repeats: ArrayLike, error: float) -> tuple[F
     repeats
         Shape that broadcasts against it: how many shares, each of an independent repeat.
     error
-        How often the interval may miss, at most.
+        The same: how often the interval may miss, at most.
 
     References
     ----------
@@ -36,7 +36,7 @@ def share_interval(mean: ArrayLike, repeats: ArrayLike, error: float) -> tuple[F
     (array([0.   , 0.379, 0.954]), array([0.046, 0.621, 1.   ]))
     """
     total, of = np.broadcast_arrays(np.multiply(mean, repeats), np.asarray(repeats, dtype=np.float64))
-    tail = error / (2 * e)
+    tail = np.divide(error, 2 * e)
     rounding = 1e-9 * of
     down, up = np.floor(total + rounding), np.ceil(total - rounding)
     low = np.where(down > 0, betaincinv(np.maximum(down, 1), of - down + 1, tail), 0.0)
@@ -44,7 +44,7 @@ def share_interval(mean: ArrayLike, repeats: ArrayLike, error: float) -> tuple[F
     return low, high
 
 
-def mean_interval(mean: ArrayLike, spread: ArrayLike, repeats: ArrayLike, error: float) -> tuple[Floats, Floats]:
+def mean_interval(mean: ArrayLike, spread: ArrayLike, repeats: ArrayLike, error: ArrayLike) -> tuple[Floats, Floats]:
     """Return the ends of Student's interval of a mean over repeats; infinite where there is one repeat.
 
     Parameters
@@ -52,7 +52,7 @@ def mean_interval(mean: ArrayLike, spread: ArrayLike, repeats: ArrayLike, error:
     mean, spread, repeats
         Shapes that broadcast: mean, standard deviation and number of the repeats.
     error
-        How often the interval may miss.
+        The same: how often the interval may miss.
 
     Examples
     --------
@@ -62,6 +62,6 @@ def mean_interval(mean: ArrayLike, spread: ArrayLike, repeats: ArrayLike, error:
     """
     repeats = np.asarray(repeats, dtype=np.float64)
     with np.errstate(invalid="ignore"):
-        reach = -stdtrit(np.maximum(repeats - 1, 1), error / 2) * np.asarray(spread) / np.sqrt(repeats)
+        reach = -stdtrit(np.maximum(repeats - 1, 1), np.divide(error, 2)) * np.asarray(spread) / np.sqrt(repeats)
     reach = np.where(repeats > 1, reach, np.inf)
     return np.subtract(mean, reach), np.add(mean, reach)

@@ -91,7 +91,7 @@ class Lost:
         """Lines that matter to what is said of a strength, while it is not known on which side the share is."""
         spoken = self.mentioned
         if spoken:
-            lines = [MOST] * (s in spoken) + [NOTABLE, *LARGE] * (s == spoken[0])
+            lines = [MOST] * (s <= spoken[-1]) + [NOTABLE, *LARGE] * (s == spoken[0])
         else:
             lines = [SMALL] * (self.first(SMALL, surely=True) is None)
         return [line for line in dict.fromkeys(lines) if self.side(s, line) == 0]

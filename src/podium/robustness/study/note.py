@@ -35,7 +35,7 @@ def _losses(study: Study, one: SweepResult, already: NDArray[np.bool_]) -> Itera
     if lost := _shares(study, one, "unplaced", s, already):
         said.append(f"some systems count as last by {lost}")
     if lost := _shares(study, one, "unranked", s, np.zeros_like(already)):
-        said.append(f"all systems tie by {lost}")
+        said.append(f"no system can be ranked by {lost}")
     where, together = f"{one.name} at {one.strengths[s]:g}: ", "; ".join(said)
     yield from (where + note for note in (said if len(where + together) > LONG else filter(None, [together])))
 

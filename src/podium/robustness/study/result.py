@@ -216,8 +216,8 @@ class Study(Result):
         """Return the ends of the 95 % intervals of means over all possible repeats, which hold at whichever look.
 
         Of a share (`kept`, `unranked`, `unplaced`, `emptied`) see `share_interval` in `interval.py`; of other measures
-        Student's interval. Where nothing is left to chance, both ends are the mean. The probability to miss is divided
-        by the number of looks, since repeats were added where a sentence was open.
+        Student's interval. Where nothing is left to chance, both ends are the mean. The looks share the probability to
+        miss, since repeats were added where a sentence was open: the last one, after the most repeats, has half of it.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ class Study(Result):
         -------
         Two arrays of shape `(M, S)`, or `(S,)` for `emptied`.
         """
-        error = (1 - CONFIDENCE) / self.looks
+        error = (1 - CONFIDENCE) * self._spent(one)
         if together:  # the shares of a lost first place, and of no ranking
             error /= max(1, 2 * sum(int((~each.certain).sum()) for each in self.swept))
         if measure in ("tau", "error"):
@@ -242,6 +242,12 @@ class Study(Result):
             mean = one.mean(measure) if measure in MEASURES else getattr(one, measure)
             low, high = share_interval(mean, one.tries, error)
         return np.where(one.certain, mean, low), np.where(one.certain, mean, high)
+
+    def _spent(self, one: SweepResult) -> Floats:
+        """Shape `(S,)`: which part of the probability to miss belongs to the last look at each strength."""
+        if self.looks == 1:
+            return np.ones(one.strengths.shape)
+        return np.where(one.tries >= self.most_repeats, 0.5, 0.5 / (self.looks - 1))
 
     def breakdown(self, measure: str = "kept", at: float | None = None) -> dict[str, dict[str, float | None]]:
         """Smallest strength, of those tried, at which the mean over repeats passes a bound: the breakdown point.
