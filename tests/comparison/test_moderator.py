@@ -72,7 +72,7 @@ def test_files_have_everything() -> None:
         ({"size": [float("nan"), *SIZE[1:]]}, InputError, "no value for t0"),
         ({"size": [float("inf"), *SIZE[1:]]}, InputError, "moderator 'size' is inf on task 't0'; give a finite number"),
         ({"size": [1e300, *SIZE[1:]]}, InputError, r"'size' is 1e\+300 on task 't0'; .* from 1e-150 to 1e150"),
-        ({"size": [-1e-320, *SIZE[1:]]}, InputError, r"'size' is -1e-320 on task 't0'; .* other units"),
+        ({"size": [-1e-300, *SIZE[1:]]}, InputError, r"'size' is -1e-300 on task 't0'; .* other units"),
         ({"size": ["", *"abcdefghi"]}, InputError, "no value for t0"),
         ({"size": ["big", *SIZE[1:]]}, InputError, r"'big' on task 't0'; give only numbers, or only texts"),
         ({"size": SIZE[1:]}, InputError, "moderator 'size' has 9 values for 10 tasks"),
