@@ -76,7 +76,7 @@ def _verdict(ranking: Ranking) -> tuple[str, ...]:
     elif len(best) == len(ranking):
         first = f"first place: any of the {len(best):,} systems ({sure})"
     else:
-        first = with_names(f"first place: one of {len(best):,}, ", best, f" ({sure})", most=_BEST)
+        first = with_names(f"first place: one of these {len(best):,}: ", best, f" ({sure})", most=_BEST)
     return (first, *_corrected(ranking))
 
 
