@@ -27,7 +27,7 @@ scores fall by the **penalty** alone, most where accuracy is low. The paper coun
 second table divides it: on IMDb, with no penalty, weights by bias change scores by less than {most}.
 
 Predictions, confidences and biases are the released ones. On IMDb {first:.0%} of the biases by Algorithm 1 are 1, and
-{second:.0%} of those by Algorithm 2 are 0.5, so most of the seven splits are alike but for an arbitrary order;
+{second:.0%} of those by Algorithm 2 are 0.5, so most of the seven splits differ by an arbitrary order only;
 podium shares equal ones among the splits. The release lists a larger file of answers too, which is not at hand; its
 tool takes the same reviews from there.
 """

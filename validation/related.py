@@ -115,7 +115,7 @@ def sections() -> tuple[Section, ...]:
             "Tasks depend on each other",
             "A world is 1,000 analyses. Differences of two systems on items are normal with standard deviations of "
             "0.7 to 1.3; on tasks with the same items they correlate by 0.35 to 0.85. True effects differ by τ from "
-            "task to task, of which all or a half may be common to the tasks of a set, as in metrics of one test set "
+            "task to task; all of it or a half may be common to the tasks of a set, as in metrics of one test set "
             "or in MNLI-m and MNLI-mm. The first column takes tasks as independent. The second uses the covariance "
             "from the items, and takes true effects as unrelated. The third is what podium does: covariance, and "
             "robust variances over sets or `--cluster` (CR2) where there are two. No promise is made about the others.",

@@ -120,15 +120,15 @@ def _drawn() -> Iterator[Row]:
     for systems, tasks in ((4, 5), (6, 6)):
         for repeats, most in ((10, 10), (10, 320), (100, 100), (100, 3200)):
             label = f"N = {systems}, T = {tasks}, {repeats} repeats" + (f" to {most:,}" if most > repeats else "")
-            yield Row(label, (Drawn(systems, tasks, repeats, most),))
+            yield Row(label, (Drawn(systems, tasks, repeats, most),), worlds=1600)
 
 
 def sections() -> Iterator[Section]:
     """Tables of this file."""
     yield Section(
         "Stresses",
-        "`podium.stress`: stresses of which all cases can be listed, from which repeats are drawn, more of them where "
-        "the verdict is open. How often an interval of a share of the first place holds the mean of all cases; how "
+        "`podium.stress`: stresses whose cases can all be listed. Repeats are drawn from them, more where the "
+        "verdict is open. How often an interval of a share of the first place holds the mean of all cases; how "
         "often all intervals hold at once that the verdict rests on; and how often one of two methods that keep their "
         "order equally well is called steadier. Intervals hold for any number of looks, so they are on the safe side.",
         ("share", "verdict", "steadier"),

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparison.heterogeneity import ESTIMATORS, q_profile
+from podium.comparison.heterogeneity import ESTIMATORS, product_sum, q_profile
 from podium.comparison.pooling import Pooled, Pooling, factor_of, quantile
 
 Floats = NDArray[np.float64]
@@ -74,8 +74,8 @@ class Rotated:
     def fit(self, tau2: Floats) -> "Weighed":
         """Weigh by 1 / (λ + τ²)."""
         weight = self.present / (self.variance + tau2)
-        total = _sum(weight, self.one, self.one)
-        shift = _sum(weight, self.one, self.effect) / total
+        total = product_sum(weight, self.one, self.one)
+        shift = product_sum(weight, self.one, self.effect) / total
         return Weighed(weight, self.one, self.effect - shift * self.one, total, self.origin + shift)
 
     @property
@@ -87,7 +87,7 @@ class Rotated:
     def least_variance(self) -> Floats:
         """Shape `(A,)`: along the axes; where that is nothing beside the others, the least that makes a difference."""
         least: Floats = np.where(self.present > 0, self.variance, np.inf).min(axis=0)
-        return np.maximum(least, _LEAST * _sum(self.variance, self.present) / self.count)
+        return np.maximum(least, _LEAST * product_sum(self.variance, self.present) / self.count)
 
     @property
     def most_tau2(self) -> Floats:
@@ -95,8 +95,8 @@ class Rotated:
 
         For rᵀWWr ≤ Σ (y − ȳ)² / τ⁴ and tr P ≥ (k − 1) / (max λ + τ²).
         """
-        away = self.effect - _sum(self.one, self.effect) / self.count * self.one
-        spread = _sum(away, away, self.present) / np.maximum(self.freedom, 1)
+        away = self.effect - product_sum(self.one, self.effect) / self.count * self.one
+        spread = product_sum(away, away, self.present) / np.maximum(self.freedom, 1)
         largest = (self.variance * self.present).max(axis=0)
         most: Floats = (spread + np.sqrt(spread**2 + 4 * spread * largest)) / 2
         return np.where(self.freedom > 0, most, 0.0)
@@ -109,7 +109,7 @@ class Rotated:
     def height(self, tau2: Floats) -> Floats:
         """Twice the restricted likelihood, but for a constant: −(Σ log(λ + τ²) + log 1ᵀW1 + Q)."""
         fit = self.fit(tau2)
-        logarithms = _sum(np.log(self.variance + tau2), self.present)
+        logarithms = product_sum(np.log(self.variance + tau2), self.present)
         height: Floats = -(logarithms + np.log(fit.total) + fit.q)
         return height
 
@@ -145,24 +145,24 @@ class Weighed:
     @property
     def q(self) -> Floats:
         """Shape `(A,)`: (y − μ 1)ᵀ W (y − μ 1)."""
-        return _sum(self.weight, self.residual, self.residual)
+        return product_sum(self.weight, self.residual, self.residual)
 
     @cached_property
     def pair_weight(self) -> Floats:
         """Shape `(A,)`: trace of P = W − W11ᵀW / 1ᵀW1."""
         weighed = self.weight * self.one
-        trace: Floats = self.weight.sum(axis=0) - _sum(weighed, weighed) / self.total
+        trace: Floats = self.weight.sum(axis=0) - product_sum(weighed, weighed) / self.total
         return trace
 
     @property
     def q_slope(self) -> Floats:
         """Shape `(A,)`: rᵀWWr."""
-        return _sum(self.weight, self.residual, self.weight, self.residual)
+        return product_sum(self.weight, self.residual, self.weight, self.residual)
 
     @property
     def squares(self) -> Floats:
         """Shape `(A,)`: rᵀr."""
-        return _sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
+        return product_sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
 
     @property
     def slope(self) -> tuple[Floats, Floats]:
@@ -175,15 +175,11 @@ class Weighed:
         """
         w, r, x = self.weight, self.residual, self.one
         ww = w * w
-        of_weights = ww.sum(axis=0) - 2 * _sum(ww, w, x, x) / self.total + (_sum(ww, x, x) / self.total) ** 2
-        of_residuals = 2 * (_sum(ww, w, r, r) - _sum(ww, x, r) ** 2 / self.total)
-        return _sum(ww, r, r) - self.pair_weight, of_weights - of_residuals
-
-
-def _sum(*factors: Floats) -> Floats:
-    """Sum of products, down the columns."""
-    total: Floats = np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors)
-    return total
+        of_weights = (
+            ww.sum(axis=0) - 2 * product_sum(ww, w, x, x) / self.total + (product_sum(ww, x, x) / self.total) ** 2
+        )
+        of_residuals = 2 * (product_sum(ww, w, r, r) - product_sum(ww, x, r) ** 2 / self.total)
+        return product_sum(ww, r, r) - self.pair_weight, of_weights - of_residuals
 
 
 def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:

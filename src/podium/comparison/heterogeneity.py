@@ -195,14 +195,14 @@ class Studies:
     def fit(self, tau2: Floats) -> "Fit":
         """Weigh by 1 / (vᵢ + τ²)."""
         weight = self.present / (self.variance + tau2)
-        total = _sum(weight)
-        shift = _sum(weight, self.effect) / total
+        total = product_sum(weight)
+        shift = product_sum(weight, self.effect) / total
         return Fit(weight, self.effect - shift, total, self.origin + shift)
 
     def height(self, tau2: Floats) -> Floats:
         """Twice the restricted likelihood, but for a constant: −(Σ log(v + τ²) + log Σ w + Q)."""
         fit = self.fit(tau2)
-        logarithms = _sum(np.log(self.variance + tau2), self.present)
+        logarithms = product_sum(np.log(self.variance + tau2), self.present)
         height: Floats = -(logarithms + np.log(fit.total) + fit.q)
         return height
 
@@ -227,22 +227,22 @@ class Fit:
     @property
     def q(self) -> Floats:
         """Shape `(A,)`: Σ w (y − μ)²."""
-        return _sum(self.weight, self.residual, self.residual)
+        return product_sum(self.weight, self.residual, self.residual)
 
     @cached_property
     def pair_weight(self) -> Floats:
         """Shape `(A,)`: Σ w − Σ w² / Σ w = 2 Σ wᵢ wⱼ / Σ w over pairs i < j, in which no digits cancel."""
-        return 2 * _sum(self.weight[1:], np.cumsum(self.weight, axis=0)[:-1]) / self.total
+        return 2 * product_sum(self.weight[1:], np.cumsum(self.weight, axis=0)[:-1]) / self.total
 
     @property
     def q_slope(self) -> Floats:
         """Shape `(A,)`: Σ w² (y − μ)²."""
-        return _sum(self.weight, self.residual, self.weight, self.residual)
+        return product_sum(self.weight, self.residual, self.weight, self.residual)
 
     @property
     def squares(self) -> Floats:
         """Shape `(A,)`: Σ (y − μ)²."""
-        return _sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
+        return product_sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
 
     @property
     def slope(self) -> tuple[Floats, Floats]:
@@ -255,10 +255,10 @@ class Fit:
         """
         w, r = self.weight, self.residual
         ww, wwr = w * w, w * w * r
-        sum_w, sum_ww = self.total, _sum(ww)
-        slope = _sum(wwr, r) - self.pair_weight
-        of_weights = sum_ww - 2 * _sum(ww, w) / sum_w + (sum_ww / sum_w) ** 2
-        of_residuals = 2 * (_sum(wwr, w, r) - _sum(wwr) ** 2 / sum_w)
+        sum_w, sum_ww = self.total, product_sum(ww)
+        slope = product_sum(wwr, r) - self.pair_weight
+        of_weights = sum_ww - 2 * product_sum(ww, w) / sum_w + (sum_ww / sum_w) ** 2
+        of_residuals = 2 * (product_sum(wwr, w, r) - product_sum(wwr) ** 2 / sum_w)
         return slope, of_weights - of_residuals
 
     @property
@@ -274,13 +274,13 @@ class Fit:
         """
         share = self.weight / self.total
         large = share > 0.5  # one at most; what it leaves is summed, as digits would cancel
-        left = np.where(large, _sum(np.where(large, 0.0, share)), 1 - share)
+        left = np.where(large, product_sum(np.where(large, 0.0, share)), 1 - share)
         lever = share * share / np.maximum(left, _LEAST_SHARE)
-        freedom: Floats = 1 / (_sum(share, share) + 2 * _sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
+        freedom: Floats = 1 / (product_sum(share, share) + 2 * product_sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
         return freedom
 
 
-def _sum(*factors: Floats) -> Floats:
+def product_sum(*factors: Floats) -> Floats:
     """Sum of products, down the columns."""
     total: Floats = np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors)
     return total

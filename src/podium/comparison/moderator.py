@@ -169,7 +169,7 @@ def _values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | 
             raise InputError(f"moderator {name!r} is {value!r} on task {task!r}; give only numbers, or only texts")
         if not isfinite(value):
             raise InputError(f"moderator {name!r} is {value} on task {task!r}; give a finite number")
-        if value and not 1 / _LARGEST <= abs(value) <= _LARGEST:
+        if value and not 1 / _LARGEST <= abs(float(value)) <= _LARGEST:
             raise InputError(
                 f"moderator {name!r} is {value:g} on task {task!r}; give it in other units, from 1e-150 to 1e150"
             )

@@ -72,7 +72,7 @@ def _on_suspects(systems: int, columns: Mapping[str, NDArray[Any]]) -> list[str]
 
 
 def notes_on_items(systems: int, tasks: int, columns: Mapping[str, NDArray[Any]]) -> list[str]:
-    """Say on how many answers difficulties rest, of which there are none, and whether tasks can be compared."""
+    """Say on how many answers difficulties rest, which have none, and whether tasks can be compared."""
     notes = _on_suspects(systems, columns) if "suspects" in columns else []
     notes.append(f"difficulties from {how_many(systems, 'system')}; {_CIRCULAR}")
     if systems < _MANY:

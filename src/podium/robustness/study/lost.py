@@ -97,5 +97,5 @@ class Lost:
         return [line for line in dict.fromkeys(lines) if self.side(s, line) == 0]
 
     def maybe_unranked(self, s: int) -> bool:
-        """Whether it is open if a strength, of which something is said, often leaves no ranking."""
+        """Whether it is open if a strength that is mentioned often leaves no ranking."""
         return s in self.mentioned and bool(self.unranked[0, s] < NOTABLE <= self.unranked[1, s])

@@ -70,7 +70,7 @@ def _spread(study: Study) -> bool:
 
 
 def _places(study: Study) -> list[tuple[SweepResult, int]]:
-    """Stresses, each with the index of a weak, a middle and the strongest strength, none of which is no stress."""
+    """Stresses, each with the index of a weak, a middle and the strongest strength; none is 0."""
     return [(one, s) for one in study.swept for s in _shown(one.strengths)]
 
 
