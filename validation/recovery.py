@@ -118,14 +118,13 @@ class Mislabelled:
 
 
 def _able() -> Iterator[Row]:
-    for systems in (2, 5, 20, 50):
+    for systems, worlds in ((2, 2000), (3, 1000), (5, 1000), (20, 200), (50, 200)):
         for instances in (20, 100, 500):
-            label = f"N {systems}, K {instances}"
-            yield Row(label, (Able(systems, instances),), worlds=200)
+            yield Row(f"N {systems}, K {instances}", (Able(systems, instances),), worlds=worlds)
     for systems, instances in ((6, 100), (20, 500)):
         yield Row(f"N {systems}, K {instances}, equal in pairs", (Able(systems, instances, paired=True),), worlds=200)
     yield Row("N 10, K 300, 30 clusters", (Able(10, 300, cluster=10),), worlds=200)
-    yield Row("N 10, K 200, 30% missing", (Able(10, 200, missing=0.3),), worlds=200)
+    yield Row("N 10, K 200, 30% missing", (Able(10, 200, missing=0.3),), worlds=1000)
     yield Row("N 10, K 100, 1pl", (Able(10, 100, method="irt:1pl"),), worlds=200)
 
 

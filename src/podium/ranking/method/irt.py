@@ -4,12 +4,14 @@ A fit to the whole table makes an ability of each system, no sum over blocks. Bu
 over instances: of pseudo-values y_ij = θ_i + W (d_ij − d̄_i), where d_ij is by how much the ability of system i moves if
 instance j counts a little more and everything is fitted again, d̄ is the weighted mean, and W = Σ w. Their weighted mean
 is θ_i, and drawing instances, clusters or tasks again moves it as it would move the ability (the infinitesimal
-jackknife). So intervals are made of pseudo-values as they are made of scores.
+jackknife). So intervals are made of pseudo-values as they are made of scores. As θ is fitted to the same K instances,
+y_ij − θ_i is multiplied by √(K / (K − 2)).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import sqrt
 from typing import NoReturn
 
 import numpy as np
@@ -105,7 +107,8 @@ def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) 
     error = np.where(there, np.sqrt(np.diag(information.covariance)), np.nan)
     moved = information.influence()
     pseudo = np.full(values.shape, np.nan)
-    pseudo[:, answered] = ability[:, None] + own.sum() * (moved - np.average(moved, axis=1, weights=own)[:, None])
+    away = own.sum() * (moved - np.average(moved, axis=1, weights=own)[:, None])
+    pseudo[:, answered] = ability[:, None] + _widening(own.size) * away
     standing = Standing(
         ability,
         scale=_EQUAL / ROUNDING,
@@ -113,6 +116,14 @@ def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) 
         remarks=_Remarks(steady, len(scores.tasks), int((~answers.settle).sum())),
     )
     return Averaged(standing, _table(scores, pseudo, answered, weights))
+
+
+def _widening(instances: int) -> float:
+    """By how much pseudo-values vary more than they seem to: of two abilities that are compared, both are fitted (HC1).
+
+    Without it, of two equal systems on 10 to 30 instances 6 to 8 % are separated, where 5 % may be.
+    """
+    return sqrt(instances / max(instances - 2, 1))
 
 
 def _table(scores: Scores, pseudo: Floats, answered: NDArray[np.bool_], weights: Floats) -> Scores:
