@@ -79,7 +79,9 @@ class Able:
             common = np.repeat(rng.normal(size=(self.systems, self.instances // self.cluster)), self.cluster, axis=1)
         slope, difficulty = rng.lognormal(0, 0.4, self.instances), rng.normal(-0.5, 1, self.instances)
         chances = expit(slope * (ability + ability.mean() * -1 + common - difficulty))
-        values = (rng.random(chances.shape) < chances).astype(np.float64)
+        values = np.zeros(chances.shape)
+        while (values == values[0]).all():  # nothing separates systems, and podium says so
+            values = (rng.random(chances.shape) < chances).astype(np.float64)
         values[rng.random(chances.shape) < self.missing] = np.nan
         clusters = None if self.cluster == 1 else np.arange(self.instances) // self.cluster
         return judged(podium.from_arrays({"task": values}, clusters=clusters), self, group, rng)

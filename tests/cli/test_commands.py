@@ -199,3 +199,15 @@ def test_a_name_that_is_a_pattern_or_has_a_comma_can_be_chosen(tmp_path: Path) -
     cut = run(tmp_path, "rank", "odd.csv", "--tasks", "Lyon, east")
     assert "there is no task 'Lyon'; a comma of a name is typed with a backslash: 'Lyon\\, east'" in cut.stderr
     assert run(tmp_path, "rank", "odd.csv", "--tasks", "Lyon\\, east", "--no-intervals").returncode == 0
+
+
+def test_a_level_or_model_may_follow_the_method(tmp_path: Path) -> None:
+    table = ("rank", "-", "--input-format", "csv", "--lower", "ter", "-m")
+    ways = (("borda", "--missing", "direct"), ("borda:missing=direct",))
+    done = [run(tmp_path, *table, *way, stdin=WIDE.encode()) for way in (*ways, ("borda", "--level", "task"))]
+    level = run(tmp_path, *table, "borda:task", stdin=WIDE.encode())
+    assert done[0].stderr == done[1].stderr, "borda has no such way"
+    assert (done[2].returncode, done[2].stdout) == (0, level.stdout)
+    twice = run(tmp_path, *table, "borda:missing=imputed", "--missing", "imputed", stdin=WIDE.encode())
+    assert twice.returncode == 2
+    assert "say the same thing twice" in twice.stderr

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
+from podium.base.multiplicity import holm
 from podium.comparison.read import read_moderators
 from podium.errors import InputError, LabelError, MethodError
 
@@ -71,6 +72,9 @@ def test_files_have_everything() -> None:
         ({"size": {"t0": 1}}, InputError, r"no value for t1, t2, t3, t4, t5 and 4 more"),
         ({"size": [float("nan"), *SIZE[1:]]}, InputError, "no value for t0"),
         ({"size": [float("inf"), *SIZE[1:]]}, InputError, "moderator 'size' is inf on task 't0'; give a finite number"),
+        ({"size": np.array(3.0)}, InputError, "give one value for each task"),
+        ({"size": set(SIZE)}, InputError, "give one value for each task"),
+        ({"size": [10**400, *SIZE[1:]]}, InputError, "moderator 'size' is inf on task 't0'; give a finite number"),
         ({"size": [1e300, *SIZE[1:]]}, InputError, r"'size' is 1e\+300 on task 't0'; .* from 1e-150 to 1e150"),
         ({"size": [-1e-300, *SIZE[1:]]}, InputError, r"'size' is -1e-300 on task 't0'; .* other units"),
         ({"size": ["", *"abcdefghi"]}, InputError, "no value for t0"),
@@ -132,6 +136,13 @@ def test_compare_takes_values_by_task_and_every_analysis_has_them() -> None:
     assert isinstance(every, podium.Comparisons)
     assert one.moderation is not None
     assert [again.moderation for again in every.analyses if again.treatment == "system 2"] == [one.moderation]
+    alike = holm(np.array([again.moderation.qm_p for again in every.analyses if again.moderation]))
+    assert [row["qm_holm"] for row in every.rows()] == alike.tolist()
+    titles = [column.name for column in every.view().tables[0].columns]
+    assert titles[-3:] == ["F", "F p", "F Holm p"]
+    plain = podium.compare_all(scores, control="system 1")
+    assert "qm_p" not in plain.rows()[0]
+    assert "F p" not in [column.name for column in plain.view().tables[0].columns]
     short = {task: value for task, value in size.items() if task != "task 6"}
     with pytest.raises(InputError, match="no value for task 6"):
         podium.compare(scores, control="system 1", treatment="system 2", moderators={"size": short})
@@ -224,3 +235,12 @@ def test_a_table_of_tasks(tmp_path: Path) -> None:
         read_moderators(written(tmp_path, "task,size\na,1\na,2\n"), ["size"])
     with pytest.raises(InputError, match='needs a column "task"'):
         read_moderators(written(tmp_path, "size,big\n1,2\n"), ["size"])
+
+
+def test_what_is_sure_depends_on_the_confidence() -> None:
+    found = {c: pooled({"size": SIZE}, confidence=c) for c in (0.5, 0.95, 0.999999999)}
+    moderation = found[0.95].moderation
+    assert moderation is not None
+    assert 1e-9 < moderation.qm_p < 0.5
+    assert found[0.5].moderated.startswith("effects differ with size")
+    assert found[0.999999999].moderated.startswith("no sign that effects differ with size")

@@ -109,6 +109,8 @@ def test_what_another_tool_does() -> None:
         (([1.0, 2.0], [1.0]), InputError, "2 effects and 1 variances"),
         (([1.0], [0.0]), InputError, "variance 0.0; .* above 0"),
         (([np.nan], [1.0]), InputError, "effect nan"),
+        (([1e120, 2e120], [1.0, 1.0]), InputError, r"'task 1' has effect 1e\+120 .* larger units"),
+        (([1.0, 2.0], [1e200, 1e200]), InputError, "larger units"),
         (([1.0], [np.inf]), InputError, "variance inf"),
         (([[1.0]], [[1.0]]), InputError, "shape"),
         ((["a"], [1.0]), InputError, "effects must be a list of numbers"),

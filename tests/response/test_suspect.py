@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import expit
 
+import podium
 from podium.response.fit import Calibration, fit_item_response
 from podium.response.item import Answers
 from podium.response.misfit import misfit
@@ -89,3 +90,13 @@ def test_misfit_finds_what_is_guessed() -> None:
     fit = fit_item_response(scores)
     assert fit.misfit[:20].mean() > fit.misfit[21:].mean() + 0.5
     assert np.isnan(fit.misfit[20])
+
+
+def test_a_table_that_separates_nobody_has_no_suspects() -> None:
+    scores = np.repeat([[1.0, 0.0, 1.0]], 5, axis=0)
+    fit = Calibration.of(Answers(scores))
+    found = suspects(fit.items, fit.answers, fit.abilities)
+    assert np.isnan(found.probability).all()
+    assert not found.listed.any()
+    view = podium.item_response(podium.from_arrays({"t": scores}), suspects=True).view()
+    assert "no suspects" in " ".join(view.notes)

@@ -374,8 +374,8 @@ def pool(
     Raises
     ------
     InputError
-        Effects, variances, labels and numbers are not as many, not finite, or a variance is less than 10⁻⁶⁰; or a
-        matrix of covariances is not symmetric, or has no inverse; or a moderator has no value for a task.
+        Effects, variances, labels and numbers are not as many, not finite, or too large; or a variance is less than
+        10⁻⁶⁰; or a matrix of covariances is not symmetric, or has no inverse; or a moderator has no value for a task.
     LabelError
         A group or cluster names a task that is not there, or two of them name the same.
     MethodError

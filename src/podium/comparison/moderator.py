@@ -1,14 +1,16 @@
 """Moderators: properties of tasks that effects may depend on, from what users give to coefficients with their tests."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
-from math import isfinite, isnan
+from math import isinf, isnan
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.base.check import as_number
 from podium.base.errors import InputError, MethodError
 from podium.base.words import are, few, how_many, listed, with_names
 from podium.comparison.pooling import Pooled, Pooling
@@ -144,7 +146,7 @@ def notes_on(moderation: Moderation, variance: Floats, how: Pooling) -> list[str
         notes.append(
             "a moderator that is noise looks real too often with this interval; the default (--interval) is safe"
         )
-    if k < _ENOUGH * tested and not moderation.qm_p < 0.05:
+    if k < _ENOUGH * tested and not moderation.qm_p < 1 - how.confidence:
         what = f"{how_many(k, 'task')} for {how_many(tested, 'coefficient')}"
         notes.append(f"{what} show large differences only; no sign of one does not mean that there is none")
     return notes
@@ -154,7 +156,9 @@ def _values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | 
     """One value for each task, all numbers or all texts."""
     if isinstance(given, Mapping):
         values: list[Any] = [given.get(task) for task in tasks]
-    elif isinstance(given, str) or not hasattr(given, "__len__"):
+    elif (
+        isinstance(given, str | bytes | AbstractSet) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) == 0
+    ):
         raise InputError(f"moderator {name!r} is {given!r}; give one value for each task")
     elif len(given) != len(tasks):
         raise InputError(f"moderator {name!r} has {len(given)} values for {len(tasks)} tasks; give one for each task")
@@ -167,8 +171,8 @@ def _values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | 
     for task, value in zip(tasks, values, strict=True):
         if not isinstance(value, Real | np.bool_):
             raise InputError(f"moderator {name!r} is {value!r} on task {task!r}; give only numbers, or only texts")
-        if not isfinite(value):
-            raise InputError(f"moderator {name!r} is {value} on task {task!r}; give a finite number")
+        if isinf(as_number(value)):
+            raise InputError(f"moderator {name!r} is {as_number(value):g} on task {task!r}; give a finite number")
         if value and not 1 / _LARGEST <= abs(float(value)) <= _LARGEST:
             raise InputError(
                 f"moderator {name!r} is {value:g} on task {task!r}; give it in other units, from 1e-150 to 1e150"
@@ -180,7 +184,7 @@ def _missing(value: Any) -> bool:
     """Whether there is none; pandas has values of its own for that, which differ from themselves or from all."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
-    return isinstance(value, Real) and isnan(value)
+    return isinstance(value, float | np.floating) and isnan(value)
 
 
 def _check_room(terms: Sequence[tuple[str, str | None, str | None]], tasks: Sequence[str]) -> None:

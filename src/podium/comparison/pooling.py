@@ -15,6 +15,9 @@ from podium.comparison.heterogeneity import ESTIMATORS, Fit, Studies, q_profile
 #: Least variance whose weight, and products of such weights, are numbers.
 _LEAST = 1e-60
 
+#: No effect that is given is larger, nor the least variance than a power of it: beyond, τ² loses digits.
+_LARGEST, _LEAST_AT_MOST = 1e30, 1e100
+
 #: How the interval of a summary is made; the first is the default.
 INTERVALS = ("satterthwaite", "adhoc", "knapp-hartung", "normal")
 
@@ -241,7 +244,7 @@ def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], n: Seq
     InputError
         There are no effects, or not in one list; there are more or fewer variances, tasks or numbers of
         instances; a task is there twice; an effect is not finite, a variance not finite and at least
-        10⁻⁶⁰, or a number of instances no whole number from 0 up.
+        10⁻⁶⁰, or a number of instances no whole number from 0 up; or effects are beyond ±10³⁰, or all variances 10¹⁰⁰.
     """
     if effects.ndim != 1 or not effects.size:
         raise InputError(f"effects have shape {effects.shape}; give a list of at least one")
@@ -260,6 +263,10 @@ def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], n: Seq
             raise InputError(
                 f"task {task!r} has effect {effect} and variance {variance}; the effect must be finite, and the "
                 f"variance finite and above 0, {_LEAST:g} or more"
+            )
+        if abs(effect) > _LARGEST or variances.min() > _LEAST_AT_MOST:
+            raise InputError(
+                f"task {task!r} has effect {effect:g} and variance {variance:g}; give both in larger units"
             )
 
 

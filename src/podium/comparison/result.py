@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import plain
+from podium.base.multiplicity import holm
 from podium.base.words import decimals, how_many, p_value
 from podium.comparison.sentence import (
     conclusion,
@@ -132,7 +133,7 @@ class MetaAnalysis(Result):
     @property
     def moderated(self) -> str:
         """Say how effects depend on moderators; empty where there are none."""
-        return "" if self.moderation is None else how_moderated(self.moderation, self.summary.tau2)
+        return "" if self.moderation is None else how_moderated(self.moderation, self.summary.tau2, self.confidence)
 
     @property
     def details(self) -> list[list[str]]:
@@ -247,11 +248,20 @@ class Comparisons(Result):
 
     def __repr__(self) -> str:
         lines = [f"Comparisons({self.title})"]
-        for one, holm in zip(self.analyses[:10], self.holm.tolist(), strict=False):
-            lines.append(f"  {one.treatment}  {one.conclusion.partition(';')[0]}, Holm p {p_value(holm)}")
+        for one, p in zip(self.analyses[:10], self.holm.tolist(), strict=False):
+            lines.append(f"  {one.treatment}  {one.conclusion.partition(';')[0]}, Holm p {p_value(p)}")
         if len(self) > 10:
             lines.append(f"  … and {len(self) - 10} more")
         return "\n".join(lines)
+
+    @property
+    def tests(self) -> list[dict[str, float]]:
+        """For each treatment the test of all moderators by name, and its p-value adjusted by Holm; empty without."""
+        found = [one.moderation.test() for one in self.analyses if one.moderation is not None]
+        if not found:
+            return [{} for _ in self.analyses]
+        adjusted = holm(np.array([test["qm_p"] for test in found]))
+        return [{**test, "qm_holm": p} for test, p in zip(found, adjusted.tolist(), strict=True)]
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per treatment; None where a number does not exist. With moderators also their test.
@@ -261,16 +271,16 @@ class Comparisons(Result):
         >>> podium.compare_all(scores, control="system 1").rows()[0]["k"]
         6
         """
-        adjusted = zip(self.analyses, self.holm.tolist(), self.benjamini_hochberg.tolist(), strict=True)
+        adjusted = zip(self.analyses, self.holm.tolist(), self.benjamini_hochberg.tolist(), self.tests, strict=True)
         return [
             plain({
                 "treatment": one.treatment,
                 **asdict(one.summary),
-                "holm": holm,
+                "holm": fwer,
                 "benjamini_hochberg": fdr,
-                **({} if one.moderation is None else one.moderation.test()),
+                **test,
             })
-            for one, holm, fdr in adjusted
+            for one, fwer, fdr, test in adjusted
         ]  # fmt: skip
 
     def beyond_rows(self) -> str:

@@ -58,7 +58,7 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
     average = _average(kind, written(factor * summary.effect, kind, places), unit)
     parts = [f"{'on average ' if summary.k > 1 else ''}{average}, {ends}"]
     if summary.k > 1:
-        parts.append(_differ(summary))
+        parts.append(_differ(summary, confidence))
     if isfinite(summary.prediction_low):
         parts.append(f"on a new task expect between {end(summary.prediction_low)} and {end(summary.prediction_high)}")
     return "; ".join(parts)
@@ -99,7 +99,7 @@ def how_groups_differ(q: float, groups: int, p: float) -> str:
     return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
 
 
-def how_moderated(moderation: Moderation, tau2: float) -> str:
+def how_moderated(moderation: Moderation, tau2: float, confidence: float = 0.95) -> str:
     """Say whether effects differ with moderators, and how much of the variance τ² between tasks they explain.
 
     >>> import podium
@@ -111,7 +111,7 @@ def how_moderated(moderation: Moderation, tau2: float) -> str:
     tested, names = len(moderation.coefficients) - 1, listed(moderation.moderators)
     test = f"F({tested}, {round(moderation.qm_df, 1):g})" if moderation.student else f"χ²({tested})"
     said = f"({test} = {cochran(moderation.qm)}, {chance(moderation.qm_p)})"
-    if not moderation.qm_p < 0.05:
+    if not moderation.qm_p < 1 - confidence:
         return f"no sign that effects differ with {names} {said}"
     share = f", which explain{'' if several else 's'} {rounded_percent(moderation.r2)} of the variance between tasks"
     return f"effects differ with {names} {said}{share if tau2 > 0 else ''}"
@@ -190,8 +190,8 @@ def _between(summary: Summary | Moderation) -> str:
     return f" ({ends}, by Q, which need not agree with the estimate)" if outside else f" ({ends})"
 
 
-def _differ(summary: Summary) -> str:
-    share, unlikely = f"I² = {percent(round(summary.i2, 2))}", summary.q_p < 0.05
+def _differ(summary: Summary, confidence: float) -> str:
+    share, unlikely = f"I² = {percent(round(summary.i2, 2))}", summary.q_p < 1 - confidence
     if summary.i2 >= 0.005:  # more than 0% as shown
         return f"tasks differ ({share})" if unlikely else f"tasks may differ ({share})"
     if unlikely:  # an imprecise task that is far off counts fully in Q, and hardly in τ² by REML, from which I² comes

@@ -293,5 +293,10 @@ class Moderation:
         }
 
     def test(self) -> dict[str, float]:
-        """Return the test of all coefficients but the intercept, by name."""
-        return {name: getattr(self, name) for name in ("qm", "qm_df", "qm_p")}
+        """Return the test of all coefficients but the intercept, whose number is its first degrees of freedom."""
+        return {
+            "coefficients_tested": len(self.coefficients) - 1,
+            "qm": self.qm,
+            "qm_df": self.qm_df,
+            "qm_p": self.qm_p,
+        }

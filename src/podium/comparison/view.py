@@ -98,7 +98,7 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
         tables.append(_influences(analysis))
         explain += _INFLUENCES
     elif analysis.diagnostics:
-        way = "; take one of each set (--tasks)" if 2 <= len(analysis) <= 500 else ""
+        way = "; take one of each set (--tasks)" if 2 <= len(analysis) <= 500 else f", not {len(analysis)}"
         notes = (f"no diagnostics: they need 2 to 500 tasks whose effects are independent{way}", *notes)
     return View(analysis.title, tuple(tables), notes, verdict, figures, tuple(explain), about=about)
 
@@ -124,21 +124,22 @@ def view_comparisons(comparisons: Comparisons) -> View:
         Column.numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
         Column.numbers("I²", [percent(round(one.i2, 2)) for one in summaries]),
     )
-    moderations = [one.moderation for one in comparisons.analyses if one.moderation is not None]
-    tested, explain = _moderated(moderations) if moderations else ((), ())
+    tested, explain = _moderated(comparisons) if comparisons.analyses[0].moderation else ((), ())
     table = Table((*columns, *tested), bars=_bars(summaries, confidence))
     return View(comparisons.title, (table,), comparisons.notes, explain=(*_COMPARISONS, *explain))
 
 
-def _moderated(moderations: Sequence[Moderation]) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+def _moderated(comparisons: Comparisons) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     """Lay out the test of moderators for each treatment, and say what it is."""
-    name = "F" if moderations[0].student else "χ²"
+    moderations = [one.moderation for one in comparisons.analyses if one.moderation is not None]
+    name, tests = "F" if moderations[0].student else "χ²", comparisons.tests
     columns = (
-        Column.numbers(name, [cochran(one.qm) for one in moderations], 1),
-        Column.numbers(f"{name} p", [p_value(one.qm_p) for one in moderations]),
+        Column.numbers(name, [cochran(test["qm"]) for test in tests], 1),
+        Column.numbers(f"{name} p", [p_value(test["qm_p"]) for test in tests]),
+        Column.numbers(f"{name} Holm p", [p_value(test["qm_holm"]) for test in tests], 1),
     )
     of = listed(moderations[0].moderators)
-    return columns, (f"{name}, {name} p: test that effects differ with {of}, for each treatment by itself",)
+    return columns, (f"{name}: test that effects differ with {of}; {name} Holm p: corrected for several treatments",)
 
 
 def view_task_comparison(comparison: TaskComparison) -> View:

@@ -59,7 +59,7 @@ class Suspects:
     slope
         Shape `(K,)`: posterior mean of s a, the discrimination with its sign; NaN there, too.
     shares
-        Of all instances, by estimate: those with s = 1, 0 and −1.
+        Of all instances, by estimate: those with s = 1, 0 and −1; NaN where no instance settles anything.
     """
 
     probability: Floats
@@ -107,6 +107,9 @@ def suspects(items: Items, answers: Answers, abilities: Abilities) -> Suspects:
     array([0, 1, 2, 3])
     """
     settled = answers.settle
+    if not settled.any():
+        unknown = np.full(settled.size, np.nan)
+        return Suspects(unknown, unknown, (np.nan, np.nan, np.nan))
     middle = abilities.mean.mean()
     odds = items.slope[settled] * (middle - items.difficulty[settled])
     grid = _Grid.of(abilities.nodes, float(middle), float(odds.mean()), max(float(odds.std()), _LEAST_SPREAD))

@@ -79,7 +79,9 @@ def rank(
         )
 
     def pairs() -> Result:
-        return podium.pairwise(scores, level=method.level or "one", confidence=bootstrap.confidence, threads=threads)
+        return podium.pairwise(
+            scores, level=method.spec.level or "one", confidence=bootstrap.confidence, threads=threads
+        )
 
     def methods() -> Result:
         with show.bar("comparing") as bar:
@@ -91,7 +93,7 @@ def rank(
 def _are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
     """Whether intervals take only seconds."""
     battles = of_battles(scores)
-    entry, by_model = METHODS[method.method], method.missing == "model" or battles
+    entry, by_model = METHODS[method.spec.name], method.spec.missing == "model" or battles
     cells = _OF_BATTLES * scores.n_scored if battles else scores.n_cells
     # replicates of sums over tasks are one product of matrices
     summed = entry.adds_up and scores.task_level and not by_model

@@ -1,8 +1,9 @@
 """How to rank: the options of `rank` and `plan`, and the list of methods that `agree` and `stress` take."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, get_args
 
+from podium.base.errors import MethodError
 from podium.cli.option.option import choice, offer, option, split
 from podium.ranking.ballot import Missing
 from podium.ranking.method import METHODS
@@ -72,8 +73,13 @@ class MethodOptions:
 
     @property
     def spec(self) -> MethodSpec:
-        """The method, with its level and options."""
-        return MethodSpec(self.method, self.level, self.missing, self.prior, self.time_limit, self.model)
+        """The method, with its level and options, typed behind a colon or by themselves."""
+        typed = MethodSpec.of(self.method, self.level)
+        given = {name: getattr(self, name) for name in ("missing", "prior", "time_limit", "model")}
+        for name, value in given.items():
+            if value and getattr(typed, name):
+                raise MethodError(f"{self.method!r} and --{name} say the same thing twice; leave one of them out")
+        return replace(typed, **{name: value for name, value in given.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,12 +245,11 @@ class Method:
         return ("missing", *self.options) if self.missing else self.options
 
     def check_parts(self) -> None:
-        """Raise a `MethodError` if the table cannot be ranked again with a part left out."""
+        """Raise a `MethodError` if ranking without every single part would take too long."""
         if self.averaged is not None:
             raise MethodError(
-                f"the {self.title} is fitted to a whole table, so it cannot be ranked again with a part left out; "
-                "podium.rank, podium.agree and podium.plan take it, and podium.stress with leave_out=False "
-                "(podium stress --no-leave-out)"
+                f"the {self.title} would be fitted again for every task and instance that is left out; stress it with "
+                "leave_out=False (--no-leave-out), or choose another method"
             )
 
 

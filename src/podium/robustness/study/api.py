@@ -132,7 +132,7 @@ def study(
       scale at 9, mean tau: mean 0.72, borda:two 1.00
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
-    most = None if most_repeats is None else checked_whole("most_repeats", most_repeats, repeats)
+    most = None if most_repeats is None else checked_whole("most_repeats (--most-repeats)", most_repeats, repeats)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     drawn = table if isinstance(table, World) or callable(table) else as_scores(table)
     work = _ranked_and_timed(_checked(drawn, _swept(sweeps), methods, seed), jobs)
