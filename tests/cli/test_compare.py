@@ -182,6 +182,11 @@ def test_clusters_of_known_effects(tmp_path: Path) -> None:
     assert of_column["dependence"]["clusters"] == [["a", "b"], ["c"], ["d"]]
     assert typed["dependence"]["clusters"] == [["a"], ["b"], ["c", "d"]]
     assert named["dependence"] is None
+    like = json.loads(run(tmp_path, "pool", "-", "-f", "json", "--like", "ranger", stdin=effects).stdout)
+    said = "the column of clusters is not used, as {} takes effects as independent"
+    assert said.format("--interval normal") in named["notes"]
+    assert said.format("--like ranger") in like["notes"]
+    assert not any("column of clusters" in note for one in (of_column, typed) for note in one["notes"])
     one = run(tmp_path, "pool", "-", "--cluster", "all=*", stdin=effects)
     assert (one.returncode, one.stdout) == (2, "")
     assert "all 4 tasks are in cluster 'all'" in one.stderr

@@ -52,6 +52,21 @@ def test_a_text_file_is_as_short_and_documents_hold_all(tmp_path: Path) -> None:
         assert all(note.partition("'")[0].partition(":")[2] in document for note in whole)
 
 
+def test_only_columns_that_are_there_are_explained(tmp_path: Path) -> None:
+    right = ["task,system,instance,score"]
+    right += [f"{t},{s},{i},{int(i % 3 > s)}" for t in "uv" for s in (0, 1) for i in range(12)]
+    (tmp_path / "right.csv").write_text("\n".join(right), "utf-8")
+    (tmp_path / "effects.csv").write_text("task,effect,variance\na,0.1,0.01\nb,0.2,0.02\n", "utf-8")
+    binary, given = (
+        run(tmp_path, "compare", "right.csv", "--explain"),
+        run(tmp_path, "pool", "effects.csv", "--explain"),
+    )
+    assert "  better, worse: instances on which" in binary.stdout
+    assert "  weight: share of the task" in given.stdout
+    assert "better, worse:" not in given.stdout
+    assert "better, worse:" not in run(tmp_path, "pool", "effects.csv", "-f", "latex").stdout
+
+
 def test_how_to_read_a_result_is_said_when_asked(tmp_path: Path) -> None:
     plain = run(tmp_path, "rank", "dataset:toy-table1").stdout
     told = run(tmp_path, "rank", "dataset:toy-table1", "--explain").stdout

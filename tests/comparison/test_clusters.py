@@ -1,5 +1,6 @@
 """Effects on instances in clusters: variances of whole clusters."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
+from podium.base.errors import MethodError
 from podium.comparison.effect import design_effect, influences
 from podium.comparison.result import MetaAnalysis
 from podium.score.table import Scores
@@ -96,11 +98,55 @@ def test_what_is_said_of_clusters() -> None:
     assert [task.task for task in analysis.tasks] == ["t", "u", "v"]
     for said in (
         "left out (all instances are in one cluster): w",
-        "the variance of each effect is that of whole clusters, 45 over all tasks",
+        "the variance of each effect is that of whole clusters, 25 over all tasks",
         "fewer than 10 clusters on v, so the variance there is uncertain",
-        "tasks share instances (1 set), so their covariance is used; the interval is robust, over 2 clusters of tasks",
+        "tasks share clusters (1 set), so their covariance is used; the interval is robust, over 2 clusters of tasks",
     ):
         assert said in analysis.notes
+
+
+def shared_clusters(*names: str, passages: int = 20) -> Scores:
+    """Tasks with instances of their own about the same passages."""
+    rng = np.random.default_rng(11)
+    values = {name: rng.normal(size=(2, 80)) for name in names}
+    return table(values, {name: [f"p{place % passages}" for place in range(80)] for name in names})
+
+
+def test_tasks_that_share_clusters_are_not_said_to_share_instances() -> None:
+    analysis = compared(shared_clusters("t", "u", "v"))
+    notes = set(analysis.notes)
+    assert "the variance of each effect is that of whole clusters, 20 over all tasks" in notes
+    assert "fewer than ten clusters for each task that shares them, so their correlations are smoothed" in notes
+    assert any(note.startswith("tasks share clusters (1 set), so their covariance is used; how far") for note in notes)
+    assert "covariance of tasks that share clusters" in analysis.details[-1]
+    ranger = "tasks that share clusters (1 set) count as independent, as in Ranger: the interval is too narrow"
+    assert ranger in compared(shared_clusters("t", "u"), like="ranger").notes
+    sizes = {"size": {"t": 1.0, "u": 2.0, "v": 3.0}}
+    with pytest.raises(MethodError, match="some share clusters; keep one of each set"):
+        compared(shared_clusters("t", "u", "v"), moderators=sizes)
+
+
+def test_few_instances_and_shared_clusters_are_told_apart() -> None:
+    rng = np.random.default_rng(12)
+    items = {name: [f"item {place}" for place in range(12)] for name in ("x", "y", "z")}
+    few = podium.from_arrays({name: rng.normal(size=(2, 12)) for name in items}, systems=["A", "B"], instances=items)
+    many = shared_clusters("t", "u", passages=40)
+    notes = compared(replace(many, tasks=(*many.tasks, *few.tasks))).notes
+    assert any(note.startswith("tasks share instances or clusters (2 sets), so") for note in notes)
+    assert "fewer than ten instances for each task that shares them, so their correlations are smoothed" in notes
+
+
+def test_a_cluster_without_a_common_score_and_one_that_is_only_numbered() -> None:
+    scores = shared_clusters("t", "u")
+    holes = [task.values.copy() for task in scores.tasks]
+    for values in holes:
+        values[0, ::20] = np.nan  # the passage p0
+    labels = {task.name: task.clusters.labels for task in scores.tasks if task.clusters is not None}
+    missing = table({"t": holes[0], "u": holes[1]}, labels)
+    numbered = table({"t": holes[0], "u": holes[1]}, {name: [str(place % 20) for place in range(80)] for name in "tu"})
+    said = "the variance of each effect is that of whole clusters, {} over all tasks"
+    assert said.format(19) in compared(missing).notes
+    assert said.format(38) in compared(numbered).notes  # these count as independent
 
 
 def test_mcnemar_takes_instances_as_independent_and_is_left_out() -> None:

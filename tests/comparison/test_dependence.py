@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.base.errors import InputError, LabelError, MethodError
+from podium.comparison.result import MetaAnalysis
 from podium.comparison.robust import robust_variance
 from podium.score.table import Scores
 from support.compared import all_analysed, analysed
@@ -283,6 +284,19 @@ def test_clusters_have_an_interval_of_their_own_and_moderators_need_independent_
     sizes = {name: float(place) for place, name in enumerate(metrics())}
     with pytest.raises(MethodError, match="moderators need tasks that are independent, and some share instances"):
         compared(scores, moderators={"size": sizes})
+
+
+def test_moderators_say_the_way_out_of_clusters_and_it_is_one() -> None:
+    def pooled(variances: Any, cluster: Any = None) -> MetaAnalysis:
+        sizes = {"size": [1.0, 2.0, 3.0, 5.0]}
+        return podium.pool([0.1, 0.2, 0.3, 0.5], variances, cluster=cluster, moderators=sizes)
+
+    said = "the {} given say that they are not; leave the moderators out, or take one task of each {}"
+    with pytest.raises(MethodError, match=said.format("clusters", "cluster")):
+        pooled([0.01] * 4, {"x": ["task 1", "task 2"]})
+    with pytest.raises(MethodError, match=said.format("covariances", "set")):
+        pooled(np.diag([0.01] * 4) + 0.001)
+    assert pooled([0.01] * 4, {"x": ["task 1"], "y": ["task 2"]}).moderation is not None
 
 
 @pytest.mark.parametrize(

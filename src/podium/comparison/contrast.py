@@ -156,7 +156,7 @@ def _clustered(
         if row == control_row:
             continue
         treatment = oriented(task, row)
-        both = ~(np.isnan(treatment) | np.isnan(control)) & (weights > 0)
+        both = in_common(task, treatment, control)
         found[row] = np.unique(clusters.numbers[both]).size
         if not np.isfinite(sizes.effect[row]):
             continue
@@ -231,6 +231,12 @@ def oriented(task: Task, row: int) -> Floats:
     """Shape `(K,)`: scores of one system, turned so that higher is better; tallies have them turned already."""
     scores = np.concatenate([part[row] for part in task.parts]).astype(np.float64)
     return scores if task.higher_is_better else -scores
+
+
+def in_common(task: Task, treatment: Floats, control: Floats) -> NDArray[np.bool_]:
+    """Shape `(K,)`: the instances that have a score for both, and a weight above 0."""
+    both = ~(np.isnan(treatment) | np.isnan(control))
+    return both if task.instance_weights is None else both & (task.instance_weights > 0)
 
 
 def _as_given(mean: float, task: Task) -> float:

@@ -1,6 +1,6 @@
-"""The covariance of effects on tasks that share instances, from what every instance moves each of them by."""
+"""The covariance of effects on tasks that share instances or clusters, from what each instance moves them by."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.frozen import Frozen
-from podium.comparison.contrast import Contrasts, TaskContrast, oriented
+from podium.comparison.contrast import Contrasts, TaskContrast, in_common, oriented
 from podium.comparison.effect import influences
 from podium.score.shared_instance import Units
 
 #: Share of the variance of an effect that others must leave unexplained, or it tells nothing new; ρ is then 0.999.
 _NEW = 0.002
 
-#: Instances of each task below which correlations are uncertain, so that they are drawn to their mean.
+#: Instances, or clusters, of each task below which correlations are uncertain, so that they are drawn to their mean.
 _ENOUGH = 10
 
 #: Share of the largest eigenvalue of correlations below which one is 0.
@@ -39,15 +39,18 @@ class Covariance(Frozen):
     alike
         Shape `(k, k)`: correlations by which tasks may say nothing new, see `saying_nothing`.
     sets
-        Tasks that share instances, by index.
+        Tasks that share instances, or clusters of these, by index.
+    shared
+        What the tasks of a set share: "instances", "clusters", or both words.
     drawn
-        Whether correlations were drawn to their mean, in a set with few instances.
+        The same of the sets with few of these, whose correlations were drawn to their mean; empty if there is none.
     """
 
     matrix: Floats
     alike: Floats
     sets: tuple[tuple[int, ...], ...]
-    drawn: bool = False
+    shared: str = "instances"
+    drawn: str = ""
 
     @classmethod
     def given(cls, matrix: Floats | None) -> Self | None:
@@ -57,8 +60,13 @@ class Covariance(Frozen):
         return cls(matrix, np.eye(len(matrix)), ())
 
 
+def what_is_shared(units: Iterable[Units]) -> str:
+    """Return "instances", "clusters", or "instances or clusters"; nothing where there is no set."""
+    return " or ".join(sorted({one.noun for one in units}, reverse=True))
+
+
 def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None:
-    """Covariance of the effects on the kept tasks, if some share instances.
+    """Covariance of the effects on the kept tasks, if some share instances or clusters.
 
     With s_ju = Σ w_i x_ij over the instances i of unit u (an instance, or a cluster), x_ij being what instance i moves
     effect j by (see `podium.comparison.effect.influences`), two effects correlate by
@@ -79,7 +87,7 @@ def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None
     names = [one.task.name for one in contrasts.tasks]
     variance = np.array([one.sizes.variance[treatment_row] for one in kept])
     correlation, alike = np.eye(len(kept)), np.eye(len(kept))
-    sets, drawn = [], False
+    sets, used, drawn = [], [], []
     for units in contrasts.shared:
         of = [(place[names[task]], units.of[at]) for at, task in enumerate(units.tasks) if names[task] in place]
         if len(of) < 2:
@@ -91,11 +99,12 @@ def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None
         few = units.number < _ENOUGH * len(places)
         correlation[grid] = _drawn(found, units.number) if few else found
         sets.append(tuple(places))
-        drawn |= few and len(places) > 2
+        used.append(units)
+        drawn += [units] if few and len(places) > 2 else []
     if not sets:
         return None
     matrix = _scaled(correlation, variance, kept, contrasts.kind, treatment_row)
-    return Covariance(matrix, alike, tuple(sets), drawn)
+    return Covariance(matrix, alike, tuple(sets), what_is_shared(used), what_is_shared(drawn))
 
 
 def _correlation(
@@ -121,7 +130,7 @@ def _moved(one: TaskContrast, numbers: NDArray[np.int64], size: int, kind: str, 
     task = one.task
     treatment, control = (oriented(task, row) for row in rows)
     weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-    both = ~(np.isnan(treatment) | np.isnan(control)) & (weights > 0)
+    both = in_common(task, treatment, control)
     if one.sizes.limited[rows[0]] and kind != "or":
         return np.zeros(size)
     moved = weights[both] * influences(treatment[both], control[both], weights[both], kind)

@@ -11,11 +11,12 @@ from podium.base.errors import LabelError, MethodError
 from podium.base.frozen import Frozen
 from podium.base.pattern import matching
 from podium.base.words import how_many, with_names
-from podium.comparison.covariance import Covariance, saying_nothing
+from podium.comparison.covariance import Covariance, saying_nothing, what_is_shared
 from podium.comparison.gls import Rotated, in_units, pool_dependent, pooled_of, with_ends
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.robust import robust_variance
 from podium.comparison.summary import TaskDependence
+from podium.score.shared_instance import Units
 
 Floats = NDArray[np.float64]
 
@@ -46,9 +47,9 @@ class Dependence(Frozen):
     robust
         Whether the variance of a mean is CR2 over clusters, where there are two.
     sets
-        Tasks that share instances, by index.
-    drawn
-        Whether correlations were drawn to their mean.
+        Tasks that share instances, or clusters of these, by index.
+    shared, drawn
+        What they share, and of what there are few; see `Covariance`.
     """
 
     covariance: Floats
@@ -57,7 +58,8 @@ class Dependence(Frozen):
     silent: NDArray[np.bool_]
     robust: bool
     sets: tuple[tuple[int, ...], ...] = ()
-    drawn: bool = False
+    shared: str = "instances"
+    drawn: str = ""
 
     @classmethod
     def among(
@@ -68,7 +70,8 @@ class Dependence(Frozen):
         alike: Floats | None = None,
         robust: bool = True,
         sets: tuple[tuple[int, ...], ...] = (),
-        drawn: bool = False,
+        shared: str = "instances",
+        drawn: str = "",
     ) -> Self:
         """Join into clusters what has covariance, or a cluster of the user's, in common."""
         linked = covariance != 0
@@ -79,7 +82,7 @@ class Dependence(Frozen):
         clusters = _components(linked)
         alike = np.eye(len(covariance)) if alike is None else alike
         silent = saying_nothing(alike, np.ones(len(alike), dtype=np.bool_))
-        return cls(covariance, clusters, alike, silent, robust, sets, drawn)
+        return cls(covariance, clusters, alike, silent, robust, sets, shared, drawn)
 
     @property
     def several(self) -> bool:
@@ -163,6 +166,7 @@ class Dependence(Frozen):
             sets=tuple(tuple(tasks[place] for place in places) for places in self.sets),
             clusters=tuple(tuple(tasks[place] for place in places.tolist()) for places in clusters),
             covariance=self.covariance,
+            shared=self.shared,
         )
 
     def first_tasks(self, tasks: Sequence[str]) -> dict[str, str]:
@@ -172,15 +176,25 @@ class Dependence(Frozen):
         return {task: tasks[place] for task, place, many in zip(tasks, first, several, strict=True) if many}
 
     def refuse_moderators(self) -> None:
-        """Refuse to ask what effects depend on.
+        """Refuse to ask what effects depend on where they depend on each other.
 
         Raises
         ------
         MethodError
-            Always.
+            Tasks share instances or clusters of these, covary, or are in one cluster.
         """
-        why = "some share instances; keep one of each set (--tasks)" if self.sets else "clusters are given; drop one"
-        raise MethodError(f"moderators need tasks that are independent, and {why}")
+        if self.sets:
+            why = f"some share {self.shared}; keep one of each set (--tasks)"
+            raise MethodError(f"moderators need tasks that are independent, and {why}")
+        if np.bincount(self.clusters).max() == 1:
+            return
+        what, one = "covariances", "set"
+        if not (self.covariance - np.diag(np.diagonal(self.covariance))).any():
+            what, one = "clusters", "cluster"
+        raise MethodError(
+            f"moderators take effects as independent, and the {what} given say that they are not; "
+            f"leave the moderators out, or take one task of each {one}"
+        )
 
     def group_notes(self, names: Sequence[str], of_group: Floats) -> list[str]:
         """Say what to know of summaries of groups, rows of effects."""
@@ -197,7 +211,7 @@ class Dependence(Frozen):
         """Say what was done, and what to know of it."""
         notes, number = [], int(self.clusters.max()) + 1
         if self.sets:
-            shared = f"tasks share instances ({how_many(len(self.sets), 'set')}), so their covariance is used"
+            shared = f"tasks share {self.shared} ({how_many(len(self.sets), 'set')}), so their covariance is used"
             if self.several:
                 notes.append(f"{shared}; the interval is robust, over {how_many(number, 'cluster')} of tasks")
             elif number > 1:
@@ -216,7 +230,8 @@ class Dependence(Frozen):
         if below := [task for task, weight in zip(tasks, pooled.weight[0], strict=True) if weight < -_BELOW]:
             notes.append(with_names("weight below 0, as a more precise task with these instances moves alike: ", below))
         if self.drawn:
-            notes.append("fewer than ten instances for each task that shares them, so their correlations are smoothed")
+            few = f"fewer than ten {self.drawn} for each task that shares them"
+            notes.append(f"{few}, so their correlations are smoothed")
         return notes
 
 
@@ -297,15 +312,16 @@ class Clustering:
             alike=covariance.alike,
             robust=self.robust,
             sets=covariance.sets,
+            shared=covariance.shared,
             drawn=covariance.drawn,
         )
 
-    def notes(self, shared: int) -> list[str]:
-        """Say that sets of instances that are shared are not looked at, if so."""
+    def notes(self, shared: Sequence[Units]) -> list[str]:
+        """Say that sets of instances, or clusters, that are shared are not looked at, if so."""
         if self.detect or not shared:
             return []
-        sets = how_many(shared, "set")
-        return [f"tasks that share instances ({sets}) count as independent, as in Ranger: the interval is too narrow"]
+        said = f"tasks that share {what_is_shared(shared)} ({how_many(len(shared), 'set')}) count as independent"
+        return [f"{said}, as in Ranger: the interval is too narrow"]
 
 
 def refuse_beside_clusters(cluster: object, *, interval: str | None, like: str | None) -> None:

@@ -6,7 +6,7 @@ from math import isnan
 import numpy as np
 
 from podium.base.words import Aside, how_many, with_names
-from podium.comparison.contrast import Contrasts, TaskContrast
+from podium.comparison.contrast import Contrasts, TaskContrast, in_common, oriented
 from podium.comparison.effect import LEAST
 from podium.comparison.pooling import INTERVALS, Pooling
 from podium.comparison.result import MetaAnalysis
@@ -79,7 +79,7 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
     if small:
         before = f"fewer than {_SMALL} common instances on "
         notes.append(with_names(before, small, _UNCERTAIN))
-    notes += _of_clusters([one for one in kept if one.task.clusters is not None], treatment_row)
+    notes += _of_clusters(contrasts, treatment_row)
     if lower := [task.name for task in tasks if not task.higher_is_better]:
         sign = "; effects there change sign, so that positive is better"
         notes.append(with_names("lower is better on ", lower, sign))
@@ -98,11 +98,12 @@ def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
     return notes
 
 
-def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
+def _of_clusters(contrasts: Contrasts, treatment_row: int) -> list[str]:
     """Say what to know of tasks whose instances have clusters."""
+    kept = [one for one in contrasts.kept(treatment_row) if one.task.clusters is not None]
     if not kept:
         return []
-    number = int(sum(one.n_clusters[treatment_row] for one in kept))
+    number = _different_clusters(contrasts, kept, treatment_row)
     notes = [f"the variance of each effect is that of whole clusters, {number:,} over all tasks"]
     if loose := [one.task.name for one in kept if one.n_clusters[treatment_row] < _SMALL]:
         notes.append(with_names(f"fewer than {_SMALL} clusters on ", loose, _UNCERTAIN))
@@ -110,6 +111,19 @@ def _of_clusters(kept: Sequence[TaskContrast], treatment_row: int) -> list[str]:
     if any(numbered(np.array(names)) for names in shared if names is not None):
         notes.append("tasks that number their clusters alike count as independent; name clusters that are the same")
     return notes
+
+
+def _different_clusters(contrasts: Contrasts, kept: Sequence[TaskContrast], treatment_row: int) -> int:
+    """How many clusters there are; those that several tasks share count once."""
+    control_row = contrasts.scores.systems.index(contrasts.control)
+    sets = {contrasts.tasks[task].task.name: units.tasks for units in contrasts.shared for task in units.tasks}
+    found: set[tuple[object, str]] = set()
+    for task, clusters in ((one.task, one.task.clusters) for one in kept):
+        here = in_common(task, oriented(task, treatment_row), oriented(task, control_row))
+        if clusters is not None:
+            numbers = np.unique(clusters.numbers[here]).tolist()
+            found |= {(sets.get(task.name, task.name), clusters.names[number]) for number in numbers}
+    return len(found)
 
 
 def notes_on(
@@ -143,11 +157,12 @@ def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling
     units = how_many(clusters, "cluster") if interval == "cr2" else how_many(k, "task")
     widest = _widest(clusters if interval == "cr2" else k, interval)
     if pooling.estimator != "fixed" and _unlike(variances, interval) > widest:
-        unlike = f"with {units} and variances that differ 1 : {_factor(variances[-1] / variances[0])}"
+        # Few tasks are reason enough where even equal variances would be too unlike.
+        and_unlike = f" and variances that differ 1 : {_factor(variances[-1] / variances[0])}" if widest >= 1 else ""
         mends = clusters > 1 and interval not in {INTERVALS[0], "cr2"}
         safe = mends and _unlike(variances, INTERVALS[0]) <= _widest(k, INTERVALS[0])
         instead = "the default interval is not" if safe else "take it as a hint"
-        notes.append(f"{unlike}, this interval may be too narrow; {instead}")
+        notes.append(f"with {units}{and_unlike}, this interval may be too narrow; {instead}")
     elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
         notes.append(
             f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so plain Knapp–Hartung may be too "

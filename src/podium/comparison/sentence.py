@@ -136,7 +136,7 @@ def how_pooled(estimator: str, interval: str, df: float, dependence: TaskDepende
     clusters = ""
     if dependence is not None:
         clusters = how_many(len(dependence.clusters), "cluster")
-        said += ["covariance of tasks that share instances"] if dependence.covary else []
+        said += [f"covariance of tasks that share {dependence.shared}"] if dependence.covary else []
     return [*said, _INTERVALS[interval].format(f"{round(df, 1):g}", clusters=clusters)]
 
 

@@ -193,11 +193,14 @@ class TaskDependence(Frozen):
         All tasks, by cluster: tasks that share instances, or that the user puts together, are in one.
     covariance
         Shape `(k, k)`: of the effects, on the scale they are pooled on.
+    shared
+        What the tasks of a set share: "instances", "clusters", or both words.
     """
 
     sets: tuple[tuple[str, ...], ...]
     clusters: tuple[tuple[str, ...], ...]
     covariance: NDArray[np.float64]
+    shared: str = "instances"
 
     @property
     def covary(self) -> bool:

@@ -169,7 +169,7 @@ def analyse(
         beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
         binary=all(one.binary for one in kept),
         dependence=clustering.dependence([task.name for task in tasks], variance, covariance),
-        notes=(*scores.notes, *missing, *doubts(contrasts, row), *clustering.notes(len(contrasts.shared))),
+        notes=(*scores.notes, *missing, *doubts(contrasts, row), *clustering.notes(contrasts.shared)),
         backend=scores.backend,
     )
     return analysis, missing

@@ -29,12 +29,13 @@ from podium.report.view import Figure, View
 #: Width of intervals that have too many zeros to be written in full.
 _TINY = 1e-5
 
-_EFFECTS = (
-    "effect: positive if the treatment is better, also where lower scores are better",
-    "weight: share of the task in the summary",
-    "without: the summary without this task",
-    "better, worse: instances on which the treatment is better, or worse, than the control",
-)
+#: By column.
+_EFFECTS = {
+    "effect": "effect: positive if the treatment is better, also where lower scores are better",
+    "weight": "weight: share of the task in the summary",
+    "without": "without: the summary without this task",
+    "better": "better, worse: instances on which the treatment is better, or worse, than the control",
+}
 
 _MODERATORS = (
     "intercept: the effect expected where numbers are 0 and groups are the first; others: how effects differ from it",
@@ -90,7 +91,9 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     )
     about = f"{analysis.treatment} against {analysis.control}" if analysis.treatment else ""
     verdict = (analysis.conclusion, *filter(None, [analysis.moderated]))
-    tables, explain = [_effects(analysis)], list(_EFFECTS)
+    tables = [_effects(analysis)]
+    there = {one.name for one in tables[0].columns if not one.named}
+    explain = [said for name, said in _EFFECTS.items() if name in there]
     if analysis.moderation is not None:
         tables.append(_coefficients(analysis.moderation, analysis.confidence))
         explain += _MODERATORS

@@ -66,6 +66,11 @@ class Units:
     of: tuple[NDArray[np.int64], ...]
     clusters: tuple[str, ...] | None = None
 
+    @property
+    def noun(self) -> str:
+        """What these units are called."""
+        return "instances" if self.clusters is None else "clusters"
+
 
 def units_among(tasks: Sequence[Task]) -> list[Units]:
     """Return what is drawn: instances, those of tasks with the same instances once; or clusters, once each by label.

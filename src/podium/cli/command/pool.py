@@ -54,7 +54,7 @@ def pool(
         groups=given.groups,
         moderators=given.moderators,
         diagnostics=moderation.diagnostics,
-        notes=given.notes,
+        notes=(*given.notes, *_unused(given.clusters, pooling)),
         **pooling.arguments | {"cluster": _clusters(given.clusters, pooling)},
     )
     destination.deliver(analysis, styles=forest.styles)
@@ -63,4 +63,16 @@ def pool(
 def _clusters(of_column: Mapping[str, Sequence[str]], pooling: PoolingOptions) -> Mapping[str, Sequence[str]]:
     """Clusters of the column, unless clusters, an interval or a tool to imitate are typed."""
     typed = pooling.arguments["cluster"]
-    return typed if typed or pooling.interval is not None or pooling.like is not None else of_column
+    return typed if typed or _independent(pooling) else of_column
+
+
+def _unused(of_column: Mapping[str, Sequence[str]], pooling: PoolingOptions) -> list[str]:
+    """Say that clusters of the column have no use, if so."""
+    why = _independent(pooling)
+    return [f"the column of clusters is not used, as {why} takes effects as independent"] if of_column and why else []
+
+
+def _independent(pooling: PoolingOptions) -> str:
+    """What is typed that takes effects as independent: an interval, or a tool to imitate; empty if neither is."""
+    given = {"interval": pooling.interval, "like": pooling.like}
+    return next((f"--{name} {value}" for name, value in given.items() if value is not None), "")
