@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from section import Row, Section
 from trials import Verdict
 
-from podium.comparison.gls import Rotated, pooled_of, with_ends
-from podium.comparison.pooling import Pooled, Pooling
+from podium.comparison.gls import Rotated
+from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends
 from podium.comparison.robust import robust_variance
 
 __all__ = ["Related", "sections"]
@@ -52,7 +52,7 @@ class Related:
         if not self.shared:
             covariance = alone
         rotated = Rotated.of(effect, covariance)
-        by_model, fit = pooled_of(rotated, USUAL, profile=False)
+        by_model, fit = pool_model(rotated, USUAL, profile=False)
         found = by_model
         if len(self.groups) > 1:
             inverse = rotated.inverse(fit)

@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
-from podium.comparison.gls import Rotated, pooled_of
-from podium.comparison.pooling import Pooling
+from podium.comparison.gls import Rotated
+from podium.comparison.pooling import Pooling, pool_model
 from podium.comparison.robust import robust_variance
 
 CONTENT = json.loads(Path(__file__).with_name("dependence.json").read_text(encoding="utf-8"))
@@ -26,7 +26,7 @@ def named(world: dict[str, Any]) -> str:
 def numbers(effect: Any, covariance: Any, cluster: Any, method: str) -> dict[str, Any]:
     y, v = np.array(effect), np.array(covariance)
     rotated = Rotated.of(y[None], v)
-    pooled, fit = pooled_of(rotated, Pooling(ESTIMATORS[method], "normal", 0.95))
+    pooled, fit = pool_model(rotated, Pooling(ESTIMATORS[method], "normal", 0.95))
     variance, freedom = robust_variance(y[None] - fit.mean[:, None], rotated.inverse(fit), np.array(cluster))
     return {
         "estimate": pooled.estimate[0],

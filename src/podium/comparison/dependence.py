@@ -12,16 +12,14 @@ from podium.base.frozen import Frozen
 from podium.base.pattern import matching
 from podium.base.words import how_many, with_names
 from podium.comparison.covariance import Covariance, saying_nothing, what_is_shared
-from podium.comparison.gls import Rotated, in_units, pool_dependent, pooled_of, with_ends
-from podium.comparison.pooling import Pooled, Pooling
+from podium.comparison.gls import Rotated, in_units, pool_dependent
+from podium.comparison.pooling import ALIKE, Pooled, Pooling, pool_model, with_ends
 from podium.comparison.robust import robust_variance
 from podium.comparison.summary import TaskDependence
 from podium.score.shared_instance import Units
 
 Floats = NDArray[np.float64]
 
-#: Mean square of effects in standard errors below which they are equal up to rounding.
-_ALIKE = 1e-16
 
 #: Degrees of freedom below which an interval is mostly a matter of their number.
 _FEW = 4.0
@@ -134,14 +132,14 @@ class Dependence(Frozen):
         """Pool one row; CR2 where its tasks are in two clusters."""
         here = ~np.isnan(effect)
         rotated = Rotated.of(effect[here][None], self.covariance[np.ix_(here, here)])
-        pooled, fit = pooled_of(rotated, pooling, profile=profile)
+        pooled, fit = pool_model(rotated, pooling, profile=profile)
         weight = np.zeros((1, effect.size))
         weight[:, here] = pooled.weight
         clusters = self.clusters[here]
         if np.unique(clusters).size < 2:
             return replace(pooled, weight=weight)
         variance, freedom = robust_variance(effect[here][None] - fit.mean[:, None], rotated.inverse(fit), clusters)
-        alike = fit.q <= _ALIKE * (rotated.count - 1)
+        alike = fit.q <= ALIKE * (rotated.count - 1)
         std_error = np.sqrt(np.where(alike, 1 / fit.total, variance))
         return with_ends(replace(pooled, std_error=std_error, freedom=freedom, weight=weight), pooling)
 

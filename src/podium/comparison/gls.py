@@ -1,14 +1,14 @@
 """Generalised least squares: effects that depend on each other are pooled by their covariance matrix."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparison.heterogeneity import ESTIMATORS, product_sum, q_profile
-from podium.comparison.pooling import Pooled, Pooling, factor_of, quantile
+from podium.comparison.heterogeneity import product_sum
+from podium.comparison.pooling import Pooled, Pooling, pool_model
 
 Floats = NDArray[np.float64]
 
@@ -118,6 +118,10 @@ class Rotated:
         shares: Floats = np.einsum("aij,ja->ai", self.axes, fit.weight * fit.one / fit.total)
         return shares
 
+    def satterthwaite(self, fit: "Weighed") -> Floats:  # noqa: ARG002  # as models are asked
+        """Shape `(A,)`: those of the model, as axes are no tasks whose shares could be counted."""
+        return self.freedom
+
     def inverse(self, fit: "Weighed") -> Floats:
         """Shape `(A, k, k)`: (V + τ² I)⁻¹; 0 where a task is absent."""
         inverse: Floats = np.einsum("aij,ja,alj->ail", self.axes, fit.weight, self.axes)
@@ -221,44 +225,8 @@ def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, prof
     pieces = []
     for at in range(0, len(effect), rows):
         some = covariance if covariance.ndim == 2 else covariance[at : at + rows]
-        pieces.append(pooled_of(Rotated.of(effect[at : at + rows], some), pooling, profile=profile)[0])
+        pieces.append(pool_model(Rotated.of(effect[at : at + rows], some), pooling, profile=profile)[0])
     return Pooled.joined(pieces, (len(effect),))
-
-
-def pooled_of(rotated: Rotated, pooling: Pooling, *, profile: bool = True) -> tuple[Pooled, Weighed]:
-    """Pool what is rotated already; also the fit."""
-    k, estimator = rotated.count, pooling.estimator
-    at_zero = rotated.fit(np.zeros_like(k))
-    tau2 = ESTIMATORS[estimator](rotated, at_zero)
-    fit = rotated.fit(tau2)
-    factor, freedom = factor_of(fit.q, k, k - 1, pooling.interval)
-    std_error = np.sqrt(factor / fit.total)
-    absent = np.full_like(tau2, np.nan)
-    tau2_low, tau2_high = q_profile(rotated, at_zero, pooling.confidence) if profile else (absent, absent)
-    q, several = at_zero.q, k > 1
-    ratio = tau2 * at_zero.pair_weight / np.maximum(k - 1, 1)  # τ² / v̄
-    h2, i2 = 1 + ratio, ratio / (1 + ratio)
-    if estimator == "fixed":
-        h2 = q / np.maximum(k - 1, 1)
-        i2 = np.maximum(0.0, 1 - np.divide(1.0, h2, out=np.full_like(q, np.inf), where=h2 > 0))
-    pooled = Pooled(
-        k=k.astype(np.int64),
-        estimate=fit.mean,
-        std_error=std_error,
-        freedom=freedom,
-        low=absent,
-        high=absent,
-        prediction_low=absent,
-        prediction_high=absent,
-        tau2=np.where(several, tau2, np.nan),
-        tau2_low=tau2_low,
-        tau2_high=tau2_high,
-        q=np.where(several, q, np.nan),
-        i2=np.where(several, i2, np.nan),
-        h2=np.where(several, h2, np.nan),
-        weight=rotated.shares(fit),
-    )
-    return with_ends(pooled, pooling), fit
 
 
 def in_units(pooled: Pooled, unit: float) -> Pooled:
@@ -266,18 +234,4 @@ def in_units(pooled: Pooled, unit: float) -> Pooled:
     names = ("estimate", "std_error", "low", "high", "prediction_low", "prediction_high")
     effects = {name: getattr(pooled, name) * unit for name in names}
     squares = {name: getattr(pooled, name) * unit * unit for name in ("tau2", "tau2_low", "tau2_high")}
-    return type(pooled)(**{field.name: getattr(pooled, field.name) for field in fields(pooled)} | effects | squares)
-
-
-def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:
-    """Make the intervals of a mean, and of the effect on a new task, from its standard error and freedom."""
-    mean, std_error, tau2 = pooled.estimate, pooled.std_error, pooled.tau2
-    reach = quantile(pooled.freedom, pooling.confidence)
-    around = np.where(np.isnan(tau2) | (pooling.estimator == "fixed"), np.nan, reach * np.sqrt(std_error**2 + tau2))
-    return replace(
-        pooled,
-        low=mean - reach * std_error,
-        high=mean + reach * std_error,
-        prediction_low=mean - around,
-        prediction_high=mean + around,
-    )
+    return replace(pooled, **effects, **squares)

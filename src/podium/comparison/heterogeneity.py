@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +110,18 @@ class EffectFit(Protocol):
         """Twice the slope of the restricted likelihood, and its derivative; shape `(A,)` each."""
 
 
+class MeanFit(EffectFit, Protocol):
+    """A fit that expects one mean of all effects of an analysis."""
+
+    @property
+    def total(self) -> Floats:
+        """Shape `(A,)`: 1 / the variance of the mean."""
+
+    @property
+    def mean(self) -> Floats:
+        """Shape `(A,)`: μ."""
+
+
 class EffectModel(Protocol):
     """Effects of A analyses and what they are expected to be: one mean (`Studies`), or more (`regression.Designs`)."""
 
@@ -133,6 +145,26 @@ class EffectModel(Protocol):
 
     def height(self, tau2: Floats) -> Floats:
         """Twice the restricted likelihood, but for a constant."""
+
+
+F = TypeVar("F", bound=MeanFit)
+
+
+class MeanModel(EffectModel, Protocol[F]):
+    """Effects that are expected to be one mean: independent (`Studies`), or with covariances (`gls.Rotated`)."""
+
+    @property
+    def count(self) -> Floats:
+        """Shape `(A,)`: number of tasks."""
+
+    def fit(self, tau2: Floats) -> F:
+        """Weigh by 1 / (vᵢ + τ²)."""
+
+    def shares(self, fit: F) -> Floats:
+        """Shape `(A, k)`: weight of every task in the mean."""
+
+    def satterthwaite(self, fit: F) -> Floats:
+        """Shape `(A,)`: degrees of freedom of the interval "satterthwaite"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +237,14 @@ class Studies:
         logarithms = product_sum(np.log(self.variance + tau2), self.present)
         height: Floats = -(logarithms + np.log(fit.total) + fit.q)
         return height
+
+    def shares(self, fit: "Fit") -> Floats:
+        """Shape `(A, k)`: weight of every task in the mean; they add up to 1."""
+        return (fit.weight / fit.total).T
+
+    def satterthwaite(self, fit: "Fit") -> Floats:
+        """Shape `(A,)`: degrees of freedom of the robust variance of the mean, from the shares of the tasks."""
+        return fit.freedom
 
 
 @dataclass(frozen=True)
@@ -284,6 +324,18 @@ def product_sum(*factors: Floats) -> Floats:
     """Sum of products, down the columns."""
     total: Floats = np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors)
     return total
+
+
+def inconsistency(at_zero: EffectFit, freedom: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
+    """I² and H², with the typical variance v̄ = freedom / tr P at τ² = 0; of Q for fixed effects.
+
+    I² = τ² / (τ² + v̄) and H² = 1 / (1 − I²), or I² = max(0, 1 − freedom / Q) and H² = Q / freedom.
+    """
+    if estimator == "fixed":
+        q = at_zero.q
+        return np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0)), q / freedom
+    ratio = tau2 * at_zero.pair_weight / freedom  # τ² / v̄
+    return ratio / (1 + ratio), 1 + ratio
 
 
 def fixed(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  # as estimators are called

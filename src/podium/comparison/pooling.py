@@ -1,7 +1,7 @@
 """Pooling: several effects become one, with its interval, by fixed or random effects; many analyses at once."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.check import check_confidence, is_one_of
 from podium.base.errors import InputError, MethodError, nearest
 from podium.base.frozen import Frozen
-from podium.comparison.heterogeneity import ESTIMATORS, Fit, Studies, q_profile
+from podium.comparison.heterogeneity import ESTIMATORS, F, MeanModel, Studies, inconsistency, q_profile
 
 #: Least variance whose weight, and products of such weights, are numbers.
 _LEAST = 1e-60
@@ -22,7 +22,7 @@ _LARGEST, _LEAST_AT_MOST = 1e30, 1e100
 INTERVALS = ("satterthwaite", "adhoc", "knapp-hartung", "normal")
 
 #: Effects are equal up to rounding where their mean square in standard errors is less.
-_ALIKE = 1e-16
+ALIKE = 1e-16
 
 #: Numbers pooled together, so that they stay in a core's cache.
 _AT_ONCE = 2**15
@@ -159,10 +159,10 @@ def pool(
     y, v = np.asarray(effect, dtype=np.float64), np.asarray(variance, dtype=np.float64)
     _check_effects(y, v)
     shape, k = y.shape[:-1], y.shape[-1]
-    rows = max(_AT_ONCE // k, 2)
+    rows, pooling = max(_AT_ONCE // k, 2), Pooling(estimator, interval, confidence)
     y, v = y.reshape(-1, k), v.reshape(-1, k)
     pieces = [
-        _pool_rows(y[at : at + rows], v[at : at + rows], estimator, interval, confidence, profile)
+        _pool_rows(y[at : at + rows], v[at : at + rows], pooling, profile=profile)
         for at in range(0, max(len(y), 1), rows)
     ]
     return Pooled.joined(pieces, shape)
@@ -283,47 +283,58 @@ def _check_effects(y: Floats, v: Floats) -> None:
         )
 
 
-def _pool_rows(  # noqa: PLR0917  # as `_pooled`
-    y: Floats, v: Floats, estimator: str, interval: str, confidence: float, profile: bool
-) -> Pooled:
+def _pool_rows(y: Floats, v: Floats, pooling: Pooling, *, profile: bool) -> Pooled:
     """Pool rows, shape `(A, k)`; a single one is pooled twice, as NumPy sums one alone in another order."""
     number = len(y)
     if number == 1:
         y, v = np.repeat(y, 2, axis=0), np.repeat(v, 2, axis=0)
     studies = Studies.of(np.ascontiguousarray(y.T), np.ascontiguousarray(v.T))
-    return _pooled(studies, estimator, interval, confidence, profile).first(number)
+    return pool_model(studies, pooling, profile=profile)[0].first(number)
 
 
-def _pooled(studies: Studies, estimator: str, interval: str, confidence: float, profile: bool) -> Pooled:
-    """Pool columns; shape `(A,)` each, and `(A, k)` of the weights."""
-    k = studies.count
-    at_zero = studies.fit(np.zeros_like(k))
-    tau2 = ESTIMATORS[estimator](studies, at_zero)
-    fit = studies.fit(tau2)
-    freedom = fit.freedom if interval == "satterthwaite" else k - 1
-    factor, freedom = factor_of(fit.q, k, freedom, interval)
-    std_error = np.sqrt(factor / fit.total)
-    reach = quantile(freedom, confidence)
-    around = np.where((k > 1) & (estimator != "fixed"), reach * np.sqrt(std_error**2 + tau2), np.nan)
-    absent = np.full_like(tau2, np.nan)
-    tau2_low, tau2_high = q_profile(studies, at_zero, confidence) if profile else (absent, absent)
-    q, i2, h2 = _heterogeneity(at_zero, k, tau2, estimator)
-    return Pooled(
+def pool_model(model: MeanModel[F], pooling: Pooling, *, profile: bool = True) -> tuple[Pooled, F]:
+    """Pool A analyses, shape `(A,)` each, and `(A, k)` of the weights; also the fit."""
+    k, estimator = model.count, pooling.estimator
+    at_zero = model.fit(np.zeros_like(k))
+    tau2 = ESTIMATORS[estimator](model, at_zero)
+    fit = model.fit(tau2)
+    freedom = model.satterthwaite(fit) if pooling.interval == "satterthwaite" else k - 1
+    factor, freedom = factor_of(fit.q, k, freedom, pooling.interval)
+    absent, several = np.full_like(tau2, np.nan), k > 1
+    tau2_low, tau2_high = q_profile(model, at_zero, pooling.confidence) if profile else (absent, absent)
+    i2, h2 = inconsistency(at_zero, np.maximum(k - 1, 1), tau2, estimator)
+    tau2, q, i2, h2 = (np.where(several, number, np.nan) for number in (tau2, at_zero.q, i2, h2))
+    pooled = Pooled(
         k=k.astype(np.int64),
         estimate=fit.mean,
-        std_error=std_error,
+        std_error=np.sqrt(factor / fit.total),
         freedom=freedom,
-        low=fit.mean - reach * std_error,
-        high=fit.mean + reach * std_error,
-        prediction_low=fit.mean - around,
-        prediction_high=fit.mean + around,
-        tau2=np.where(k > 1, tau2, np.nan),
+        low=absent,
+        high=absent,
+        prediction_low=absent,
+        prediction_high=absent,
+        tau2=tau2,
         tau2_low=tau2_low,
         tau2_high=tau2_high,
         q=q,
         i2=i2,
         h2=h2,
-        weight=(fit.weight / fit.total).T,
+        weight=model.shares(fit),
+    )
+    return with_ends(pooled, pooling), fit
+
+
+def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:
+    """Make the intervals of a mean, and of the effect on a new task, from its standard error and freedom."""
+    mean, std_error, tau2 = pooled.estimate, pooled.std_error, pooled.tau2
+    reach = quantile(pooled.freedom, pooling.confidence)
+    around = np.where(np.isnan(tau2) | (pooling.estimator == "fixed"), np.nan, reach * np.sqrt(std_error**2 + tau2))
+    return replace(
+        pooled,
+        low=mean - reach * std_error,
+        high=mean + reach * std_error,
+        prediction_low=mean - around,
+        prediction_high=mean + around,
     )
 
 
@@ -333,7 +344,7 @@ def factor_of(q: Floats, k: Floats, freedom: Floats, interval: str) -> tuple[Flo
     if interval == "normal":
         return np.ones_like(k), normal
     factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
-    factor = np.where(factor > _ALIKE, factor, 1.0) if interval == "knapp-hartung" else np.maximum(factor, 1.0)
+    factor = np.where(factor > ALIKE, factor, 1.0) if interval == "knapp-hartung" else np.maximum(factor, 1.0)
     return factor, np.where(k > 1, np.clip(freedom, 1.0, np.maximum(k - 1, 1)), normal)
 
 
@@ -347,16 +358,3 @@ def quantile(freedom: Floats, confidence: float) -> Floats:
     normal = np.isinf(freedom)
     reach: Floats = -np.where(normal, ndtri(tail), stdtrit(np.where(normal, 1.0, freedom), tail))
     return reach
-
-
-def _heterogeneity(at_zero: Fit, k: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats, Floats]:
-    """Q, I² and H²."""
-    q, freedom = at_zero.q, np.maximum(k - 1, 1)
-    if estimator == "fixed":
-        h2 = q / freedom
-        i2 = np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0))
-    else:
-        ratio = tau2 * at_zero.pair_weight / freedom  # τ² / v̄
-        h2, i2 = 1 + ratio, ratio / (1 + ratio)
-    q, i2, h2 = (np.where(k > 1, number, np.nan) for number in (q, i2, h2))
-    return q, i2, h2

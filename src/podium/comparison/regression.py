@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import MethodError
 from podium.base.frozen import Frozen
-from podium.comparison.heterogeneity import ESTIMATORS, q_profile
+from podium.comparison.heterogeneity import ESTIMATORS, inconsistency, q_profile
 from podium.comparison.pooling import INTERVALS, check_pooling, factor_of, quantile
 
 Floats = NDArray[np.float64]
@@ -160,7 +160,7 @@ def _fitted(designs: "Designs", estimator: str, interval: str, confidence: float
         of_each = np.clip(share * of_each, 1.0, of_each)
     reach = quantile(of_each, confidence) * std_error
     tau2_low, tau2_high = q_profile(designs, at_zero, confidence)
-    i2, h2 = _shares(at_zero, freedom, tau2, estimator)
+    i2, h2 = inconsistency(at_zero, freedom, tau2, estimator)
     return Regressed(
         estimate=fit.coefficients,
         std_error=std_error,
@@ -185,15 +185,6 @@ def _wald(estimate: Floats, covariance: Floats, *, student: bool) -> Floats:
     solved = np.linalg.solve(covariance[:, 1:, 1:], tested[..., None])[..., 0]
     statistic: Floats = np.einsum("ap,ap->a", tested, solved) / (max(tested.shape[1], 1) if student else 1)
     return statistic
-
-
-def _shares(at_zero: "DesignFit", freedom: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
-    """I² and H² of what is left."""
-    if estimator == "fixed":
-        q = at_zero.q
-        return np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0)), q / freedom
-    ratio = tau2 * at_zero.pair_weight / freedom
-    return ratio / (1 + ratio), 1 + ratio
 
 
 @dataclass(frozen=True, slots=True)
