@@ -34,7 +34,7 @@ from podium.base.errors import InputError
 from podium.score.cluster import Clusters
 from podium.score.table import PART, Task
 from podium.source.assemble import scatter
-from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, TaskGrid
+from podium.source.assemble.grid import Compaction, GridPart, Rooms, SparseKeysError, TaskGrid
 from podium.source.assemble.label import Coded, Keys, Labels
 from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.table import RowError
@@ -121,6 +121,8 @@ class Assembly:
         No table has instances, so each task has one. The tasks are assembled as if they were instances of one task.
     clusters
         Labels of the clusters.
+    rooms
+        Where scores and states are held; by default in memory.
     """
 
     def __init__(
@@ -132,12 +134,14 @@ class Assembly:
         compact: bool = False,
         side_by_side: bool = False,
         clusters: Labels | None = None,
+        rooms: Rooms | None = None,
     ) -> None:
         self.repeats = 0
         self._dtype = dtype
         self._kernels = kernels
         self._expected = expected
         self._clusters = clusters
+        self._rooms = Rooms() if rooms is None else rooms
         self._compaction = Compaction() if compact else None
         self._side_by_side = side_by_side
         self._grids: list[TaskGrid] = []
@@ -273,7 +277,7 @@ class Assembly:
             raise _no_rows(names[int(np.setdiff1d(np.arange(len(names)), found)[0])])
         weights = grid.attached("weight", positions)
         parts, _ = grid.harvest(self._n_systems, positions)
-        ballots = np.empty((len(names), self._n_systems), dtype=self._dtype)
+        ballots = self._rooms.values.empty((len(names), self._n_systems), self._dtype)
         np.concatenate([part.T for part in parts], out=ballots)
         scored = (~np.isnan(ballots)).astype(np.int64)
         for array in (ballots, scored, *(() if weights is None else (weights,))):
@@ -337,7 +341,7 @@ class Assembly:
             dense = max(self._rows, self._expected) >= self._opened or self._compaction is not None
             if not (dense or self._side_by_side) and self._opened * self._n_systems > _FREE_CELLS:
                 raise SparseKeysError
-        return grid.opened(number, self._n_systems, width, self._dtype)
+        return grid.opened(number, self._n_systems, width, self._dtype, self._rooms)
 
 
 def _no_rows(task: str) -> InputError:

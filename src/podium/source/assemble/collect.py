@@ -15,6 +15,7 @@ import numpy as np
 from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
+from podium.base.spill import Spill
 from podium.base.words import Aside, as_typed, rounded_percent
 from podium.score.repeat import Statistic
 from podium.score.shared_instance import check_clusters
@@ -23,7 +24,7 @@ from podium.source.aggregate import settled
 from podium.source.assemble.assembly import Assembly, Cell
 from podium.source.assemble.code import Coder
 from podium.source.assemble.contradiction import SHOWN, contradictions
-from podium.source.assemble.grid import SparseKeysError
+from podium.source.assemble.grid import Rooms, SparseKeysError
 from podium.source.assemble.label import plain_text
 from podium.source.assemble.repeat import hint, over_repeats
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts
@@ -89,7 +90,8 @@ def _collected(
     """Read all rows of tables whose columns have these roles."""
     layout = layouts[0]
     kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
-    found = _read(_Attempt.first(tables, layouts, np.float32 if kinds == {"single"} else np.float64), progress)
+    dtype = np.float32 if kinds == {"single"} else np.float64
+    found = _read(_Attempt.first(tables, layouts, dtype, wishes.memory), progress)
     if found.n_contradictions and not wishes.keep_first:
         raise _contradictions(found, layout, tables)
     said = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *found.coder.notes()]
@@ -225,6 +227,8 @@ class _Attempt:
         Read instance labels as text.
     compact
         Number instances task by task, because their keys are far from each other.
+    memory
+        Bytes that the process may hold, so that scores are on disk; None if they are in memory.
     """
 
     tables: Sequence[SourceTable]
@@ -233,14 +237,17 @@ class _Attempt:
     expected: int
     as_text: bool
     compact: bool
+    memory: int | None
 
     @classmethod
-    def first(cls, tables: Sequence[SourceTable], layouts: Sequence[Layout], dtype: Any) -> Self:
+    def first(
+        cls, tables: Sequence[SourceTable], layouts: Sequence[Layout], dtype: Any, memory: int | None = None
+    ) -> Self:
         """Return how rows are read at first, from what the heads of the tables show."""
         expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
         as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
         as_text |= layouts[0].instance == TEXT_INSTANCE
-        return cls(tables, layouts, dtype, expected, as_text, compact=layouts[0].repeat is not None)
+        return cls(tables, layouts, dtype, expected, as_text, compact=layouts[0].repeat is not None, memory=memory)
 
     def coder(self, progress: Progress | None = None) -> Coder:
         """Return what makes numbers of labels."""
@@ -259,6 +266,7 @@ class _Attempt:
             compact=self.compact,
             side_by_side=side_by_side,
             clusters=coder.clusters,
+            rooms=None if self.memory is None else Rooms(Spill(self.memory), Spill(self.memory)),
         )
 
 
