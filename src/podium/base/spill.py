@@ -138,10 +138,7 @@ class _Segment(mmap.mmap):
                     os.posix_fallocate(file.fileno(), 0, size)
                 segment = cls(file.fileno(), size)
         except OSError as error:
-            raise InputError(
-                f"the table does not fit into {tempfile.gettempdir()}: {error.strerror}; name a folder with more room "
-                "in the environment variable TMPDIR, or allow more memory"
-            ) from error
+            raise no_room(error) from error
         segment.home, segment.used = home, 0
         return segment
 
@@ -150,6 +147,14 @@ class _Segment(mmap.mmap):
         start = self.used
         self.used = -(-(start + size) // _ALIGNED) * _ALIGNED
         return start
+
+
+def no_room(error: OSError) -> InputError:
+    """Return the error for a disk that is full, or a folder for temporary files that is not there."""
+    return InputError(
+        f"the table does not fit into {tempfile.gettempdir()}: {error.strerror or error}; name a folder with more room "
+        "in the environment variable TMPDIR, or allow more memory"
+    )
 
 
 def _watch(spill: "ref[Spill]") -> None:

@@ -21,8 +21,8 @@ has offset 16,374: number 0, column 16,374. Key 20,000 has now number 2, and sti
 3. So scores stay where they are; only numbers and slots are counted anew.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from types import ModuleType
 from typing import Any
@@ -37,6 +37,7 @@ from podium.source.assemble import scatter
 from podium.source.assemble.grid import Compaction, GridPart, Rooms, SparseKeysError, TaskGrid
 from podium.source.assemble.label import Coded, Keys, Labels
 from podium.source.assemble.repeat import RepeatedKeys
+from podium.source.assemble.row import CodedRows
 from podium.source.table import RowError
 
 #: Cells that may be opened without checking whether their instances exist (128 MB).
@@ -44,63 +45,6 @@ _FREE_CELLS = 2**24
 
 #: Runs with a greater mean length are written as runs.
 _RUN = 512
-
-#: Task, system and instance key.
-Cell = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class CodedRows:
-    """Rows of a long table, coded; or some columns of a wide table, one after the other.
-
-    Attributes
-    ----------
-    tasks, systems
-        Label numbers.
-    keys
-        Instance keys, shape `(n,)`.
-    scores
-        Shape `(n,)`, NaN where missing.
-    weights
-        Instance weights, shape `(n,)`, or None.
-    clusters
-        Numbers of the clusters of the instances, shape `(n,)`, or None.
-    n_rows
-        Rows of the table that these are, if several columns follow each other; 0 if there is one.
-    covariates
-        By column, shape `(n,)`: what was measured beside the scores.
-    """
-
-    tasks: Coded
-    systems: Coded
-    keys: NDArray[np.int64]
-    scores: NDArray[Any]
-    weights: NDArray[np.float64] | None = None
-    clusters: NDArray[np.float64] | None = None
-    n_rows: int = 0
-    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-
-    def place(self, row: Any) -> Any:
-        """Row of the table, or rows, that these are."""
-        return row % self.n_rows if self.n_rows else row
-
-    def cell(self, row: int) -> Cell:
-        """Cell of a row."""
-        task, system = (int(coded.lookup[coded.indices[row]]) for coded in (self.tasks, self.systems))
-        return task, system, int(self.keys[row])
-
-    def with_covariate(self, name: str) -> "CodedRows":
-        """Return the rows with a covariate as their scores; the first of several counts."""
-        values = self.covariates.get(name)
-        values = np.full(self.keys.size, np.nan) if values is None else values
-        return replace(self, scores=values, weights=None, clusters=None)
-
-    def scored(self, cell: Cell) -> list[int]:
-        """Rows with a score for a cell."""
-        task, system, key = cell
-        found = (self.tasks.codes == task) & (self.systems.codes == system) & (self.keys == key)
-        rows: list[int] = np.flatnonzero(found & ~np.isnan(self.scores)).tolist()
-        return rows
 
 
 class Assembly:

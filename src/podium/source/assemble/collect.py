@@ -21,12 +21,14 @@ from podium.score.repeat import Statistic
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores
 from podium.source.aggregate import settled
-from podium.source.assemble.assembly import Assembly, Cell
+from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coder
 from podium.source.assemble.contradiction import SHOWN, contradictions
 from podium.source.assemble.grid import Rooms, SparseKeysError
 from podium.source.assemble.label import plain_text
+from podium.source.assemble.partition import brought_together
 from podium.source.assemble.repeat import hint, over_repeats
+from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts
 from podium.source.descriptor import contents
 from podium.source.layout import Layout, Wishes, check_same_layout, recognise, with_tasks
@@ -315,9 +317,12 @@ def _read_once(attempt: _Attempt, progress: Progress | None) -> _Collected:
     beside = {name: replace(attempt, dtype=np.float64).assembly(coder) for name in names}
     cells: list[Cell] = []
     count = 0
-    for table, start, rows in coder.batches():
+    batches = coder.batches()
+    if attempt.memory is not None:
+        batches = brought_together(batches, attempt.expected, attempt.memory)
+    for number, start, rows in batches:
         assembly.make_room(len(coder.systems.numbers), coder.n_tasks())
-        with located(table, start):
+        with located(attempt.tables[number], start):
             wrong = assembly.add(rows)
         for name, other in beside.items():  # all see all rows, so that they have the same instances
             other.make_room(len(coder.systems.numbers), coder.n_tasks())
@@ -338,7 +343,7 @@ def _contradictions(found: _Collected, layout: Layout, tables: Sequence[SourceTa
         more += f", or, if {shown(parts)} {'divides' if len(parts) == 1 else 'divide'} tasks, {how}"
     if layout.repeat is None:
         more += hint(names, used)
-    return contradictions(found.contradicted, found.n_contradictions, found.attempt.coder(), hint=more)
+    return contradictions(found.contradicted, found.n_contradictions, tables, found.attempt.coder(), hint=more)
 
 
 def _left_out(count: int, given: int, what: str) -> list[str]:
