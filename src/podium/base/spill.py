@@ -22,8 +22,11 @@ _FIRST, _LARGEST = 2**26, 2**30
 #: Arrays begin at a multiple of so many bytes, as vector instructions like them to.
 _ALIGNED = 64
 
-#: Bytes that reading and counting need beside the table.
-_WORK = 2**26
+#: Bytes that the interpreter, its libraries and the rows at hand take; less cannot be promised.
+_LEAST = 400_000_000
+
+#: Bytes below what is allowed at which pages are let go, as some come while a batch or a block is worked on.
+_AHEAD = 2**27
 
 #: Bytes of files that are left in memory without a word.
 _FEW = 2**23
@@ -38,7 +41,7 @@ _STATM = Path("/proc/self/statm")
 _UNITS = {"": 1, "B": 1} | {
     f"{prefix}{end}": base**power
     for power, prefix in enumerate("KMGT", 1)
-    for end, base in (("B", 1000), ("", 1000), ("iB", 1024), ("I", 1024))
+    for end, base in (("B", 1000), ("", 1000), ("iB", 1024), ("i", 1024))
 }
 
 
@@ -70,7 +73,7 @@ class Spill:
     Raises
     ------
     InputError
-        That is less than what the process holds already, and needs to work.
+        That is less than 400 MB, which podium and its libraries may take without the table.
 
     Examples
     --------
@@ -82,16 +85,15 @@ class Spill:
     """
 
     def __init__(self, memory: int) -> None:
-        least = (resident() or 0) + _WORK
-        if memory < least:
-            megabytes = -(-least // 10**7) * 10
+        if memory < _LEAST:
             raise InputError(
-                f"{memory / 1e6:,.0f} MB of memory is too little: podium needs {megabytes:,} MB before it "
-                f"reads a score; allow more (--memory {megabytes}MB)"
+                f"{memory / 1e6:,.0f} MB of memory is too little, as podium and its libraries take up to "
+                f"{_LEAST / 1e6:.0f} MB without the table; allow more (--memory 500MB)"
             )
         self.memory = memory
+        # Arrays keep their segment, and a segment its room: so both are gone with the last array.
         self._segments: WeakSet[_Segment] = WeakSet()
-        self._last: _Segment | None = None
+        self._last: ref[_Segment] | None = None
         threading.Thread(target=_watch, args=(ref(self),), name="podium-spill", daemon=True).start()
 
     def empty(self, shape: int | Sequence[int], dtype: Any) -> NDArray[Any]:
@@ -107,11 +109,13 @@ class Spill:
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         if size == 0:
             return np.empty(shape, dtype)
-        if self._last is None or self._last.used + size > len(self._last):
-            larger = _FIRST if self._last is None else min(2 * len(self._last), _LARGEST)
-            self._last = _Segment.of(max(size, larger), self)
-            self._segments.add(self._last)
-        return np.ndarray(shape, dtype, self._last, self._last.take(size))
+        segment = None if self._last is None else self._last()
+        if segment is None or segment.used + size > len(segment):
+            larger = _FIRST if segment is None else min(2 * len(segment), _LARGEST)
+            segment = _Segment.of(max(size, larger), self)
+            self._segments.add(segment)
+            self._last = ref(segment)
+        return np.ndarray(shape, dtype, segment, segment.take(size))
 
     zeros = empty
 
@@ -162,7 +166,7 @@ def _watch(spill: "ref[Spill]") -> None:
     floor = 0
     while (here := spill()) is not None:
         held = resident()
-        if held is None or (held > here.memory - _WORK and _of_files() > floor + _FEW):
+        if held is None or (held > here.memory - _AHEAD and _of_files() > floor + _FEW):
             here.release()
             floor = _of_files()
         del here

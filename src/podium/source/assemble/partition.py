@@ -2,7 +2,8 @@
 
 import tempfile
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from contextlib import ExitStack
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 import pyarrow as pa
@@ -52,16 +53,17 @@ def brought_together(batches: Iterator[Numbered], n_rows: int, memory: int) -> I
     memory
         Bytes that the process may hold.
     """
-    partitions = None
-    for number, first, rows in batches:
-        if partitions is None and _jumps(rows, memory // SHARE):
-            partitions = Partitions(n_rows * (rows.scores.dtype.itemsize + 1), memory)
-        if partitions is None:
-            yield number, first, rows
-        else:
-            partitions.add(rows, number, first)
-    if partitions is not None:
-        yield from ((number, 0, rows) for number, rows in partitions.drain())
+    with ExitStack() as closing:
+        partitions = None
+        for number, first, rows in batches:
+            if partitions is None and _jumps(rows, memory // SHARE):
+                partitions = closing.enter_context(Partitions(n_rows * (rows.scores.dtype.itemsize + 1), memory))
+            if partitions is None:
+                yield number, first, rows
+            else:
+                partitions.add(rows, number, first)
+        if partitions is not None:
+            yield from ((number, 0, rows) for number, rows in partitions.drain())
 
 
 def _jumps(rows: CodedRows, most: int) -> bool:
@@ -92,9 +94,9 @@ class Partitions:
     Examples
     --------
     >>> one = Coded(np.zeros(3, dtype=np.int32), np.zeros(1, dtype=np.int32))
-    >>> waiting = Partitions(2**20, 2**20)
-    >>> waiting.add(CodedRows(one, one, np.array([5, 99_999, 4]), np.array([0.1, 0.2, 0.3])), table=0)
-    >>> [rows.keys.tolist() for _, rows in waiting.drain()]
+    >>> with Partitions(2**20, 2**20) as waiting:
+    ...     waiting.add(CodedRows(one, one, np.array([5, 99_999, 4]), np.array([0.1, 0.2, 0.3])), table=0)
+    ...     [rows.keys.tolist() for _, rows in waiting.drain()]
     [[5, 4], [99999]]
     """
 
@@ -102,6 +104,14 @@ class Partitions:
         self._number = int(np.clip(-(-n_bytes * SHARE // memory), 2, _MOST))
         self._files: list[BinaryIO] = []
         self._writers: list[Any] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the files."""
+        for file in self._files:
+            file.close()
 
     def add(self, rows: CodedRows, table: int, first: int = 0) -> None:
         """Write rows of a batch of a table, given its number and that of the first row of the batch.
@@ -120,7 +130,7 @@ class Partitions:
         }
         if beside := {name: values for name in _OPTIONAL if (values := getattr(rows, name)) is not None}:
             # An instance may have two weights, or clusters; the error names its row.
-            numbers = first + rows.place(np.arange(rows.keys.size))
+            numbers: NDArray[np.int64] = first + rows.place(np.arange(rows.keys.size))
             columns |= beside | {"numbers": numbers, "origins": np.full(numbers.size, table, dtype=np.int32)}
         columns |= {_BESIDE + name: values for name, values in rows.covariates.items()}
         place = ((codes * 7919 + rows.keys // _TOGETHER) % self._number).astype(np.uint8)
@@ -147,10 +157,10 @@ class Partitions:
         for writer, file in zip(self._writers, self._files, strict=True):
             writer.close()
             file.seek(0)
-            with file, pa.ipc.open_stream(pa.PythonFile(file, "r")) as stream:
+            with pa.ipc.open_stream(pa.PythonFile(file, "r")) as stream:
                 for table in _together(stream):
                     yield from _by_origin(table)
-        self._files, self._writers = [], []
+            file.close()
 
 
 def _together(stream: Any) -> Iterator[Any]:
