@@ -17,6 +17,8 @@ from podium.errors import InputError
 from podium.score.table import PART, Scores
 from podium.source.assemble import partition
 from podium.source.assemble.collect import collect
+from podium.source.assemble.label import Coded
+from podium.source.assemble.row import CodedRows
 from podium.source.format.arrow import ArrowTable
 from podium.source.layout import Wishes
 from support.entry import run
@@ -173,9 +175,9 @@ def test_pages_tell_rows_that_jump(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partition, "_SHOWN", 64)
 
     def jumps(keys: Any, systems: Any) -> bool:
-        of_systems = partition.Coded(systems, np.arange(100, dtype=np.int32))
-        one = partition.Coded(np.zeros(keys.size, dtype=np.int32), np.zeros(1, dtype=np.int32))
-        return partition._jumps(partition.CodedRows(one, of_systems, keys, np.zeros(keys.size)), 10**7)
+        of_systems = Coded(systems, np.arange(100, dtype=np.int32))
+        one = Coded(np.zeros(keys.size, dtype=np.int32), np.zeros(1, dtype=np.int32))
+        return partition._jumps(CodedRows(one, of_systems, keys, np.zeros(keys.size)), 10**7)
 
     many = 2**16
     assert jumps(rng.permutation(many * 100)[:many], rng.integers(0, 100, many))

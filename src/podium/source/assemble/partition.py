@@ -122,15 +122,11 @@ class Partitions:
             The disk is full.
         """
         codes = rows.tasks.codes
-        columns = {
-            "tasks": codes,
-            "systems": rows.systems.codes,
-            "keys": rows.keys,
-            "scores": rows.scores,
-        }
+        columns: dict[str, NDArray[Any]] = {"tasks": codes, "systems": rows.systems.codes}
+        columns |= {"keys": rows.keys, "scores": rows.scores}
         if beside := {name: values for name in _OPTIONAL if (values := getattr(rows, name)) is not None}:
             # An instance may have two weights, or clusters; the error names its row.
-            numbers: NDArray[np.int64] = first + rows.place(np.arange(rows.keys.size))
+            numbers = first + rows.place(np.arange(rows.keys.size))
             columns |= beside | {"numbers": numbers, "origins": np.full(numbers.size, table, dtype=np.int32)}
         columns |= {_BESIDE + name: values for name, values in rows.covariates.items()}
         place = ((codes * 7919 + rows.keys // _TOGETHER) % self._number).astype(np.uint8)
