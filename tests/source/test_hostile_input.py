@@ -164,12 +164,6 @@ def test_a_feather_file_whose_offsets_lead_astray_is_damaged(tmp_path: Path) -> 
         read(tmp_path / "a.feather")
 
 
-@pytest.mark.parametrize("url", ["https://example.org/scores.csv", "s3://bucket/scores.parquet", "hf://datasets/x"])
-def test_a_url_is_named_as_such(url: str) -> None:
-    with pytest.raises(InputError, match="is a URL, and podium reads files; download it first"):
-        read(url)
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -2,7 +2,6 @@
 
 import lzma
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from podium.base.errors import InputError, nearest
 from podium.base.words import LONG, Aside, few, how_many, with_names
+from podium.source.remote import Remote, is_remote, remote_files
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -51,8 +51,6 @@ _LARGEST_PIPE_MIB = 512
 #: Bytes of a pipe that are read at once.
 _PIECE = 2**22
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bz2", ".xz": "xz"}
 
 _COMPRESSION_MAGIC = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"), (b"\xfd7zXZ", "xz"))
@@ -84,7 +82,9 @@ class File:
     compression
         "gzip", "zstd", "bz2", "xz" or None.
     content
-        All bytes, if there is no path.
+        All bytes, of standard input or a pipe.
+    remote
+        Where it is, if that is no path.
     """
 
     path: Path | None
@@ -92,10 +92,13 @@ class File:
     format: str
     compression: str | None
     content: bytes = field(default=b"", repr=False)
+    remote: Remote | None = None
 
     @property
     def size(self) -> int:
-        """Bytes on disk."""
+        """Bytes on disk, or wherever it is."""
+        if self.remote is not None:
+            return self.remote.size
         return len(self.content) if self.path is None else self.path.stat().st_size
 
     def open(self) -> Any:
@@ -118,6 +121,8 @@ class File:
         """Open the bytes as they are."""
         import pyarrow as pa  # noqa: PLC0415  # only to read
 
+        if self.remote is not None:
+            return self.remote.open()
         if self.path is None:
             return pa.BufferReader(self.content)
         try:
@@ -152,11 +157,15 @@ class File:
                     f"{self.name} only points to a file of Git LFS; fetch that with git lfs pull"
                 ) from error
             reason = str(error).strip().partition("\n")[0]
+            if self.remote is not None and isinstance(error, OSError):
+                raise InputError(f"{self.name} could not be read to its end: {reason}; try again") from error
             raise InputError(
                 f"{self.name} is damaged or is not {what}: {reason}; write or download it again"
             ) from error
 
     def _raw(self) -> BinaryIO:
+        if self.remote is not None:
+            return self.remote.open()  # type: ignore[no-any-return]
         return BytesIO(self.content) if self.path is None else self.path.open("rb")
 
 
@@ -219,7 +228,8 @@ def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
     """Keep the first mention of every file, and note which files were named again."""
     mentions: dict[Any, list[File]] = {}
     for number, file in enumerate(files):
-        mentions.setdefault(number if file.path is None else file.path.resolve(), []).append(file)
+        known = number if file.remote is None else file.name
+        mentions.setdefault(known if file.path is None else file.path.resolve(), []).append(file)
     notes: list[str] = [
         Aside(f"{same[0].name} was named {'twice' if len(same) == 2 else f'{len(same)} times'}, but read once")
         for same in mentions.values()
@@ -256,7 +266,12 @@ def takes_in(source: str, path: Path) -> bool:
     False
     """
     named = Path(source).expanduser()
-    if source == "-" or not path.is_file() or (named.exists() and not (named.is_file() or named.is_dir())):
+    if (
+        source == "-"
+        or is_remote(source)
+        or not path.is_file()
+        or (named.exists() and not (named.is_file() or named.is_dir()))
+    ):
         return False
     try:
         files = _find(source, None).files
@@ -287,8 +302,8 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
             raise InputError("standard input (-) is closed; name a file, or pipe one in")
         content = _all_of(sys.stdin.buffer, "standard input")
         return FoundFiles((_sniffed(File(None, "standard input", wanted or "", None, content)),))
-    if _URL.match(source):
-        raise InputError(f"{source} is a URL, and podium reads files; download it first, for example with curl -LO")
+    if is_remote(source):
+        return _of_addresses(source, wanted)
     path = Path(source).expanduser()
     if path.is_dir():
         return _directory(path, wanted)
@@ -306,6 +321,27 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
     unread = f"{how_many(len(folders), 'folder')} matching {source!r} not read ("
     return FoundFiles(files, (with_names(unread, list(map(repr, folders)), ")", room=LONG),) if folders else ())
+
+
+def _of_addresses(source: str, wanted: str | None) -> FoundFiles:
+    """The files that podium reads at an address, a pattern or a folder far away."""
+    found = remote_files(source)
+    if len(found) == 1:
+        return FoundFiles((_far_away(found[0], wanted),))
+    shown = [one for one in found if not any(part[:1] in {".", "_"} for part in one.name.split("/"))]
+    readable = [one for one in shown if by_ending(one.name)[0] not in {None, "duckdb"}]
+    if not readable:
+        raise InputError(f"{source} has no file to read; podium reads CSV, TSV, JSON Lines, Parquet and Feather there")
+    left = len(found) - len(readable)
+    notes = (f"{how_many(left, 'file')} with other names in {source} not read",) if left else ()
+    return FoundFiles(tuple(_far_away(one, wanted) for one in readable), notes)
+
+
+def _far_away(remote: Remote, wanted: str | None) -> File:
+    ending, compression = by_ending(remote.name.partition("?")[0])
+    if (wanted or ending) == "duckdb":
+        raise InputError(f"{remote.name} is a DuckDB database, which is read from a disk; copy it first")
+    return _sniffed(File(None, remote.name, wanted or ending or "", compression, remote=remote))
 
 
 def _no_such_file(path: Path) -> str:

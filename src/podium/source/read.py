@@ -63,7 +63,8 @@ def read(
     Parameters
     ----------
     source
-        Path, glob such as `"runs/*.parquet"`, directory, `"-"` for standard input, or a list of these.
+        Path, glob such as `"runs/*.parquet"`, directory, `"-"` for standard input, address such as
+        `"s3://bucket/scores/"` or `"https://…/scores.csv"`, or a list of these.
     layout
         "long" or "wide"; if None, the names of the columns decide.
     gold

@@ -48,7 +48,7 @@ class FileOptions:
         list[str] | None,
         option(
             metavar="SOURCE",
-            meaning="Files, patterns, folders, - for a pipe, or dataset:NAME (built in).",
+            meaning="Files, patterns, folders, addresses (s3://…), - for a pipe, or dataset:NAME (built in).",
         ),
     ] = None
     input_format: InputFormat = None

@@ -48,8 +48,11 @@ class ParquetTable(SourceTable):
         self.columns = columns_of(schema)
 
     def _opened(self, texts: tuple[str, ...] = ()) -> Any:
+        how: dict[str, Any] = {"read_dictionary": list(texts), "buffer_size": _BUFFER}
+        if self._file.remote is not None:  # a request takes long, whatever its size
+            how = {"read_dictionary": list(texts), "pre_buffer": True}
         with self._intact():
-            return pq.ParquetFile(self._file.open_random(), read_dictionary=list(texts), buffer_size=_BUFFER)
+            return pq.ParquetFile(self._file.open_random(), **how)
 
     def _intact(self) -> AbstractContextManager[None]:
         return self._file.intact("a Parquet file", pa.ArrowException)
