@@ -28,7 +28,7 @@ from podium.source.given import ScoresLike, as_scores
 _REPEATS, _REPEATS_OF_LARGE = 100, 10
 
 #: Repeats at most by default, and cells that all these tables may have together.
-_MOST_REPEATS, _MOST_CELLS = 25_600, 128_000_000
+_MOST_REPEATS, _MOST_CELLS = 25_600, 40_000_000
 
 
 def stress(
@@ -64,8 +64,8 @@ def stress(
     most_repeats
         How often it is tried at most. While a sentence of the verdict is open, the repeats of the strengths it is about
         are doubled, up to so many, and twice as many beyond `repeats` for all strengths: by default `repeats` where
-        that is given, otherwise 25,600, or fewer in a table of more than 5,000 cells, so that all tables of a strength
-        have at most 128 million cells. Where a stress has at most so many and at most 4,096 possible cases, each is
+        that is given, otherwise 25,600, or fewer in a table of more than 1,562 cells, so that all tables of a strength
+        have at most 40 million cells. Where a stress has at most so many and at most 4,096 possible cases, each is
         tried once, and nothing is left to chance.
     seed
         Where chance comes from.

@@ -64,7 +64,7 @@ class StressOptions:
             min=1,
             meaning=(
                 "Random repeats at most, where a sentence of the verdict is open. "
-                "Default: N of --repeats, else 25,600, or fewer where a table has over 5,000 cells."
+                "Default: N of --repeats, else 25,600, or fewer where a table has over 1,562 cells."
             ),
         ),
     ] = None
