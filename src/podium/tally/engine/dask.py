@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from pkgutil import resolve_name
 from typing import Any
 
 from podium.base.errors import EngineError, MissingExtraError, warn
@@ -32,8 +33,13 @@ _LOOK = 2
 #: How often a message may be lost with its worker.
 _LOSSES = 3
 
-#: Libraries that must be the same on workers, so that numbers are.
-_SAME = ("podium", "numpy", "numba")
+#: What must be the same on workers, so that numbers are, and where its version stands.
+_SAME = {
+    "Python": "sys:implementation.cache_tag",
+    "podium": "podium:__version__",
+    "NumPy": "numpy:__version__",
+    "Numba": "numba:__version__",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -72,7 +78,7 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
         if scheduler is None:
             _refuse_to_multiply()
             cluster = LocalCluster(
-                n_workers=workers or cores(), threads_per_worker=1, dashboard_address=None, silence_logs=_SILENT
+                n_workers=workers or cores(), threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT
             )
         client = None
         try:
@@ -80,11 +86,12 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
             client = Client(address, timeout=_CONNECT, set_as_default=False)
             engine = Dask(client, here=cluster is not None)
             engine.wait_for(workers or 1)
-            engine.check_versions()
+            if cluster is None:
+                engine.check_versions()
             yield engine
         finally:
-            with suppress(OSError):  # what is gone need not be closed
-                for opened in (client, cluster):
+            for opened in (client, cluster):
+                with suppress(Exception):  # a cluster that lost workers may fail to end in order; the answer is there
                     if opened is not None:
                         opened.close(timeout=_LOOK)
 
@@ -105,7 +112,14 @@ def _answering(scheduler: str) -> str:
     try:
         with ThreadPoolExecutor(1) as pool:  # in a notebook this thread has a loop of its own
             pool.submit(asyncio.run, greeted()).result()
-    except (OSError, ValueError, TypeError, ImportError, RuntimeError, MemoryError) as error:  # what may be no scheduler
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        ImportError,
+        RuntimeError,
+        MemoryError,
+    ) as error:  # what may be no scheduler
         raise EngineError(
             f"no Dask scheduler answers at {scheduler!r} within {_CONNECT} s; start one with `dask scheduler`, "
             "or correct the address, such as tcp://10.0.0.1:8786"
@@ -184,7 +198,8 @@ class Dask:
                     message = flying.pop(future)
                     tallies = _answer(future)
                     if tallies is None:
-                        flying[self._sent(counting, _lost(message))] = message
+                        _lose(message)
+                        flying[self._sent(counting, message)] = message
                     else:
                         message.data = None
                         yield message, tallies
@@ -197,8 +212,13 @@ class Dask:
 
     def _sent(self, counting: Counting, message: _Message) -> Any:
         """Send a message, and return the future of its tallies."""
-        message.data = self._client.scatter(_Together(message.stretches), direct=self._here, hash=False)
-        return self._client.submit(_fold, counting, message.data, pure=False)
+        while True:
+            try:
+                message.data = self._client.scatter(_Together(message.stretches), direct=self._here, hash=False)
+                return self._client.submit(_fold, counting, message.data, pure=False)
+            except (OSError, KeyError, _cancelled()):  # so fails what is sent to a worker that dies meanwhile
+                _lose(message)
+                self._threads()  # raises where it is the scheduler that died
 
     def _landed(self, flying: Iterable[Any]) -> list[Any]:
         """Wait until some futures are decided; ask now and then whether there is anybody who works."""
@@ -248,16 +268,23 @@ class Dask:
         EngineError
             They have other versions of Python, podium, NumPy or Numba.
         """
-        found = self._client.get_versions(packages=list(_SAME))
-        here = _versions(found["client"])
-        there = {f"worker {address}": one for address, one in found["workers"].items()}
-        for where, one in {f"the scheduler {self._address}": found["scheduler"], **there}.items():
-            for name, version in _versions(one).items():
-                if version != here[name]:
+        for name, where in _SAME.items():
+            here = _version(where)
+            there = self._client.run(resolve_name, where, on_error="return")
+            for place, found in {"the scheduler": self._on_scheduler(where), **there}.items():
+                # functions of the standard library, which any Python finds
+                version = "" if isinstance(found, BaseException) else str(found)
+                if version != here:
                     raise EngineError(
-                        f"{where} has {_named(name, version)}, and this machine has {_named(name, here[name])}; "
-                        "install the same on all machines of the cluster"
+                        f"{place if place == 'the scheduler' else f'worker {place}'} has {_named(name, version)}, and "
+                        f"this machine has {_named(name, here)}; install the same on all machines of the cluster"
                     )
+
+    def _on_scheduler(self, where: str) -> Any:
+        try:
+            return self._client.run_on_scheduler(resolve_name, where)
+        except Exception as error:  # noqa: BLE001  # whatever a broken library raises
+            return error
 
     def _gone(self) -> EngineError:
         return EngineError(
@@ -269,10 +296,12 @@ class Dask:
         return str(self._client.scheduler.addr if self._client.scheduler else "")
 
 
-def _versions(found: dict[str, Any]) -> dict[str, str]:
-    """Versions of Python and of libraries; empty where they are not installed."""
-    python = ".".join(str(found["host"]["python"]).split(".")[:2])
-    return {"Python": python, **{name: found["packages"].get(name) or "" for name in _SAME}}
+def _version(where: str) -> str:
+    """Return a version on this machine; empty where it is not installed."""
+    try:
+        return str(resolve_name(where))
+    except ImportError:
+        return ""
 
 
 def _named(name: str, version: str) -> str:
@@ -331,7 +360,7 @@ def _answer(future: Any) -> list[Tallies] | None:
     return tallies
 
 
-def _lost(message: _Message) -> _Message:
+def _lose(message: _Message) -> None:
     """Note a loss; a message that is lost again and again is not sent for ever."""
     message.losses += 1
     if message.losses > _LOSSES:
@@ -339,4 +368,3 @@ def _lost(message: _Message) -> _Message:
             f"{message.losses} workers died while they counted the same scores; they may need more memory: "
             "start fewer with --workers N, or give each more"
         )
-    return message
