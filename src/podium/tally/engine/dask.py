@@ -70,17 +70,11 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
         No scheduler answers, there are too few workers, or they differ from this machine.
     """
     try:
-        from distributed import Client, LocalCluster  # noqa: PLC0415  # only where there is a cluster
+        from distributed import Client  # noqa: PLC0415  # only where there is a cluster
     except ImportError as error:
         raise MissingExtraError("distributed", "dask", "the Dask engine") from error
     with _quiet():
-        cluster = None
-        if scheduler is None:
-            _refuse_to_multiply()
-            cluster = LocalCluster(
-                n_workers=workers or cores(), threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT
-            )
-        client = None
+        client, cluster = None, None if scheduler is not None else _local_cluster(workers or cores())
         try:
             address = _answering(scheduler) if scheduler is not None else cluster
             client = Client(address, timeout=_CONNECT, set_as_default=False)
@@ -127,15 +121,21 @@ def _answering(scheduler: str) -> str:
     return scheduler
 
 
-def _refuse_to_multiply() -> None:
-    """Refuse to start processes in one of them, where a script without a guard would start others without end."""
+def _local_cluster(workers: int) -> Any:
+    """Start worker processes on this machine."""
     import multiprocessing  # noqa: PLC0415  # only where there is a cluster
 
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
+    import dask.config  # noqa: PLC0415  # the same
+    from distributed import LocalCluster  # noqa: PLC0415  # the same
+
+    if getattr(multiprocessing.current_process(), "_inheriting", False):  # a script without a guard starts its workers
         raise EngineError(
             "worker processes load the script that starts them; put its work below `if __name__ == '__main__':`, "
             "or give the address of a scheduler"
         )
+    # Dask has memory given back at once; to get it again takes three times as long as to count
+    with dask.config.set({"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}):
+        return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT)
 
 
 #: Above all levels of messages.
@@ -331,16 +331,21 @@ class _Together:
 
 def _fold(counting: Counting, together: _Together) -> list[Tallies]:
     """Count stretches, on a worker."""
-    _with_one_blas_thread()
+    _make_ready()
     return [counting.fold(stretch) for stretch in together.stretches]
 
 
 @cache
-def _with_one_blas_thread() -> None:
-    """Add sums in the same order everywhere; threads of a worker would undo it for each other, so it stays."""
+def _make_ready() -> None:
+    """Prepare a worker, once."""
+    import numpy as np  # noqa: PLC0415  # beside its reason
+
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
 
+    # sums are then added in the same order everywhere; threads of a worker would undo it for each other, so it stays
     threadpool_limits(limits=1, user_api="blas")
+    # what is given back once is kept for the next block, up to this size; so the allocator of Linux learns it
+    np.empty(31 * 2**20, np.uint8)
 
 
 def _cancelled() -> type[Exception]:
