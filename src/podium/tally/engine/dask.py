@@ -339,7 +339,6 @@ def _fold(counting: Counting, together: _Together) -> list[Tallies]:
 def _make_ready() -> None:
     """Prepare a worker, once."""
     import numpy as np  # noqa: PLC0415  # beside its reason
-
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
 
     # sums are then added in the same order everywhere; threads of a worker would undo it for each other, so it stays
