@@ -25,6 +25,7 @@ import numpy as np
 import polars as pl
 import pooling
 import pyarrow.parquet as pq
+import scale
 import similarity
 import stressing
 import tables
@@ -203,6 +204,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "methods": methods.rows,
     "pooling": pooling.rows,
     "customizing": customizing.rows,
+    "scale": scale.rows,
     "similarity": similarity.rows,
     "stressing": stressing.rows,
     "logs": logs.rows,

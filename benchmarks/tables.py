@@ -1,6 +1,7 @@
 """The tables the benchmarks run on, made once and kept beside them."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,9 @@ import pyarrow.parquet as pq
 FOLDER = Path(__file__).parent / "data"
 SYSTEMS, TASKS, INSTANCES = 20, 10, 100_000
 MANY_SYSTEMS, MANY_TASKS, SCORED = 662, 12_009, 0.18
+LARGE_SYSTEMS, LARGE_INSTANCES = 60, 218_000
+#: Rows of a row group.
+_GROUP = 2**20
 
 
 def long_parquet(kind: str) -> Path:
@@ -21,6 +25,39 @@ def long_parquet(kind: str) -> Path:
         FOLDER.mkdir(exist_ok=True)
         pq.write_table(_long(kind), path, compression="zstd")
     return path
+
+
+def large_parquet(kind: str) -> Path:
+    """60 systems × 2,180,000 instances on ten tasks as a long zstd Parquet file, "in order" or "shuffled"."""
+    path = FOLDER / f"large-{kind.replace(' ', '-')}.parquet"
+    if not path.exists():
+        FOLDER.mkdir(exist_ok=True)
+        total = LARGE_SYSTEMS * TASKS * LARGE_INSTANCES
+        rng = np.random.default_rng(0)
+        order = rng.permutation(total).astype(np.int32) if kind == "shuffled" else None
+        with pq.ParquetWriter(
+            path.with_suffix(".part"), _large_rows(np.arange(1), rng).schema, compression="zstd"
+        ) as file:
+            for start in range(0, total, _GROUP):
+                stop = min(start + _GROUP, total)
+                rows = np.arange(start, stop) if order is None else order[start:stop]
+                file.write_table(_large_rows(rows, rng), row_group_size=_GROUP)
+        path.with_suffix(".part").rename(path)
+    return path
+
+
+def _large_rows(rows: np.ndarray[tuple[int, ...], np.dtype[Any]], rng: np.random.Generator) -> pa.Table:
+    """Rows of the large table with these numbers."""
+    place, instance = np.divmod(rows, LARGE_INSTANCES)
+    task, system = np.divmod(place, LARGE_SYSTEMS)
+    return pa.table(
+        {
+            "task": _strings(task.astype(np.int32), [f"task-{index}" for index in range(TASKS)]),
+            "system": _strings(system.astype(np.int32), [f"team/model-{index:02d}" for index in range(LARGE_SYSTEMS)]),
+            "instance": instance.astype(np.int64),
+            "score": rng.normal(size=rows.size) + 0.01 * system,
+        }
+    )
 
 
 def many_tasks() -> Path:

@@ -16,9 +16,10 @@ from podium.base.parallel import ahead
 from podium.errors import InputError
 from podium.score.table import PART, Scores
 from podium.source.assemble import collect, kernel, scatter
-from podium.source.assemble.assembly import Assembly, CodedRows
+from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, TextKeys
+from podium.source.assemble.row import CodedRows
 from podium.source.format.arrow import ArrowTable
 from podium.source.layout import Wishes
 from podium.source.table import Batch, ReadPlan

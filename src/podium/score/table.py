@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.errors import InputError, WeightError
 from podium.base.frozen import Frozen
 from podium.base.pattern import matching
+from podium.base.spill import room_of
 from podium.base.words import how_many
 from podium.score.cluster import Clusters
 from podium.score.covariate import Covariate
@@ -111,7 +112,17 @@ class Task(Frozen):
     @property
     def values(self) -> NDArray[Any]:
         """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
-        return self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts, axis=1)
+        if len(self.parts) == 1:
+            return self.parts[0]
+        first = self.parts[0]
+        whole = room_of(first).empty((len(first), self.n_instances), np.result_type(*self.parts))
+        return np.concatenate(self.parts, axis=1, out=whole)
+
+
+def _rows_of(part: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
+    """Some rows of a part, held where the part is."""
+    chosen = room_of(part).empty((rows.size, part.shape[1]), part.dtype)
+    return np.take(part, rows, axis=0, out=chosen, mode="clip")  # other modes copy once more
 
 
 def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[str] | None = None) -> None:
@@ -370,7 +381,7 @@ class Scores:
         tasks = (
             replace(
                 task,
-                parts=tuple(part[chosen] for part in task.parts),
+                parts=tuple(_rows_of(part, chosen) for part in task.parts),
                 scored=task.scored[chosen],
                 repeats=None if task.repeats is None else task.repeats.take(chosen.tolist()),
                 covariates={name: values[chosen] for name, values in task.covariates.items()},

@@ -7,6 +7,7 @@ from typing import Self
 from podium.base.check import is_one_of
 from podium.base.errors import InputError
 from podium.base.pattern import asked_for, matching, texts
+from podium.base.spill import bytes_of
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.covariate import UNITS
 from podium.score.repeat import Statistic
@@ -51,6 +52,8 @@ class Wishes:
         Of scores that contradict each other, keep the first.
     covariates
         Patterns of columns with covariates, or None for those with usual names.
+    memory
+        Bytes that the process may hold; None if scores are held in memory.
     """
 
     layout: str | None
@@ -60,6 +63,7 @@ class Wishes:
     statistic: Statistic | None = None
     keep_first: bool = False
     covariates: tuple[str, ...] | None = None
+    memory: int | None = None
 
     @classmethod
     def of(
@@ -71,6 +75,7 @@ class Wishes:
         columns: Mapping[str, str | Sequence[str] | None] | None = None,
         *,
         keep_first: bool = False,
+        memory: str | int | None = None,
     ) -> "Wishes":
         """Check the words and keep the columns that the caller named."""
         if layout is not None and not is_one_of(layout, ("long", "wide")):
@@ -86,6 +91,7 @@ class Wishes:
             None if statistic is None else Statistic(statistic),
             keep_first,
             None if covariates is None else tuple(texts("covariate column", covariates)),
+            None if memory is None else bytes_of(memory),
         )
 
 

@@ -36,6 +36,7 @@ def read(
     metric: Iterable[str] | None = None,
     runs: str = "newest",
     checkpoint: str | Path | None = None,
+    memory: str | int | None = None,
     progress: Progress | None = None,
     **columns: Unpack[FileColumns],
 ) -> Scores:
@@ -103,6 +104,9 @@ def read(
     checkpoint
         Folder that keeps what is read of a large folder of results of tools, so that an interrupted call continues when
         it is repeated. It holds nothing else, and is yours to remove.
+    memory
+        What the whole process may hold, such as "2GB", "512MiB" or a number of bytes. Scores are then held on disk, in
+        temporary files of `TMPDIR`, and results are the same. By default scores are held in memory.
     progress
         Called after each batch with the number of bytes read and the total number of bytes.
     columns
@@ -167,14 +171,14 @@ def read(
     tool = tool if preset is None else _of_preset(preset, told=told or tool is not None)
     options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
     of_tables = tuple(name for name, value in (options | columns).items() if value)
-    wanted = Wishes.of(None, tasks, systems, statistic)
+    wanted = Wishes.of(None, tasks, systems, statistic, memory=memory)
     asked = _OfTools(tool, metric, runs, wanted, checkpoint, progress, of_tools, of_tables)
     tables = is_table(source)
     of_tool = tool is not None or (tables and metric is not None)  # tables of scores have columns of metrics
     scores = asked.read(source, of_tables=tables) if of_tool or not (told or tables) else None
     if scores is None:
         predicted = _Predicted(columns.pop("prediction_column", None), gold)
-        wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first)
+        wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first, memory=memory)
         plain = bool(layout or gold or table or said - set(_OF_TOOLS))
         try:
             asked.refuse()

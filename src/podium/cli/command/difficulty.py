@@ -5,6 +5,7 @@ from typing import Annotated
 
 import click
 
+from podium.base.spill import bytes_of
 from podium.cli.app import ENDING, Group
 from podium.cli.option.difficulty import BiasOptions, OneSetOrTwoOptions, SimilarityOptions, TwoSetsOptions, percents
 from podium.cli.option.input import PlainReadOptions, refuse_overwriting
@@ -83,7 +84,7 @@ def similarity(
     destination = show.destination()
     refuse_overwriting(destination, sets.files)
     rated, learnt = sets.read()
-    top_percent, memory = percents(method.top_percent), method.memory * 2**20
+    top_percent, memory = percents(method.top_percent), bytes_of(method.memory)
     with show.bar("rating") as bar:
         difficulty = similarity(
             rated,

@@ -164,8 +164,8 @@ class SimilarityOptions:
             meaning="Use the nearest p % of the training set, as in 1,5,25. Default: 25.",
         ),
     ] = None
-    memory: Annotated[int, option("--memory", metavar="MB", min=1, meaning="Megabytes of memory for similarities.")] = (
-        256
+    memory: Annotated[str, option("--memory", metavar="SIZE", meaning="Memory for similarities, such as 512MiB.")] = (
+        "256MiB"
     )
 
     def __post_init__(self) -> None:

@@ -87,6 +87,15 @@ class FileOptions:
         str,
         choice(RUNS, "--runs", meaning="Of several runs of a system by a tool: newest (default), or all, as repeats."),
     ] = "newest"
+    memory: Annotated[
+        str | None,
+        option(
+            "--memory",
+            metavar="SIZE",
+            meaning="What the whole process may hold, such as 2GB; scores are then on disk. Default: all in memory.",
+            heading="Limits",
+        ),
+    ] = None
     trec: Annotated[
         Path | None,
         option(

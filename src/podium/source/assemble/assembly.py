@@ -21,8 +21,8 @@ has offset 16,374: number 0, column 16,374. Key 20,000 has now number 2, and sti
 3. So scores stay where they are; only numbers and slots are counted anew.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from types import ModuleType
 from typing import Any
@@ -34,9 +34,10 @@ from podium.base.errors import InputError
 from podium.score.cluster import Clusters
 from podium.score.table import PART, Task
 from podium.source.assemble import scatter
-from podium.source.assemble.grid import Compaction, GridPart, SparseKeysError, TaskGrid
+from podium.source.assemble.grid import Compaction, GridPart, Rooms, SparseKeysError, TaskGrid
 from podium.source.assemble.label import Coded, Keys, Labels
 from podium.source.assemble.repeat import RepeatedKeys
+from podium.source.assemble.row import CodedRows
 from podium.source.table import RowError
 
 #: Cells that may be opened without checking whether their instances exist (128 MB).
@@ -44,63 +45,6 @@ _FREE_CELLS = 2**24
 
 #: Runs with a greater mean length are written as runs.
 _RUN = 512
-
-#: Task, system and instance key.
-Cell = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class CodedRows:
-    """Rows of a long table, coded; or some columns of a wide table, one after the other.
-
-    Attributes
-    ----------
-    tasks, systems
-        Label numbers.
-    keys
-        Instance keys, shape `(n,)`.
-    scores
-        Shape `(n,)`, NaN where missing.
-    weights
-        Instance weights, shape `(n,)`, or None.
-    clusters
-        Numbers of the clusters of the instances, shape `(n,)`, or None.
-    n_rows
-        Rows of the table that these are, if several columns follow each other; 0 if there is one.
-    covariates
-        By column, shape `(n,)`: what was measured beside the scores.
-    """
-
-    tasks: Coded
-    systems: Coded
-    keys: NDArray[np.int64]
-    scores: NDArray[Any]
-    weights: NDArray[np.float64] | None = None
-    clusters: NDArray[np.float64] | None = None
-    n_rows: int = 0
-    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-
-    def place(self, row: Any) -> Any:
-        """Row of the table, or rows, that these are."""
-        return row % self.n_rows if self.n_rows else row
-
-    def cell(self, row: int) -> Cell:
-        """Cell of a row."""
-        task, system = (int(coded.lookup[coded.indices[row]]) for coded in (self.tasks, self.systems))
-        return task, system, int(self.keys[row])
-
-    def with_covariate(self, name: str) -> "CodedRows":
-        """Return the rows with a covariate as their scores; the first of several counts."""
-        values = self.covariates.get(name)
-        values = np.full(self.keys.size, np.nan) if values is None else values
-        return replace(self, scores=values, weights=None, clusters=None)
-
-    def scored(self, cell: Cell) -> list[int]:
-        """Rows with a score for a cell."""
-        task, system, key = cell
-        found = (self.tasks.codes == task) & (self.systems.codes == system) & (self.keys == key)
-        rows: list[int] = np.flatnonzero(found & ~np.isnan(self.scores)).tolist()
-        return rows
 
 
 class Assembly:
@@ -121,6 +65,8 @@ class Assembly:
         No table has instances, so each task has one. The tasks are assembled as if they were instances of one task.
     clusters
         Labels of the clusters.
+    rooms
+        Where scores and states are held; by default in memory.
     """
 
     def __init__(
@@ -132,12 +78,14 @@ class Assembly:
         compact: bool = False,
         side_by_side: bool = False,
         clusters: Labels | None = None,
+        rooms: Rooms | None = None,
     ) -> None:
         self.repeats = 0
         self._dtype = dtype
         self._kernels = kernels
         self._expected = expected
         self._clusters = clusters
+        self._rooms = Rooms() if rooms is None else rooms
         self._compaction = Compaction() if compact else None
         self._side_by_side = side_by_side
         self._grids: list[TaskGrid] = []
@@ -273,7 +221,7 @@ class Assembly:
             raise _no_rows(names[int(np.setdiff1d(np.arange(len(names)), found)[0])])
         weights = grid.attached("weight", positions)
         parts, _ = grid.harvest(self._n_systems, positions)
-        ballots = np.empty((len(names), self._n_systems), dtype=self._dtype)
+        ballots = self._rooms.values.empty((len(names), self._n_systems), self._dtype)
         np.concatenate([part.T for part in parts], out=ballots)
         scored = (~np.isnan(ballots)).astype(np.int64)
         for array in (ballots, scored, *(() if weights is None else (weights,))):
@@ -337,7 +285,7 @@ class Assembly:
             dense = max(self._rows, self._expected) >= self._opened or self._compaction is not None
             if not (dense or self._side_by_side) and self._opened * self._n_systems > _FREE_CELLS:
                 raise SparseKeysError
-        return grid.opened(number, self._n_systems, width, self._dtype)
+        return grid.opened(number, self._n_systems, width, self._dtype, self._rooms)
 
 
 def _no_rows(task: str) -> InputError:

@@ -10,9 +10,9 @@ from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.base.words import Aside, as_typed, few, how_many
-from podium.source.assemble.assembly import CodedRows
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, JoinedLabels, Keys, Labels, TextKeys, words_of
 from podium.source.assemble.repeat import RepeatedKeys
+from podium.source.assemble.row import CodedRows
 from podium.source.direction import DIRECTIONS
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
@@ -102,8 +102,8 @@ class Coder:
             return [f"no column names tasks, so each of {len(metrics)} metrics is a task"]
         return notes or [f"there are {len(metrics)} metrics, so tasks are named task:metric"]
 
-    def batches(self) -> Iterator[tuple[SourceTable, int, CodedRows]]:
-        """Read all tables; yield coded rows with their table and the number of the first row in it, from 0.
+    def batches(self) -> Iterator[tuple[int, int, CodedRows]]:
+        """Read all tables; yield coded rows with the number of their table and that of the first row in it, from 0.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Coder:
         """
         total = sum(table.size for table in self._tables)
         before = 0
-        for table, layout in zip(self._tables, self._layouts, strict=True):
+        for number, (table, layout) in enumerate(zip(self._tables, self._layouts, strict=True)):
             plan = ReadPlan(layout.labels, layout.numbers, layout.instance, self._large)
             empty = True
             for batch in table.batches(plan):
@@ -122,7 +122,7 @@ class Coder:
                     empty = False
                     with located(table, batch.first):
                         read = self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows)
-                        yield from ((table, batch.first, rows) for rows in read)
+                        yield from ((number, batch.first, rows) for rows in read)
                 if self._progress is not None:
                     self._progress(before + int(batch.done * table.size), total)
             if empty:
@@ -206,7 +206,7 @@ class Coder:
                 np.tile(keys, len(names)),
                 np.concatenate(scores),
                 clusters=None if clusters is None else np.tile(clusters, len(names)),
-                n_rows=n_rows,
+                numbers=np.tile(np.arange(n_rows), len(names)),
             )
 
     def _numbers(self, layout: Layout, batch: Any, place: int) -> NDArray[Any]:

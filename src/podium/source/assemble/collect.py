@@ -15,17 +15,20 @@ import numpy as np
 from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
+from podium.base.spill import Spill
 from podium.base.words import Aside, as_typed, rounded_percent
 from podium.score.repeat import Statistic
 from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores
 from podium.source.aggregate import settled
-from podium.source.assemble.assembly import Assembly, Cell
+from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coder
 from podium.source.assemble.contradiction import SHOWN, contradictions
-from podium.source.assemble.grid import SparseKeysError
+from podium.source.assemble.grid import Rooms, SparseKeysError
 from podium.source.assemble.label import plain_text
+from podium.source.assemble.partition import brought_together
 from podium.source.assemble.repeat import hint, over_repeats
+from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts
 from podium.source.descriptor import contents
 from podium.source.layout import Layout, Wishes, check_same_layout, recognise, with_tasks
@@ -52,6 +55,8 @@ _MIXED = (
     "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; tie them: "
     "with_tie_tolerance (--tie-tolerance)"
 )
+
+_REPEATS_IN_MEMORY = "repeats are held in memory, so podium may hold more than --memory says"
 
 _HINT = f", or, if rows are instances, name the column of instances with {naming('instance')}"
 
@@ -89,7 +94,8 @@ def _collected(
     """Read all rows of tables whose columns have these roles."""
     layout = layouts[0]
     kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
-    found = _read(_Attempt.first(tables, layouts, np.float32 if kinds == {"single"} else np.float64), progress)
+    dtype = np.float32 if kinds == {"single"} else np.float64
+    found = _read(_Attempt.first(tables, layouts, dtype, wishes.memory), progress)
     if found.n_contradictions and not wishes.keep_first:
         raise _contradictions(found, layout, tables)
     said = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *found.coder.notes()]
@@ -105,6 +111,9 @@ def _collected(
         instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
         assembled, note = over_repeats(assembled, systems, statistic, column=layout.repeat, instances=instances)
         said.append(Aside(note))
+        said += (
+            [] if wishes.memory is None else ["repeats are held in memory, so podium may hold more than --memory says"]
+        )
         means = {
             name: over_repeats(tasks, systems, Statistic(), column=name, instances=instances)
             for name, tasks in beside.items()
@@ -225,6 +234,8 @@ class _Attempt:
         Read instance labels as text.
     compact
         Number instances task by task, because their keys are far from each other.
+    memory
+        Bytes that the process may hold, so that scores are on disk; None if they are in memory.
     """
 
     tables: Sequence[SourceTable]
@@ -233,14 +244,17 @@ class _Attempt:
     expected: int
     as_text: bool
     compact: bool
+    memory: int | None
 
     @classmethod
-    def first(cls, tables: Sequence[SourceTable], layouts: Sequence[Layout], dtype: Any) -> Self:
+    def first(
+        cls, tables: Sequence[SourceTable], layouts: Sequence[Layout], dtype: Any, memory: int | None = None
+    ) -> Self:
         """Return how rows are read at first, from what the heads of the tables show."""
         expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
         as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
         as_text |= layouts[0].instance == TEXT_INSTANCE
-        return cls(tables, layouts, dtype, expected, as_text, compact=layouts[0].repeat is not None)
+        return cls(tables, layouts, dtype, expected, as_text, compact=layouts[0].repeat is not None, memory=memory)
 
     def coder(self, progress: Progress | None = None) -> Coder:
         """Return what makes numbers of labels."""
@@ -259,6 +273,7 @@ class _Attempt:
             compact=self.compact,
             side_by_side=side_by_side,
             clusters=coder.clusters,
+            rooms=None if self.memory is None else Rooms(Spill(self.memory), Spill(self.memory)),
         )
 
 
@@ -307,9 +322,12 @@ def _read_once(attempt: _Attempt, progress: Progress | None) -> _Collected:
     beside = {name: replace(attempt, dtype=np.float64).assembly(coder) for name in names}
     cells: list[Cell] = []
     count = 0
-    for table, start, rows in coder.batches():
+    batches = coder.batches()
+    if attempt.memory is not None:
+        batches = brought_together(batches, attempt.expected, attempt.memory)
+    for number, start, rows in batches:
         assembly.make_room(len(coder.systems.numbers), coder.n_tasks())
-        with located(table, start):
+        with located(attempt.tables[number], start):
             wrong = assembly.add(rows)
         for name, other in beside.items():  # all see all rows, so that they have the same instances
             other.make_room(len(coder.systems.numbers), coder.n_tasks())
@@ -330,7 +348,7 @@ def _contradictions(found: _Collected, layout: Layout, tables: Sequence[SourceTa
         more += f", or, if {shown(parts)} {'divides' if len(parts) == 1 else 'divide'} tasks, {how}"
     if layout.repeat is None:
         more += hint(names, used)
-    return contradictions(found.contradicted, found.n_contradictions, found.attempt.coder(), hint=more)
+    return contradictions(found.contradicted, found.n_contradictions, tables, found.attempt.coder(), hint=more)
 
 
 def _left_out(count: int, given: int, what: str) -> list[str]:

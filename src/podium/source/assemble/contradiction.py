@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from podium.base.errors import InputError
-from podium.source.assemble.assembly import Cell
 from podium.source.assemble.code import Coder
 from podium.source.assemble.repeat import RepeatedKeys
+from podium.source.assemble.row import Cell
 from podium.source.table import SourceTable
 
 #: Number of contradictions that are shown in full.
@@ -16,7 +16,9 @@ SHOWN = 3
 _LONGEST = 60
 
 
-def contradictions(cells: Sequence[Cell], count: int, again: Coder, *, hint: str) -> InputError:
+def contradictions(
+    cells: Sequence[Cell], count: int, tables: Sequence[SourceTable], again: Coder, *, hint: str
+) -> InputError:
     """Read again to find the rows with the scores of some cells, and say which rows contradict each other.
 
     Parameters
@@ -25,15 +27,17 @@ def contradictions(cells: Sequence[Cell], count: int, again: Coder, *, hint: str
         Cells of the first contradictions.
     count
         Number of all contradictions.
+    tables
+        What was read.
     again
-        The same tables, not yet read.
+        Codes these tables, from their first rows on.
     hint
         Additional advice.
     """
     scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in cells}
-    for table, start, rows in again.batches():
+    for number, start, rows in again.batches():
         for cell, found in scores.items():
-            found += [(rows.scores[row], table, start + rows.place(row)) for row in rows.scored(cell)]
+            found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
     first = {cell: found[0] for cell, found in scores.items()}
     others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
     lines = [f"  {_named(cell, again)}: {_shown(*first[cell])} and {_shown(*next(others[cell]))}" for cell in cells]

@@ -3,11 +3,13 @@
 What base, offset, number, column and position are is said in `podium.source.assemble.assembly`, with an example.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.spill import MEMORY, Room, room_of
 from podium.score.table import PART
 from podium.source.assemble.scatter import SCORED
 
@@ -19,6 +21,14 @@ _LEAST_KEY = -(2**63)
 
 class SparseKeysError(Exception):
     """Instance keys are so far from each other that they must be numbered task by task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """Where the scores of a table are held, and the states of its cells, which are gone once it is read."""
+
+    values: Room = MEMORY
+    states: Room = MEMORY
 
 
 class Compaction:
@@ -62,19 +72,22 @@ class GridPart:
 
     Attributes
     ----------
+    rooms
+        Where both are held.
     values, state
-        Room for systems × instances; a value is valid if its state is SCORED.
+        Space for systems × instances; a value is valid if its state is SCORED.
     seen
         Instances that occur in some row.
     attached
         What else is known of instances, their weights and the numbers of their clusters; NaN if not yet known.
     """
 
-    __slots__ = ("attached", "seen", "state", "values")
+    __slots__ = ("attached", "rooms", "seen", "state", "values")
 
-    def __init__(self, n_systems: int, width: int, dtype: Any) -> None:
-        self.values = np.empty((n_systems, width), dtype=dtype)
-        self.state = np.zeros((n_systems, width), dtype=np.uint8)
+    def __init__(self, n_systems: int, width: int, dtype: Any, rooms: Rooms) -> None:
+        self.rooms = rooms
+        self.values = rooms.values.empty((n_systems, width), dtype)
+        self.state = rooms.states.zeros((n_systems, width), np.uint8)
         self.seen = np.zeros(width, dtype=np.bool_)
         self.attached: dict[str, NDArray[np.float64]] = {}
 
@@ -85,9 +98,9 @@ class GridPart:
             return
         rows = rows if n_systems <= rows else max(n_systems, 2 * rows)
         width = max(width, columns)
-        self.values = _grown(self.values, (rows, width), np.empty)
-        self.state = _grown(self.state, (rows, width), np.zeros)
-        self.seen = _grown(self.seen, (width,), np.zeros)
+        self.values = _grown(self.values, (rows, width), self.rooms.values.empty)
+        self.state = _grown(self.state, (rows, width), self.rooms.states.zeros)
+        self.seen = _grown(self.seen, (width,), MEMORY.zeros)
         for kind, values in self.attached.items():
             grown = np.full(width, np.nan)
             grown[:columns] = values
@@ -105,7 +118,7 @@ class GridPart:
 
 
 def _grown(array: NDArray[Any], shape: tuple[int, ...], make: Any) -> NDArray[Any]:
-    larger: NDArray[Any] = make(shape, dtype=array.dtype)
+    larger: NDArray[Any] = make(shape, array.dtype)
     larger[tuple(slice(length) for length in array.shape)] = array
     return larger
 
@@ -153,12 +166,12 @@ class TaskGrid:
         self.parts = [*([None] * before), *self.parts, *([None] * after)]
         return before + after > 0
 
-    def opened(self, number: int, n_systems: int, width: int, dtype: Any) -> GridPart:
+    def opened(self, number: int, n_systems: int, width: int, dtype: Any, rooms: Rooms) -> GridPart:
         """Open the part with this number, with room for this many systems and columns; a single part may be narrow."""
         width = PART if len(self.parts) > 1 else min(PART, 1 << (width - 1).bit_length())
         part = self.parts[number]
         if part is None:
-            part = GridPart(n_systems if width < PART else max(n_systems, _ROWS), width, dtype)
+            part = GridPart(n_systems if width < PART else max(n_systems, _ROWS), width, dtype, rooms)
             self.parts[number] = part
         part.make_room(n_systems, width)
         return part
@@ -204,11 +217,12 @@ class TaskGrid:
 
 def _rearranged(sources: list[NDArray[Any]], positions: NDArray[np.int64], widths: list[int]) -> list[NDArray[Any]]:
     """Move columns system by system, in place if a part is wide enough."""
+    rows, dtype, room = len(sources[0]), sources[0].dtype, room_of(sources[0])
     results = [
-        sources[index] if sources[index].shape[1] >= width else np.empty((len(sources[0]), width), sources[0].dtype)
+        sources[index] if sources[index].shape[1] >= width else room.empty((rows, width), dtype)
         for index, width in enumerate(widths)
     ]
-    for system in range(len(sources[0])):
+    for system in range(rows):
         row = np.concatenate([source[system] for source in sources])[positions]
         for index, width in enumerate(widths):
             results[index][system, :width] = row[index * PART : index * PART + width]
@@ -216,4 +230,8 @@ def _rearranged(sources: list[NDArray[Any]], positions: NDArray[np.int64], width
 
 
 def _narrowed(array: NDArray[Any], width: int) -> NDArray[Any]:
-    return array if array.shape[1] == width else array[:, :width].copy()
+    if array.shape[1] == width:
+        return array
+    narrow = room_of(array).empty((len(array), width), array.dtype)
+    narrow[...] = array[:, :width]
+    return narrow
