@@ -22,7 +22,7 @@ from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 

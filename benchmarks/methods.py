@@ -17,7 +17,7 @@ from podium.ranking.method.kemeny import kemeny
 from podium.ranking.task_ballot import pool_task_level
 from podium.score.table import Scores, Task
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.moment import Means
 
 SYSTEMS, TASKS = 105, 9

@@ -13,7 +13,7 @@ from podium.ranking.hoeffding import radius
 from podium.score.table import Scores
 from podium.stresses import RemoveCells
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 
 __all__ = ["DELTA", "SHARE", "as_printed", "section", "separated_apart"]
 

@@ -12,7 +12,7 @@ from podium.base.multiplicity import holm
 from podium.comparison.effect import Pairs, effect_sizes
 from podium.comparison.pooling import Pooled, pool
 from podium.score.table import Scores
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.moment import Comoments
 
 __all__ = ["Against", "Drawn", "Measured", "Tried"]

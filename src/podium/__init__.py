@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from podium.source.read import read
     from podium.source.tool.ranger import read_locations
     from podium.source.tool.trec import read_trec
+    from podium.tally.engine.engine import engine
 
 __all__ = [
     "Agreement",
@@ -92,6 +93,7 @@ __all__ = [
     "customize",
     "datasets",
     "describe",
+    "engine",
     "errors",
     "failure_rate",
     "find_results",
@@ -158,6 +160,7 @@ _PLACES = {
     "convert": "source.convert",
     "customize": "customization.api",
     "describe": "description.api",
+    "engine": "tally.engine.engine",
     "failure_rate": "difficulty.api",
     "find_results": "description.formats.api",
     "from_arrays": "source.memory",

@@ -2,6 +2,7 @@
 
 from podium.base.errors import (
     ConvergenceError,
+    EngineError,
     InputError,
     LabelError,
     MethodError,
@@ -16,6 +17,7 @@ from podium.base.errors import (
 
 __all__ = [
     "ConvergenceError",
+    "EngineError",
     "InputError",
     "LabelError",
     "MethodError",

@@ -15,7 +15,7 @@ import podium
 from podium.comparison.effect import EFFECT_SIZES, LEAST, EffectSize, Pairs, effect_sizes, mcnemar
 from podium.errors import MethodError
 from podium.score.table import Scores
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.moment import Comoments
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from podium.ranking.ballot import pool_one_level
 from podium.ranking.hoeffding import radius
 from podium.score.table import Scores, Task
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 
 pytestmark = pytest.mark.core
 

@@ -19,7 +19,7 @@ from podium.ranking.ballot import pool_one_level
 from podium.ranking.method.bradley_terry import BradleyTerry, bradley_terry
 from podium.ranking.result import Ranking
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 
 Floats = NDArray[np.float64]
 #: Wins and ties.

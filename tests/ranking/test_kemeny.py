@@ -22,7 +22,7 @@ from podium.ranking.method.kemeny import Consensus, kemeny
 from podium.ranking.method.kemeny_search import best_order, improved, insertions, moved, weight_against
 from podium.score.table import Scores, Task
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.moment import Moments
 
 Floats = NDArray[np.float64]

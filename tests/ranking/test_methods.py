@@ -15,7 +15,7 @@ from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from support.worlds import tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")

@@ -14,7 +14,7 @@ from podium.ranking.ballot import majority, pool_one_level, preferences
 from podium.ranking.method.majority import Majorities, copeland, majorities, wins
 from podium.ranking.pair import Condorcet
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

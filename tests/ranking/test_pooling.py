@@ -17,7 +17,7 @@ from podium.ranking.method.borda import one_level
 from podium.ranking.method.majority import wins
 from podium.score.table import Scores
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.position import Positions
 from support.worlds import tables
 

@@ -27,10 +27,11 @@ ROOT = Path(__file__).parents[2]
 
 #: Pages with examples: the first one, one for each reader and each question, what they share, and one for each tool.
 _READERS = ("start-battles", "start-ci", "start-harness", "start-leaderboard", "start-paper")
-_QUESTIONS = ("agree", "compare", "difficulty", "plan", "rank", "read", "show", "stress", "page", "serve", "scale")
+_QUESTIONS = ("agree", "compare", "difficulty", "plan", "rank", "read", "show", "stress", "page", "serve")
+_PAST_ONE_MACHINE = ("scale", "cluster")
 PAGES = (
     ROOT / "README.md",
-    *(ROOT / "docs" / f"{name}.md" for name in (*_READERS, *_QUESTIONS, "gallery", "report")),
+    *(ROOT / "docs" / f"{name}.md" for name in (*_READERS, *_QUESTIONS, *_PAST_ONE_MACHINE, "gallery", "report")),
     *sorted((ROOT / "docs" / "tools").glob("*.md")),
 )
 

@@ -10,7 +10,7 @@ import podium
 from podium.score.table import PART, Block, Scores, Task
 from podium.tally import compiled
 from podium.tally.duel import Duels
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
 from podium.tally.position import Positions

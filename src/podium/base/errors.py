@@ -103,6 +103,10 @@ class OutputError(PodiumError):
     """A result cannot be written where it was asked to go."""
 
 
+class EngineError(PodiumError):
+    """A cluster cannot count: it is not there, differs from this machine, or has failed."""
+
+
 class MissingExtraError(PodiumError):
     """An optional library is needed and not installed."""
 

@@ -17,7 +17,7 @@ _KEPT = frozenset(
         *("output", "format", "plot", "force"),
         *("trec", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
         *("columns", "wide", "explain", "verbose", "quiet", "top"),
-        *("threads", "jobs", "memory"),
+        *("threads", "jobs", "memory", "engine", "scheduler", "workers"),
     }
 )
 

@@ -13,7 +13,7 @@ from podium.comparison.effect import EffectSize, Pairs, design_effect, effect_si
 from podium.score.cluster import Clusters
 from podium.score.shared_instance import Units, sharing
 from podium.score.table import Scores, Task
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.moment import Comoments
 
 #: Effects that only 0/1 scores have.

@@ -269,7 +269,7 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     Examples
     --------
     >>> import podium
-    >>> from podium.tally.engine.local import count
+    >>> from podium.tally.engine.count import count
     >>> from podium.tally.moment import Comoments
     >>> table = podium.from_arrays({"t": [[1, 2, 3, 4], [1, 1, 2, 4]]}, systems=["new", "old"])
     >>> pairs = Pairs.of(count(table, (Comoments,))[Comoments][0])

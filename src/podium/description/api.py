@@ -11,7 +11,7 @@ from podium.score.covariate import Covariate
 from podium.score.mean import mean_scores
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.tie import Ties
 
 

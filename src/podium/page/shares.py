@@ -16,7 +16,7 @@ from podium.ranking.method_spec import MethodSpec
 from podium.score.shared_instance import Units, units_among
 from podium.score.table import Scores
 from podium.tally.draw import Resampling, names_key
-from podium.tally.engine.local import count
+from podium.tally.engine.count import count
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 

@@ -34,7 +34,7 @@ from podium.score.shared_instance import units_among
 from podium.score.table import Scores, Task
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.engine.local import Counts, count
+from podium.tally.engine.count import Counts, count
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Tally

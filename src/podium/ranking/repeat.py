@@ -15,7 +15,7 @@ from podium.ranking.contribution import Contributions
 from podium.score.repeat import Repeats
 from podium.score.table import PART, Block, Scores, Task
 from podium.tally.draw import repeat_draws, repeat_keys
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 from podium.tally.kernel import choose
 from podium.tally.tally import Kernels, Tally
 

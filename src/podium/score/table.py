@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from itertools import groupby
 from numbers import Real
 from typing import Any
 
@@ -327,9 +326,10 @@ class Scores:
 
         Their borders depend only on the shape of the table and on the most instances a block may have.
         """
-        length, reach = _block_length(len(self.systems), at_most), self.reach
+        length, reach = block_length(len(self.systems), at_most), self.reach
         for index, task in enumerate(self.tasks):
-            yield from _blocks_of(index, task, length, reach)
+            falls = not task.higher_is_better
+            yield from blocks_of(index, task.parts, task.instance_weights, length=length, tolerance=reach, falls=falls)
 
     def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
         """Keep the systems and tasks that match; labels or globs, `!glob` excludes; in the order of the table.
@@ -504,61 +504,35 @@ class Scores:
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
 
 
-def blocks_together(scores: Scores) -> Iterator[Block]:
-    """Yield a table in blocks, as `Scores.blocks`; tasks of one instance that follow each other share blocks.
-
-    >>> import podium
-    >>> [block.values.shape for block in blocks_together(podium.datasets.toy_table1())]
-    [(3, 6)]
-    """
-    length, reach, first = _block_length(len(scores.systems), None), scores.reach, 0
-    for alike, run in groupby(scores.tasks, key=_single):
-        tasks = list(run)
-        if alike:
-            for start in range(0, len(tasks), length):
-                yield _block_of_many(first + start, tasks[start : start + length], reach)
-        else:
-            for index, task in enumerate(tasks, first):
-                yield from _blocks_of(index, task, length, reach)
-        first += len(tasks)
-
-
-def _single(task: Task) -> str:
-    """Type of the scores of a task of one instance; empty of other tasks."""
-    return task.parts[0].dtype.char if task.n_instances == 1 else ""
-
-
-def _block_length(n_systems: int, at_most: int | None) -> int:
-    """Instances of a block: a power of two."""
+def block_length(n_systems: int, at_most: int | None = None) -> int:
+    """Instances of a block: a power of two, at most `PART`."""
     fit = min(max(_BLOCK_SCORES // n_systems, 256), at_most or PART)
     return min(PART, 1 << (fit.bit_length() - 1))
 
 
-def _blocks_of(index: int, task: Task, length: int, reach: float) -> Iterator[Block]:
-    """Cut a task into blocks."""
-    for number, part in enumerate(task.parts):
-        for start in range(0, part.shape[1], length):
-            values, weights = part[:, start : start + length], task.instance_weights
-            first = number * PART + start
+def blocks_of(
+    task: int,
+    parts: Iterable[NDArray[Any]],
+    weights: NDArray[np.float64] | None,
+    *,
+    length: int,
+    tolerance: float,
+    falls: bool,
+    start: int = 0,
+) -> Iterator[Block]:
+    """Cut parts of a task that follow each other into blocks; `weights` are those of their instances."""
+    first = 0
+    for part in parts:
+        for place in range(0, part.shape[1], length):
+            values = part[:, place : place + length]
             yield Block(
-                task=index,
-                values=np.ascontiguousarray(values) if task.higher_is_better else -values,
+                task=task,
+                values=-values if falls else np.ascontiguousarray(values),
                 weights=None if weights is None else weights[first : first + values.shape[1]],
-                tolerance=reach,
-                start=first,
+                tolerance=tolerance,
+                start=start + first,
             )
-
-
-def _block_of_many(first: int, tasks: Sequence[Task], reach: float) -> Block:
-    """Put tasks of one instance into one block; the scores of a task stay side by side in memory."""
-    ballots = np.concatenate([task.parts[0].ravel() for task in tasks]).reshape(len(tasks), -1)
-    falling = [not task.higher_is_better for task in tasks]
-    if any(falling):
-        ballots[falling] = -ballots[falling]
-    weights = None
-    if any(task.instance_weights is not None for task in tasks):
-        weights = np.array([1.0 if task.instance_weights is None else task.instance_weights[0] for task in tasks])
-    return Block(first, ballots.T, weights, reach, each_a_task=True)
+            first += values.shape[1]
 
 
 def _check_labels(kind: str, labels: Sequence[str]) -> None:

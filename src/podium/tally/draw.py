@@ -189,9 +189,9 @@ def cluster_keys(seed: int, clusters: Clusters) -> NDArray[np.uint64]:
 
 
 def instance_keys(key: np.uint64 | NDArray[np.uint64], start: int, length: int) -> NDArray[np.uint64]:
-    """Shape `(L,)`: keys of the instances `start … start + length − 1` of a task, whose own key is `key`."""
+    """Shape `(L,)`: keys of the instances `start … start + length − 1` of a task by its key; their own stay."""
     if isinstance(key, np.ndarray):
-        return key[start : start + length]
+        return key
     return mix(key + np.arange(start + 1, start + length + 1, dtype=np.uint64) * STEP)
 
 

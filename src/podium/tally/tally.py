@@ -124,11 +124,11 @@ class Reweighing(Protocol):
         ...
 
     def keys(self, tasks: Sequence[Task]) -> Sequence[Any]:
-        """For each task, what `weigh` wants to know of it."""
+        """For each task, what `weigh` wants to know of it: one value, or an array with one for each instance."""
         ...
 
     def weigh(self, block: Block, key: Any, kernels: Kernels) -> Block:
-        """Return the block with weights of shape `(L, B)`."""
+        """Return the block with weights of shape `(L, B)`; `key` is that of the task, or those of the instances."""
         ...
 
 

@@ -22,7 +22,7 @@ from podium.ranking.method import METHODS, kemeny
 from podium.ranking.method.method import Method, Setting, Standing
 from podium.ranking.method_spec import LEVELS
 from podium.score.table import Block, Scores, Task
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 from podium.tally.tally import Kernels, Tally
 from support.examples import examples
 from support.worlds import tables

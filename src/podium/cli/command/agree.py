@@ -4,6 +4,7 @@ from typing import Annotated
 
 import podium
 from podium.cli.app import command
+from podium.cli.option.engine import EngineOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodListOptions
 from podium.cli.option.output import ShowOptions, Threads, plot_option
@@ -15,7 +16,13 @@ Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 
 @command
 def agree(
-    *, methods: MethodListOptions, read: ReadOptions, show: ShowOptions, plot: Plot = None, threads: Threads = None
+    *,
+    methods: MethodListOptions,
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: Plot = None,
+    threads: Threads = None,
 ) -> None:
     """Rank with several methods, and show how far they agree.
 
@@ -31,6 +38,7 @@ def agree(
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     read.refuse_overwriting(destination)
+    engine.use()
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         agreement = podium.agree(scores, methods.names, threads=threads, progress=bar)

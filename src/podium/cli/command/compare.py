@@ -15,6 +15,7 @@ from podium.cli.option.comparison import (
     TaskPropertyOptions,
     TaskScoreOptions,
 )
+from podium.cli.option.engine import EngineOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.output import ShowOptions, Threads
 from podium.score.table import Scores
@@ -29,6 +30,7 @@ def compare(
     task_scores: TaskScoreOptions,
     forest: ForestOptions,
     read: ReadOptions,
+    engine: EngineOptions,
     show: ShowOptions,
     threads: Threads = None,
 ) -> None:
@@ -56,6 +58,7 @@ def compare(
     properties.check_pictures(forest.pictures)
     destination = show.destination(forest.pictures, PICTURES)
     read.refuse_overwriting(destination, beside=[properties.task_table])
+    engine.use()
     scores = read.scores(quiet=show.quiet)
     typed = read.selection.arguments["systems"] or ()
     control, treatment = _roles(_as_typed(scores.systems, typed), comparison, chosen=bool(typed))

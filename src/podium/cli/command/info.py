@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 import podium
 from podium.cli.app import command
+from podium.cli.option.engine import EngineOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.option import option
 from podium.cli.option.output import ShowOptions, Threads
@@ -26,7 +27,14 @@ class FormatOptions:
 
 
 @command
-def info(*, read: ReadOptions, what: FormatOptions, show: ShowOptions, threads: Threads = None) -> None:
+def info(
+    *,
+    read: ReadOptions,
+    what: FormatOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    threads: Threads = None,
+) -> None:
     """Show what a table holds, and what is missing.
 
     \b
@@ -44,6 +52,7 @@ def info(*, read: ReadOptions, what: FormatOptions, show: ShowOptions, threads: 
     if what.formats:
         destination.deliver(read.findings(quiet=show.quiet))
         return
+    engine.use()
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         description = podium.describe(scores, threads=threads, progress=bar)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 import podium
 from podium.base.check import check_confidence
 from podium.cli.app import command
+from podium.cli.option.engine import EngineOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.option import check_choice, choice, option
 from podium.cli.option.output import ShowOptions, Threads, plot_option
@@ -64,7 +65,13 @@ class PairOptions:
 
 @command
 def pairwise(
-    *, pairs: PairOptions, read: ReadOptions, show: ShowOptions, plot: Plot = None, threads: Threads = None
+    *,
+    pairs: PairOptions,
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: Plot = None,
+    threads: Threads = None,
 ) -> None:
     """Compare all pairs of systems, and look for one that beats all.
 
@@ -79,6 +86,7 @@ def pairwise(
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     read.refuse_overwriting(destination)
+    engine.use()
     scores = read.scores(quiet=show.quiet)
     compared = podium.pairwise(scores, **pairs.arguments, threads=threads)
     majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)

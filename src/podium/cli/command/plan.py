@@ -5,6 +5,7 @@ from typing import Annotated
 import podium
 from podium.cli.app import command
 from podium.cli.option.bootstrap import PowerOptions
+from podium.cli.option.engine import EngineOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodOptions
 from podium.cli.option.output import ShowOptions, Threads, plot_option
@@ -27,6 +28,7 @@ def plan(
     method: MethodOptions,
     power: PowerOptions,
     read: ReadOptions,
+    engine: EngineOptions,
     show: ShowOptions,
     plot: Plot = None,
     threads: Threads = None,
@@ -46,6 +48,7 @@ def plan(
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES, headings=_HEADINGS)
     read.refuse_overwriting(destination)
+    engine.use()
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
         planned = podium.plan(scores, method.spec, **power.arguments, threads=threads, progress=bar)

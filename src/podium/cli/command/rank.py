@@ -7,6 +7,7 @@ import podium
 from podium.base.errors import MethodError
 from podium.cli.app import command
 from podium.cli.option.bootstrap import BootstrapOptions
+from podium.cli.option.engine import EngineOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodOptions
 from podium.cli.option.output import ShowOptions, Threads, plot_option
@@ -44,6 +45,7 @@ def rank(
     method: MethodOptions,
     bootstrap: BootstrapOptions,
     read: ReadOptions,
+    engine: EngineOptions,
     show: ShowOptions,
     plot: Plot = None,
     threads: Threads = None,
@@ -66,6 +68,7 @@ def rank(
         raise MethodError(
             f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
+    engine.use()
     scores = read.scores(quiet=show.quiet)
     intervals = True if drawn else bootstrap.intervals
     if intervals is None:

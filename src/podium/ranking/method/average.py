@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.ranking.exact_sum import exact_sum, spread, weighted_sum
 from podium.ranking.method.method import Method, Setting, Standing, task_means
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
 
 Floats = NDArray[np.float64]

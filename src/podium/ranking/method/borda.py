@@ -20,7 +20,7 @@ from podium.ranking.strength import chances, modelled, strengths
 from podium.ranking.task_ballot import pool_scored, task_ranks
 from podium.score.place import ROUNDING, midranks, places
 from podium.tally.duel import Duels
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 

@@ -11,7 +11,7 @@ from podium.base.errors import MethodError, NoMaximumError
 from podium.ranking.ballot import strong_components, weak_components
 from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
 from podium.score.place import ROUNDING
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 
 Floats = NDArray[np.float64]
 

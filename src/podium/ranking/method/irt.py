@@ -26,7 +26,7 @@ from podium.response.fit import Calibration, checked
 from podium.response.item import Answers
 from podium.score.place import ROUNDING
 from podium.score.table import Scores, Task
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 
 Floats = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from podium.ranking.method.method import Certificate, Method, Setting, Standing,
 from podium.ranking.task_ballot import pool_task_level
 from podium.score.place import places
 from podium.tally.duel import Duels
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from podium.base.words import NAMED, with_groups, with_names
 from podium.ranking.ballot import majority, preferences, strong_components, weak_components
 from podium.ranking.exact_sum import exact_sum
 from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 
 Floats = NDArray[np.float64]
 

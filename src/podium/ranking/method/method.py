@@ -18,7 +18,7 @@ from podium.ranking.ballot import (
 from podium.ranking.task_ballot import pool_task_level, task_ranks
 from podium.score.place import ROUNDING, places
 from podium.tally.duel import Duels
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
 from podium.tally.tally import Tally
 

@@ -12,7 +12,7 @@ from podium.ranking.method.method import Method
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 
 Bools = NDArray[np.bool_]
 

@@ -14,7 +14,7 @@ from podium.robustness.influence.contest import AT_ONCE, Contest, EachLeftOut, F
 from podium.score.shared_instance import numbered, same_instances
 from podium.score.table import Scores, Task
 from podium.tally.engine import leave_out
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Tally

@@ -10,7 +10,7 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.influence.contest import AT_ONCE, Bools, Contest, EachLeftOut, Floats, Outcomes
 from podium.tally.duel import Duels
-from podium.tally.engine.local import Counts
+from podium.tally.engine.count import Counts
 from podium.tally.position import Positions
 
 

@@ -1,185 +1,79 @@
 """The local engine: blocks counted by threads, merged in the order of the table."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from podium.base.parallel import Progress, cores
-from podium.score.table import Block, Scores, blocks_together
-from podium.tally.duel import Duels
-from podium.tally.kernel import PLAIN, choose
-from podium.tally.moment import Means, Moments
-from podium.tally.position import Positions
-from podium.tally.tally import Kernels, Reweighing, Tally
+from podium.base.parallel import cores
+from podium.score.table import Block
+from podium.tally.engine.stretch import Counting, Stretch, Tallies, merged
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-#: Scores, times replicates, that are counted before other threads have begun.
-_SMALL = 2**16
-
-#: Draws, of instances in replicates, made at a time: a byte each.
-_DRAWS = 2**22
-
-#: Tallies that need no counting where another is counted.
-_FREE: dict[type[Tally], tuple[type[Tally], Callable[[Any], Tally]]] = {
-    Positions: (Duels, Duels.positions),
-    Means: (Moments, Means.from_moments),
-}
-
-_Kind = TypeVar("_Kind", bound=Tally)
+#: A block, the stretch that it is of, and its tallies.
+_Counted = tuple[Stretch, Block, Tallies]
 
 
-class Counts:
-    """Tallies of a table: `counts[Positions]` is a tuple with one `Positions` per task.
+class Local:
+    """Counts on this machine.
 
     Parameters
     ----------
-    tallies
-        Of each kind.
-    alike
-        The tallies of which these are replicates that are all alike, see `as_replicates`.
-    """
-
-    def __init__(self, tallies: dict[type[Tally], tuple[Tally, ...]], alike: "Counts | None" = None) -> None:
-        self.alike = alike
-        self._tallies = tallies
-        self._as_replicates: Counts | None = None
-        self._arrays: dict[Hashable, NDArray[np.float64]] = {}
-
-    def __getitem__(self, kind: type[_Kind]) -> tuple[_Kind, ...]:
-        if self.alike is not None and kind not in self._tallies:  # made when wanted, as tasks may be thousands
-            some = (tally.changed(lambda array: array[..., None]) for tally in self.alike[kind])
-            self._tallies[kind] = tuple(some)
-        return cast("tuple[_Kind, ...]", self._tallies[kind])
-
-    def __contains__(self, kind: type[Tally]) -> bool:
-        return kind in self._tallies or (self.alike is not None and kind in self.alike)
-
-    def once(self, name: Hashable, make: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return an array that is made of the tallies the first time it is asked for by this name, and kept."""
-        if name not in self._arrays:
-            self._arrays[name] = make()
-        return self._arrays[name]
-
-    def __or__(self, other: "Counts") -> "Counts":
-        """Put tallies of the same table together."""
-        return Counts(self._tallies | other._tallies)
-
-    @property
-    def n_replicates(self) -> int:
-        """How many replicates the tallies are of; 1 where they are all alike."""
-        if self.alike is not None:
-            return 1
-        return max(tallies[0].n_replicates for tallies in self._tallies.values())
-
-    def as_replicates(self) -> "Counts":
-        """Give tallies an axis of length 1 for replicates, which are then all the same."""
-        if self._as_replicates is None:
-            self._as_replicates = Counts({}, alike=self)
-        return self._as_replicates
-
-    def tasks_as_replicates(self, tasks: slice = slice(None)) -> "Counts":
-        """Return tallies of one task, each replicate of which is one of the tasks of the table."""
-        side_by_side = partial(np.stack, axis=-1)
-        return Counts({kind: (kind.together(some[tasks], side_by_side),) for kind, some in self._tallies.items()})
-
-
-def count(
-    scores: Scores,
-    kinds: Sequence[type[Tally]],
-    *,
-    resampling: Reweighing | None = None,
-    threads: int | None = None,
-    kernels: Kernels | None = None,
-    progress: Progress | None = None,
-) -> Counts:
-    """Fold the blocks of a table into the tallies asked for, and no others.
-
-    Parameters
-    ----------
-    scores
-        The table; at most a few blocks are worked on at a time.
-    kinds
-        Kinds of tallies. Positions come for free where duels are asked for too, and means with moments.
-    resampling
-        Count replicates, in which instances have other weights, such as how often each is drawn: fields get a last
-        axis of length B. By default the table as it is.
     threads
-        How many blocks are counted side by side; all cores by default. It never changes the result: blocks are
-        cut by the shape of the table alone, and merged in its order.
-    kernels
-        The arithmetic; by default plain NumPy for small tables and compiled code for large ones.
-    progress
-        Called after each block.
+        How many blocks are counted side by side; all cores by default.
 
     Examples
     --------
     >>> import podium
-    >>> counts = count(podium.datasets.toy_table1(), [Positions])
-    >>> counts[Positions][0].rank_sum
-    array([3., 2., 1.])
+    >>> from podium.tally.engine.stretch import stretches
+    >>> from podium.tally.kernel import PLAIN
+    >>> from podium.tally.position import Positions
+    >>> cut = stretches(podium.from_arrays({"t": [[1, 1], [0, 0]]}))
+    >>> [tallies[Positions][0].rank_sum for _, tallies in Local().fold(Counting((Positions,), PLAIN), cut)]
+    [array([2., 4.])]
     """
-    replicates, n_cells = 1 if resampling is None else resampling.replicates, scores.n_cells
-    as_given = resampling is None
-    if kernels is None:  # where every ballot is a task, and counted once, NumPy is fast enough
-        each_a_task = as_given and scores.task_level
-        kernels = PLAIN if each_a_task else choose(len(scores.systems), scores.n_instances, replicates)
-    arithmetic = kernels
-    free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
-    wanted = tuple(kind for kind in kinds if kind not in free)
 
-    keys: Sequence[Any] = [] if resampling is None else resampling.keys(scores.tasks)
+    def __init__(self, threads: int | None = None) -> None:
+        self._threads = threads or cores()
 
-    def work(block: Block) -> dict[type[Tally], Sequence[Tally]]:
-        """Tallies of each kind: one, or one for each task from `block.task` on where every ballot is a task."""
-        if block.each_a_task:
-            return {kind: kind.of_each(block, arithmetic) for kind in wanted}
-        if resampling is not None:
-            block = resampling.weigh(block, keys[block.task], arithmetic)
-        return {kind: (kind.of(block, arithmetic),) for kind in wanted}
-
-    blocks = blocks_together(scores) if as_given else scores.blocks(at_most=max(_DRAWS // replicates, 1))
-    totals: list[dict[type[Tally], Tally]] = [{} for _ in scores.tasks]
-    done = 0
-    small = n_cells * replicates <= _SMALL
-    for block, parts in _worked(blocks, work, 1 if small else threads or cores()):
-        for kind, tallies in parts.items():
-            for task, part in enumerate(tallies, block.task):  # one tally, or one per task from block.task on
-                total = totals[task]
-                total[kind] = total[kind].merge(part) if kind in total else part
-        done += block.values.size
-        if progress is not None:
-            progress(done, n_cells)
-    counted = {kind: tuple(total[kind] for total in totals) for kind in wanted}
-    for kind in free:
-        source, read_off = _FREE[kind]
-        counted[kind] = tuple(map(read_off, counted[source]))
-    return Counts(counted)
+    def fold(
+        self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
+    ) -> Iterator[tuple[Stretch, Tallies]]:
+        """Yield every stretch with its tallies, in order."""
+        blocks = ((stretch, block) for stretch in stretches for block in stretch.blocks())
+        current: Stretch | None = None
+        total: Tallies = {}
+        for stretch, block, tallies in _worked(counting, blocks, self._threads):
+            if stretch is current:
+                total = merged(total, tallies)
+            else:
+                if current is not None:
+                    yield current, total
+                current, total = stretch, tallies
+            if tell is not None:
+                tell(block.values.size)
+        if current is not None:
+            yield current, total
 
 
-def _worked(
-    blocks: Iterator[Block], work: Callable[[Block], dict[type[Tally], Sequence[Any]]], threads: int
-) -> Iterator[tuple[Block, dict[type[Tally], Sequence[Any]]]]:
-    """Yield every block with its tallies, in order; never more than two blocks a thread are in flight."""
+def _worked(counting: Counting, blocks: Iterator[tuple[Stretch, Block]], threads: int) -> Iterator[_Counted]:
+    """Count blocks; never more than two a thread are in flight."""
     if threads == 1:
-        yield from ((block, work(block)) for block in blocks)
+        for stretch, block in blocks:
+            yield stretch, block, counting.of(stretch, block)
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there is work
 
     pool = ThreadPoolExecutor(threads)
     try:
-        flying: deque[tuple[Block, Future[dict[type[Tally], Sequence[Any]]]]] = deque()
-        for block in blocks:
-            flying.append((block, pool.submit(work, block)))
+        flying: deque[tuple[Stretch, Block, Future[Tallies]]] = deque()
+        for stretch, block in blocks:
+            flying.append((stretch, block, pool.submit(counting.of, stretch, block)))
             if len(flying) >= 2 * threads:
-                first, future = flying.popleft()
-                yield first, future.result()
-        for block, future in flying:
-            yield block, future.result()
+                first, its_block, future = flying.popleft()
+                yield first, its_block, future.result()
+        for stretch, block, future in flying:
+            yield stretch, block, future.result()
     finally:  # on an interrupt, do not count what nobody waits for
         pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,171 @@
+"""Counting: a table is cut into stretches, an engine folds these, and their tallies are merged in a tree."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.parallel import Progress
+from podium.score.table import Scores
+from podium.tally.duel import Duels
+from podium.tally.engine.engine import in_force
+from podium.tally.engine.local import Local
+from podium.tally.engine.stretch import Counting, Stretch, Tallies, Tree, stretches
+from podium.tally.kernel import PLAIN, choose
+from podium.tally.moment import Means, Moments
+from podium.tally.position import Positions
+from podium.tally.tally import Kernels, Reweighing, Tally
+
+#: Scores, times replicates, that are counted before other threads, or workers, have begun.
+_SMALL = 2**16
+
+#: Draws, of instances in replicates, made at a time: a byte each.
+_DRAWS = 2**22
+
+#: Tallies that need no counting where another is counted.
+_FREE: dict[type[Tally], tuple[type[Tally], Callable[[Any], Tally]]] = {
+    Positions: (Duels, Duels.positions),
+    Means: (Moments, Means.from_moments),
+}
+
+_Kind = TypeVar("_Kind", bound=Tally)
+
+
+class Counts:
+    """Tallies of a table: `counts[Positions]` is a tuple with one `Positions` per task.
+
+    Parameters
+    ----------
+    tallies
+        Of each kind.
+    alike
+        The tallies of which these are replicates that are all alike, see `as_replicates`.
+    """
+
+    def __init__(self, tallies: dict[type[Tally], tuple[Tally, ...]], alike: "Counts | None" = None) -> None:
+        self.alike = alike
+        self._tallies = tallies
+        self._as_replicates: Counts | None = None
+        self._arrays: dict[Hashable, NDArray[np.float64]] = {}
+
+    def __getitem__(self, kind: type[_Kind]) -> tuple[_Kind, ...]:
+        if self.alike is not None and kind not in self._tallies:  # made when wanted, as tasks may be thousands
+            some = (tally.changed(lambda array: array[..., None]) for tally in self.alike[kind])
+            self._tallies[kind] = tuple(some)
+        return cast("tuple[_Kind, ...]", self._tallies[kind])
+
+    def __contains__(self, kind: type[Tally]) -> bool:
+        return kind in self._tallies or (self.alike is not None and kind in self.alike)
+
+    def once(self, name: Hashable, make: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Return an array that is made of the tallies the first time it is asked for by this name, and kept."""
+        if name not in self._arrays:
+            self._arrays[name] = make()
+        return self._arrays[name]
+
+    def __or__(self, other: "Counts") -> "Counts":
+        """Put tallies of the same table together."""
+        return Counts(self._tallies | other._tallies)
+
+    @property
+    def n_replicates(self) -> int:
+        """How many replicates the tallies are of; 1 where they are all alike."""
+        if self.alike is not None:
+            return 1
+        return max(tallies[0].n_replicates for tallies in self._tallies.values())
+
+    def as_replicates(self) -> "Counts":
+        """Give tallies an axis of length 1 for replicates, which are then all the same."""
+        if self._as_replicates is None:
+            self._as_replicates = Counts({}, alike=self)
+        return self._as_replicates
+
+    def tasks_as_replicates(self, tasks: slice = slice(None)) -> "Counts":
+        """Return tallies of one task, each replicate of which is one of the tasks of the table."""
+        side_by_side = partial(np.stack, axis=-1)
+        return Counts({kind: (kind.together(some[tasks], side_by_side),) for kind, some in self._tallies.items()})
+
+
+def count(
+    scores: Scores,
+    kinds: Sequence[type[Tally]],
+    *,
+    resampling: Reweighing | None = None,
+    threads: int | None = None,
+    kernels: Kernels | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Fold the blocks of a table into the tallies asked for, and no others, on the engine in force.
+
+    Parameters
+    ----------
+    scores
+        The table; at most a few blocks are worked on at a time.
+    kinds
+        Kinds of tallies. Positions come for free where duels are asked for too, and means with moments.
+    resampling
+        Count replicates, in which instances have other weights, such as how often each is drawn: fields get a last
+        axis of length B. By default the table as it is.
+    threads
+        How many blocks the local engine counts side by side; all cores by default. Neither it nor the engine changes
+        the result: a table is cut by its shape alone, and merged in an order that depends on nothing else.
+    kernels
+        The arithmetic; by default plain NumPy for small tables and compiled code for large ones.
+    progress
+        Called after each block.
+
+    Examples
+    --------
+    >>> import podium
+    >>> counts = count(podium.datasets.toy_table1(), [Positions])
+    >>> counts[Positions][0].rank_sum
+    array([3., 2., 1.])
+    """
+    replicates, n_cells = 1 if resampling is None else resampling.replicates, scores.n_cells
+    if kernels is None:  # where every ballot is a task, and counted once, NumPy is fast enough
+        each_a_task = resampling is None and scores.task_level
+        kernels = PLAIN if each_a_task else choose(len(scores.systems), scores.n_instances, replicates)
+    free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
+    wanted = tuple(kind for kind in kinds if kind not in free)
+    cut = stretches(scores)
+    if resampling is not None:
+        cut = stretches(scores, at_most=max(_DRAWS // replicates, 1), keys=resampling.keys(scores.tasks))
+    small = n_cells * replicates <= _SMALL
+    engine = Local(1) if small else in_force() or Local(threads)
+    tell = None if progress is None else _adding_up(progress, n_cells)
+    totals = _folded(engine.fold(Counting(wanted, kernels, resampling), cut, tell), len(scores.tasks))
+    counted = {kind: tuple(total[kind] for total in totals) for kind in wanted}
+    for kind in free:
+        source, read_off = _FREE[kind]
+        counted[kind] = tuple(map(read_off, counted[source]))
+    return Counts(counted)
+
+
+def _folded(folds: Iterable[tuple[Stretch, Tallies]], n_tasks: int) -> list[dict[type[Tally], Tally]]:
+    """Merge the tallies of stretches: for each task one tally of every kind."""
+    totals: list[dict[type[Tally], Tally]] = [{} for _ in range(n_tasks)]
+    trees: dict[int, Tree] = {}
+    for stretch, tallies in folds:
+        whole: Tallies | None = tallies
+        if stretch.siblings > 1:
+            tree = trees.setdefault(stretch.task, Tree(stretch.siblings))
+            whole = tree.put(stretch.place, tallies)
+        if whole is not None:
+            for kind, of_tasks in whole.items():
+                for task, tally in enumerate(of_tasks, stretch.task):  # several where each instance is a task
+                    totals[task][kind] = tally
+    return totals
+
+
+def _adding_up(progress: Progress, total: int) -> Callable[[int], None]:
+    """Tell how much is done, when told how much more is."""
+    done = 0
+
+    def tell(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(done, total)
+
+    return tell

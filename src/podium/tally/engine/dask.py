@@ -1,0 +1,374 @@
+"""The Dask engine: stretches are sent to the workers of a cluster, and their tallies come back.
+
+Scores travel as arrays, so workers need to see no file. At most two messages for each thread of a worker are under way.
+Tallies are small beside scores, and are merged by the caller: so a worker that dies takes only its own messages with
+it, and these are sent again.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pkgutil import resolve_name
+from typing import Any
+
+from podium.base.errors import EngineError, MissingExtraError, warn
+from podium.base.parallel import cores
+from podium.base.words import how_many
+from podium.tally.engine.local import Local
+from podium.tally.engine.stretch import Counting, Stretch, Tallies
+
+#: Scores of a message, and the same times replicates: what takes longer to count than to send.
+_SCORES, _WORK = 2**22, 2**27
+
+#: Seconds to wait for a scheduler, and for workers or a sign of life.
+_CONNECT, _PATIENCE = 15, 30
+
+#: Seconds between two looks at whether workers are alive.
+_LOOK = 2
+
+#: How often a message may be lost with its worker.
+_LOSSES = 3
+
+#: What must be the same on workers, so that numbers are, and where its version stands.
+_SAME = {
+    "Python": "sys:implementation.cache_tag",
+    "podium": "podium:__version__",
+    "NumPy": "numpy:__version__",
+    "Numba": "numba:__version__",
+}
+
+
+@dataclass(slots=True, eq=False)
+class _Message:
+    """Stretches that a worker counts together, the data on the worker, and how often they were lost."""
+
+    stretches: tuple[Stretch, ...]
+    data: Any = None
+    losses: int = 0
+
+
+@contextmanager
+def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
+    """Connect with a running cluster; or start one on this machine, and end it.
+
+    Parameters
+    ----------
+    scheduler
+        Its address; None to start worker processes here.
+    workers
+        How many to start, one per core by default; or how many to wait for.
+
+    Raises
+    ------
+    MissingExtraError
+        Dask is not installed.
+    EngineError
+        No scheduler answers, there are too few workers, or they differ from this machine.
+    """
+    try:
+        from distributed import Client  # noqa: PLC0415  # only where there is a cluster
+    except ImportError as error:
+        raise MissingExtraError("distributed", "dask", "the Dask engine") from error
+    with _quiet():
+        client, cluster = None, None if scheduler is not None else _local_cluster(workers or cores())
+        try:
+            address = _answering(scheduler) if scheduler is not None else cluster
+            client = Client(address, timeout=_CONNECT, set_as_default=False)
+            engine = Dask(client, here=cluster is not None)
+            engine.wait_for(workers or 1)
+            if cluster is None:
+                engine.check_versions()
+            yield engine
+        finally:
+            for opened in (client, cluster):
+                with suppress(Exception):  # a cluster that lost workers may fail to end in order; the answer is there
+                    if opened is not None:
+                        opened.close(timeout=_LOOK)
+
+
+def _answering(scheduler: str) -> str:
+    """Return the address of a scheduler that answers; a client would try longer, and take long to give up."""
+    import asyncio  # noqa: PLC0415  # only where there is a cluster
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # the same
+
+    from distributed import Security  # noqa: PLC0415  # the same
+    from distributed.comm import connect  # noqa: PLC0415  # the same
+
+    async def greeted() -> None:
+        arguments = Security().get_connection_args("client")  # from the configuration of Dask
+        comm = await asyncio.wait_for(connect(scheduler, timeout=_CONNECT, **arguments), _CONNECT)
+        comm.abort()
+
+    try:
+        with ThreadPoolExecutor(1) as pool:  # in a notebook this thread has a loop of its own
+            pool.submit(asyncio.run, greeted()).result()
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        ImportError,
+        RuntimeError,
+        MemoryError,
+    ) as error:  # what may be no scheduler
+        raise EngineError(
+            f"no Dask scheduler answers at {scheduler!r} within {_CONNECT} s; start one with `dask scheduler`, "
+            "or correct the address, such as tcp://10.0.0.1:8786"
+        ) from error
+    return scheduler
+
+
+def _local_cluster(workers: int) -> Any:
+    """Start worker processes on this machine."""
+    import multiprocessing  # noqa: PLC0415  # only where there is a cluster
+
+    import dask.config  # noqa: PLC0415  # the same
+    from distributed import LocalCluster  # noqa: PLC0415  # the same
+
+    if getattr(multiprocessing.current_process(), "_inheriting", False):  # a script without a guard starts its workers
+        raise EngineError(
+            "worker processes load the script that starts them; put its work below `if __name__ == '__main__':`, "
+            "or give the address of a scheduler"
+        )
+    # Dask has memory given back at once; to get it again takes three times as long as to count
+    with dask.config.set({"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}):
+        return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT)
+
+
+#: Above all levels of messages.
+_SILENT = logging.CRITICAL + 1
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from logging what podium says in errors of its own."""
+    logger = logging.getLogger("distributed")
+    before = logger.level
+    logger.setLevel(_SILENT)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+class Dask:
+    """Folds stretches on the workers of a cluster.
+
+    Parameters
+    ----------
+    client
+        A `distributed.Client`.
+    here
+        Whether the workers are processes of this machine, to which scores are sent without a detour.
+    """
+
+    def __init__(self, client: Any, *, here: bool) -> None:
+        self._client = client
+        self._here = here
+
+    def fold(
+        self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
+    ) -> Iterator[tuple[Stretch, Tallies]]:
+        """Yield every stretch with its tallies, in the order in which workers are done."""
+        messages = _messages(stretches, counting.replicates)
+        some = [next(messages, None), next(messages, None)]
+        first, *others = [message for message in some if message is not None]
+        if not others:  # counted here before it would be there
+            yield from Local().fold(counting, first.stretches, tell)
+            return
+        for message, tallies in self._answered(counting, chain([first], others, messages)):
+            if tell is not None:
+                tell(sum(part.size for stretch in message.stretches for part in stretch.parts))
+            yield from zip(message.stretches, tallies, strict=True)
+
+    def _answered(self, counting: Counting, messages: Iterator[_Message]) -> Generator[tuple[_Message, list[Tallies]]]:
+        """Yield every message with its tallies; never more than two a thread are under way."""
+        flying: dict[Any, _Message] = {}
+        try:
+            room = 2 * self._threads()
+            while True:
+                while len(flying) < room and (message := next(messages, None)) is not None:
+                    flying[self._sent(counting, message)] = message
+                if not flying:
+                    return
+                for future in self._landed(flying):
+                    message = flying.pop(future)
+                    tallies = _answer(future)
+                    if tallies is None:
+                        _lose(message)
+                        flying[self._sent(counting, message)] = message
+                    else:
+                        message.data = None
+                        yield message, tallies
+                room = 2 * self._threads()
+        except OSError as error:
+            raise self._gone() from error
+        finally:  # on an interrupt, do not count what nobody waits for
+            with suppress(OSError):
+                self._client.cancel(list(flying))
+
+    def _sent(self, counting: Counting, message: _Message) -> Any:
+        """Send a message, and return the future of its tallies."""
+        while True:
+            try:
+                message.data = self._client.scatter(_Together(message.stretches), direct=self._here, hash=False)
+                return self._client.submit(_fold, counting, message.data, pure=False)
+            except (OSError, KeyError, _cancelled()):  # so fails what is sent to a worker that dies meanwhile
+                _lose(message)
+                self._threads()  # raises where it is the scheduler that died
+
+    def _landed(self, flying: Iterable[Any]) -> list[Any]:
+        """Wait until some futures are decided; ask now and then whether there is anybody who works."""
+        from distributed import wait  # noqa: PLC0415  # loaded by now
+
+        began, warned = time.monotonic(), False
+        while not (landed := [future for future in flying if future.status != "pending"]):
+            with self._client.as_current(), suppress(TimeoutError, _cancelled()):
+                wait(list(flying), timeout=_LOOK, return_when="FIRST_COMPLETED")
+            self._threads()
+            if not warned and time.monotonic() > began + _PATIENCE:
+                warn(f"no worker of the cluster has answered for {_PATIENCE} s; they are alive, and may be slow")
+                warned = True
+        if self._client.status != "running":
+            raise self._gone()
+        return landed
+
+    def _threads(self) -> int:
+        """How many threads the workers have; wait for one where there are none."""
+        threads = sum(self._client.nthreads().values())
+        return threads or self.wait_for(1)
+
+    def wait_for(self, workers: int) -> int:
+        """Wait for workers, and return how many threads they have.
+
+        Raises
+        ------
+        EngineError
+            They have not come within half a minute.
+        """
+        began = time.monotonic()
+        while len(threads := self._client.nthreads()) < workers:
+            if time.monotonic() > began + _PATIENCE:
+                wanted, there = how_many(workers, "worker"), len(threads) or "none"
+                raise EngineError(
+                    f"the cluster should have {wanted}, and after {_PATIENCE} s has {there}; start workers with "
+                    f"`dask worker {self._address}`, or see why they end: they may need more memory"
+                )
+            time.sleep(0.1)
+        return int(sum(threads.values()))
+
+    def check_versions(self) -> None:
+        """Refuse a scheduler or workers that would count otherwise, or cannot.
+
+        Raises
+        ------
+        EngineError
+            They have other versions of Python, podium, NumPy or Numba.
+        """
+        for name, where in _SAME.items():
+            here = _version(where)
+            there = self._client.run(resolve_name, where, on_error="return")
+            for place, found in {"the scheduler": self._on_scheduler(where), **there}.items():
+                # functions of the standard library, which any Python finds
+                version = "" if isinstance(found, BaseException) else str(found)
+                if version != here:
+                    raise EngineError(
+                        f"{place if place == 'the scheduler' else f'worker {place}'} has {_named(name, version)}, and "
+                        f"this machine has {_named(name, here)}; install the same on all machines of the cluster"
+                    )
+
+    def _on_scheduler(self, where: str) -> Any:
+        try:
+            return self._client.run_on_scheduler(resolve_name, where)
+        except Exception as error:  # noqa: BLE001  # whatever a broken library raises
+            return error
+
+    def _gone(self) -> EngineError:
+        return EngineError(
+            f"the connection with the scheduler {self._address} is lost; see whether it still runs, and start anew"
+        )
+
+    @property
+    def _address(self) -> str:
+        return str(self._client.scheduler.addr if self._client.scheduler else "")
+
+
+def _version(where: str) -> str:
+    """Return a version on this machine; empty where it is not installed."""
+    try:
+        return str(resolve_name(where))
+    except ImportError:
+        return ""
+
+
+def _named(name: str, version: str) -> str:
+    return f"{name} {version}" if version else f"no {name}"
+
+
+def _messages(stretches: Iterable[Stretch], replicates: int) -> Iterator[_Message]:
+    """Put stretches together, until a message is worth sending."""
+    together: list[Stretch] = []
+    scores = 0
+    for stretch in stretches:
+        together.append(stretch)
+        scores += sum(part.size for part in stretch.parts)
+        if scores >= _SCORES or scores * replicates >= _WORK:
+            yield _Message(tuple(together))
+            together, scores = [], 0
+    if together:
+        yield _Message(tuple(together))
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """What is sent: one object, as Dask would take a tuple apart."""
+
+    stretches: tuple[Stretch, ...]
+
+
+def _fold(counting: Counting, together: _Together) -> list[Tallies]:
+    """Count stretches, on a worker."""
+    _make_ready()
+    return [counting.fold(stretch) for stretch in together.stretches]
+
+
+@cache
+def _make_ready() -> None:
+    """Prepare a worker, once."""
+    import numpy as np  # noqa: PLC0415  # beside its reason
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
+
+    # sums are then added in the same order everywhere; threads of a worker would undo it for each other, so it stays
+    threadpool_limits(limits=1, user_api="blas")
+    # what is given back once is kept for the next block, up to this size; so the allocator of Linux learns it
+    np.empty(31 * 2**20, np.uint8)
+
+
+def _cancelled() -> type[Exception]:
+    from concurrent.futures import CancelledError  # noqa: PLC0415  # what Dask raises, too
+
+    return CancelledError
+
+
+def _answer(future: Any) -> list[Tallies] | None:
+    """Return the tallies of a message, or None where they are lost with the worker."""
+    from distributed.scheduler import KilledWorker  # noqa: PLC0415  # loaded by now
+
+    try:
+        tallies: list[Tallies] = future.result(timeout=_PATIENCE)
+    except (KilledWorker, _cancelled(), TimeoutError):
+        return None
+    return tallies
+
+
+def _lose(message: _Message) -> None:
+    """Note a loss; a message that is lost again and again is not sent for ever."""
+    message.losses += 1
+    if message.losses > _LOSSES:
+        raise EngineError(
+            f"{message.losses} workers died while they counted the same scores; they may need more memory: "
+            "start fewer with --workers N, or give each more"
+        )
