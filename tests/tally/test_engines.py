@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from functools import reduce
 from pathlib import Path
@@ -53,12 +53,14 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    from distributed import LocalCluster
+    from distributed import LocalCluster, Status
 
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=dask._SILENT) as made:
-        yield made
-        with suppress(KeyError):  # Dask looks for workers that were killed
-            made.close()
+    made = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=dask._SILENT)
+    yield made
+    try:
+        made.close(timeout=5)
+    except (TimeoutError, KeyError):  # Dask waits for workers that were killed, at times for ever
+        made.status = Status.closed
 
 
 @pytest.fixture
