@@ -135,7 +135,10 @@ def _local_cluster(workers: int) -> Any:
         )
     # Dask has memory given back at once; to get it again takes three times as long as to count
     with dask.config.set({"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}):
-        return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT)
+        try:
+            return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT)
+        except (OSError, RuntimeError) as error:
+            raise EngineError(f"worker processes do not start: {error}; what they said stands above") from error
 
 
 #: Above all levels of messages.
@@ -238,8 +241,14 @@ class Dask:
 
     def _threads(self) -> int:
         """How many threads the workers have; wait for one where there are none."""
-        threads = sum(self._client.nthreads().values())
+        threads = sum(self._workers().values())
         return threads or self.wait_for(1)
+
+    def _workers(self) -> dict[str, int]:
+        """Addresses of the workers, and how many threads each has; a scheduler that does not say it is gone."""
+        ask = self._client.scheduler.ncores
+        found: dict[str, int] = self._client.sync(ask, callback_timeout=_PATIENCE)
+        return found
 
     def wait_for(self, workers: int) -> int:
         """Wait for workers, and return how many threads they have.
@@ -250,7 +259,7 @@ class Dask:
             They have not come within half a minute.
         """
         began = time.monotonic()
-        while len(threads := self._client.nthreads()) < workers:
+        while len(threads := self._workers()) < workers:
             if time.monotonic() > began + _PATIENCE:
                 wanted, there = how_many(workers, "worker"), len(threads) or "none"
                 raise EngineError(
@@ -272,6 +281,8 @@ class Dask:
             here = _version(where)
             there = self._client.run(resolve_name, where, on_error="return")
             for place, found in {"the scheduler": self._on_scheduler(where), **there}.items():
+                if isinstance(found, OSError):  # a worker that died meanwhile
+                    continue
                 # functions of the standard library, which any Python finds
                 version = "" if isinstance(found, BaseException) else str(found)
                 if version != here:
@@ -361,6 +372,8 @@ def _answer(future: Any) -> list[Tallies] | None:
         tallies: list[Tallies] = future.result(timeout=_PATIENCE)
     except (KilledWorker, _cancelled(), TimeoutError):
         return None
+    except ModuleNotFoundError as error:  # on a worker that came later than versions were looked at
+        raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
     return tallies
 
 
