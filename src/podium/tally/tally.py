@@ -75,6 +75,13 @@ class Tally(ABC):
         """Return the tally of no ballots."""
 
     @classmethod
+    def size(cls, n_systems: int) -> int:
+        """Bytes of the tally of so many systems: of its numbers, of systems, and of pairs."""
+        alone = cls.empty(1)
+        axes = [np.ndim(getattr(alone, field.name)) for field in fields(alone)]  # type: ignore[arg-type]  # as below
+        return sum(8 * n_systems**n_axes for n_axes in axes)
+
+    @classmethod
     @abstractmethod
     def of(cls, block: Block, kernels: Kernels) -> Self:
         """Return the tally of the ballots of one block."""

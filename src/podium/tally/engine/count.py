@@ -7,7 +7,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.parallel import Progress
+from podium.base.errors import MethodError
+from podium.base.parallel import Progress, memory
+from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.tally.duel import Duels
 from podium.tally.engine.engine import in_force
@@ -20,6 +22,9 @@ from podium.tally.tally import Kernels, Reweighing, Tally
 
 #: Scores, times replicates, that are counted before other threads, or workers, have begun.
 _SMALL = 2**16
+
+#: Bytes of tallies that any machine has room for.
+_LARGE = 2**30
 
 #: Draws, of instances in replicates, made at a time: a byte each.
 _DRAWS = 2**22
@@ -116,6 +121,11 @@ def count(
     progress
         Called after each block.
 
+    Raises
+    ------
+    MethodError
+        The tallies are larger than the memory of this machine.
+
     Examples
     --------
     >>> import podium
@@ -124,6 +134,7 @@ def count(
     array([3., 2., 1.])
     """
     replicates, n_cells = 1 if resampling is None else resampling.replicates, scores.n_cells
+    _check_room(scores, kinds, replicates)
     if kernels is None:  # where every ballot is a task, and counted once, NumPy is fast enough
         each_a_task = resampling is None and scores.task_level
         kernels = PLAIN if each_a_task else choose(len(scores.systems), scores.n_instances, replicates)
@@ -141,6 +152,25 @@ def count(
         source, read_off = _FREE[kind]
         counted[kind] = tuple(map(read_off, counted[source]))
     return Counts(counted)
+
+
+def _check_room(scores: Scores, kinds: Sequence[type[Tally]], replicates: int) -> None:
+    """Refuse tallies that are larger than memory: a system that lends more than it has ends the process without a word.
+
+    Raises
+    ------
+    MethodError
+        They are.
+    """
+    n_systems, n_tasks = len(scores.systems), len(scores.tasks)
+    needed = n_tasks * replicates * sum(kind.size(n_systems) for kind in kinds)
+    there = memory() if needed > _LARGE else None
+    if there is not None and needed > there:
+        raise MethodError(
+            f"to compare {how_many(n_systems, 'system')} in pairs on {how_many(n_tasks, 'task')} takes "
+            f"{needed / 1e9:,.0f} GB of memory, and this machine has {there / 1e9:,.0f} GB; choose fewer systems or "
+            "tasks (--systems, --tasks), or a method without pairs, such as borda or mean"
+        )
 
 
 def _folded(folds: Iterable[tuple[Stretch, Tallies]], n_tasks: int) -> list[dict[type[Tally], Tally]]:
