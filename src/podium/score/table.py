@@ -92,7 +92,7 @@ class Task(Frozen):
     def cut(cls, name: str, values: NDArray[Any], **details: Any) -> "Task":
         """Copy one array `(N, K)` into parts."""
         starts = range(0, values.shape[1], PART)
-        return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
+        return cls.of(name, (_copied(values[:, start : start + PART]) for start in starts), **details)
 
     def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
         """Return the task with other scores, which are counted, but not copied."""
@@ -101,8 +101,8 @@ class Task(Frozen):
 
     def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
         """Return the task with other scores `(N, K)`, cut into parts, which may share the memory of the array."""
-        starts = range(0, values.shape[1], PART)
-        return self.with_parts([np.ascontiguousarray(values[:, start : start + PART]) for start in starts], **details)
+        cut = (values[:, start : start + PART] for start in range(0, values.shape[1], PART))
+        return self.with_parts([part if part.flags.c_contiguous else _copied(part) for part in cut], **details)
 
     @property
     def n_instances(self) -> int:
@@ -117,6 +117,13 @@ class Task(Frozen):
         first = self.parts[0]
         whole = room_of(first).empty((len(first), self.n_instances), np.result_type(*self.parts))
         return np.concatenate(self.parts, axis=1, out=whole)
+
+
+def _copied(part: NDArray[Any]) -> NDArray[Any]:
+    """A copy whose rows follow each other, held where the part is."""
+    copy = room_of(part).empty(part.shape, part.dtype)
+    copy[...] = part
+    return copy
 
 
 def _rows_of(part: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
@@ -384,7 +391,7 @@ class Scores:
                 parts=tuple(_rows_of(part, chosen) for part in task.parts),
                 scored=task.scored[chosen],
                 repeats=None if task.repeats is None else task.repeats.take(chosen.tolist()),
-                covariates={name: values[chosen] for name, values in task.covariates.items()},
+                covariates={name: _rows_of(values, chosen) for name, values in task.covariates.items()},
             )
             for task in self.tasks
         )
