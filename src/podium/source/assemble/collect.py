@@ -57,8 +57,6 @@ _MIXED = (
     "with_tie_tolerance (--tie-tolerance)"
 )
 
-_REPEATS_IN_MEMORY = "repeats are held in memory, so podium may hold more than --memory says"
-
 _HINT = f", or, if rows are instances, name the column of instances with {naming('instance')}"
 
 
@@ -112,9 +110,6 @@ def _collected(
         instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
         assembled, note = over_repeats(assembled, systems, statistic, column=layout.repeat, instances=instances)
         said.append(Aside(note))
-        said += (
-            [] if wishes.memory is None else ["repeats are held in memory, so podium may hold more than --memory says"]
-        )
         means = {
             name: over_repeats(tasks, systems, Statistic(), column=name, instances=instances)
             for name, tasks in beside.items()
