@@ -135,7 +135,7 @@ def _rows_of(part: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
 def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[str] | None = None) -> None:
     """Refuse an infinite score; the error names the system where labels are given."""
     for part in parts:
-        if np.isinf(part).any():
+        if any(np.isinf(some).any() for some in _few_rows(part)):
             row = int(np.argwhere(np.isinf(part))[0][0])
             system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
             raise InputError(
@@ -143,12 +143,21 @@ def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[st
             )
 
 
+def _few_rows(part: NDArray[Any]) -> list[NDArray[Any]]:
+    """Cut a part of very many systems, so that what is made of it at a time is small."""
+    step = max(_BLOCK_SCORES // part.shape[1], 1)
+    return [part] if len(part) <= step else [part[row : row + step] for row in range(0, len(part), step)]
+
+
 def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     """Shape `(N,)`: on how many instances each system has a score."""
     if len(parts) == 1 and parts[0].shape[1] == 1:  # a score for each system, on each of what may be thousands of tasks
         there: NDArray[np.bool_] = ~np.isnan(parts[0][:, 0])
         return there.astype(np.int64)
-    counts = [part.shape[1] - np.count_nonzero(np.isnan(part), axis=1) for part in parts]
+    counts = [
+        np.concatenate([part.shape[1] - np.count_nonzero(np.isnan(some), axis=1) for some in _few_rows(part)])
+        for part in parts
+    ]
     scored: NDArray[np.int64] = np.sum(counts, axis=0, dtype=np.int64)
     return scored
 
