@@ -54,6 +54,10 @@ class Archive:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
         self._file.close()
 
     def __getitem__(self, name: str) -> NDArray[Any]:

@@ -2,17 +2,53 @@
 
 from collections.abc import Iterator
 
+from podium.base.errors import MethodError
 from podium.ranking.bootstrap import Bootstrap, runs_of
+from podium.ranking.counted import check_rankable
 from podium.ranking.demand import at_once, kinds_of, passes_of
 from podium.ranking.dependence import asked_of_other, is_quick
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
-from podium.ranking.method_spec import MethodSpec, needs_of, summed_basis
+from podium.ranking.method_spec import MethodSpec, method_of, needs_of, summed_basis
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
-from podium.tally.draw import Resampling
+from podium.tally.draw import Resampling, check_resampling
 from podium.tally.engine.count import Demand
 from podium.tally.tally import Tally
 from podium.tally.tie import Ties
+
+
+def settled(
+    scores: Scores,
+    method: str | MethodSpec,
+    level: str | None = None,
+    *,
+    confidence: float | None,
+    units: str | None,
+    replicates: int,
+    seed: int,
+) -> tuple[MethodSpec, Bootstrap | None]:
+    """Check what `podium.rank` is told, and return how it ranks and what intervals are wanted.
+
+    Raises
+    ------
+    MethodError
+        As of `podium.rank`.
+
+    Examples
+    --------
+    >>> import podium
+    >>> told = {"confidence": None, "units": None, "replicates": 1000, "seed": 0}
+    >>> spec, bootstrap = settled(podium.datasets.toy_table1(), "borda", **told)
+    >>> str(spec), bootstrap
+    ('borda:task', None)
+    """
+    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)  # also without intervals
+    bootstrap: Bootstrap | None = None
+    if confidence is not None:
+        bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
+    spec = MethodSpec.of(method, level).on(scores)
+    check_rankable(scores)
+    return spec, bootstrap
 
 
 def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = None) -> Iterator[Demand]:
@@ -26,9 +62,14 @@ def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = N
     scores
         The table, which can be ranked.
     spec
-        How, its level settled; no method that is fitted to a whole table.
+        How, its level settled.
     bootstrap
         What intervals are wanted, or None.
+
+    Raises
+    ------
+    MethodError
+        The method is fitted to the whole table.
 
     Examples
     --------
@@ -37,6 +78,10 @@ def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = N
     >>> [[kind.__name__ for kind in demand.kinds] for demand in demands_of(scores, MethodSpec().on(scores))]
     [['Ties', 'Means']]
     """
+    if method_of(spec).averaged is not None:
+        raise MethodError(
+            f"method {spec.name!r} is fitted to the whole table, so jobs cannot count parts of it; use podium rank"
+        )
     table = scores.by_name()
     kinds = kinds_of(scores, [spec], [Ties])
     yield from _of_table(table, kinds)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from podium.base.archive import Archive
 from podium.base.errors import InputError, MethodError
@@ -85,7 +85,7 @@ class Parts:
             return None
         try:
             if self._open is None or self._open[0] != path:
-                self.close()
+                self._close()
                 self._open = path, Archive(path)
             return from_arrays(kinds, self._open[1], f"{key}/")
         except (ValueError, OSError) as error:
@@ -94,8 +94,13 @@ class Parts:
     def put(self, key: str, tallies: Tallies) -> None:
         """Keep nothing: what no part has is small."""
 
-    def close(self) -> None:
-        """Close the file that was read last."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
         if self._open is not None:
             self._open[1].close()
             self._open = None
