@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from podium.base.archive import Archive, write_archive
-from podium.base.errors import MethodError, OutputError
+from podium.base.errors import MethodError, OutputError, warn
 from podium.base.file import replacing
 from podium.base.parallel import Progress
 from podium.score.shared_instance import instance_set
@@ -168,8 +168,10 @@ def write_part(
         It cannot be written.
     """
     path = folder / question.name_of(part)
-    if path.exists() and is_whole(path):
-        return path, None
+    if path.exists():
+        if is_whole(path):
+            return path, None
+        warn(f"{path} was damaged, and is counted anew")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
