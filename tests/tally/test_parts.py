@@ -27,8 +27,8 @@ from podium.tally.engine import count as counting
 from podium.tally.engine import kept, part, stretch
 from podium.tally.engine.engine import using
 from podium.tally.engine.kept import key_of
-from podium.tally.engine.part import Part, Question, digest_of, write_part
-from podium.tally.engine.parts import Parts
+from podium.tally.engine.part import Part, PartQuestion, digest_of, write_part
+from podium.tally.engine.parts import AllParts
 from podium.tally.engine.stretch import Tallies
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
@@ -97,7 +97,7 @@ class Asked:
 
     def write(self, scores: Scores, folder: Path, one: Part) -> tuple[Path, int | None]:
         demands = list(demands_of(scores, *settled(scores, self.method, **self.told)))
-        return write_part(folder, one, Question(self.told, "podium tally s.csv", digest_of(scores)), demands)
+        return write_part(folder, one, PartQuestion(self.told, "podium tally s.csv", digest_of(scores)), demands)
 
 
 @dataclass
@@ -156,7 +156,7 @@ def test_parts_give_the_bytes_of_the_whole(scores: Scores, asked: Asked, of: int
             again, held = asked.write(scores, folder, Part(number, of))
             assert again in paths
             assert held is None or not again.exists() or again.stat().st_size
-        with Parts(folder) as parts, using(watched := Watched(parts)):
+        with AllParts(folder) as parts, using(watched := Watched(parts)):
             parts.check_table(scores)
             found = asked.rank(scores)
         assert found == asked.rank(scores)
@@ -214,13 +214,13 @@ def test_a_missing_part_is_named_with_the_command_that_makes_it(folder: Path) ->
     paths = sorted(folder.iterdir())
     paths[1].unlink()
     with pytest.raises(InputError, match=rf"lacks part 2 of 3; run: podium tally s.csv --part 2/3 -o {folder}$"):
-        Parts(folder)
+        AllParts(folder)
     paths[0].unlink()
     with pytest.raises(InputError, match=r"lacks parts 1, 2 of 3; run: .* --part 1/3 .*, and so on$"):
-        Parts(folder)
+        AllParts(folder)
     paths[2].unlink()
     with pytest.raises(InputError, match="holds no parts; make them with podium tally"):
-        Parts(folder)
+        AllParts(folder)
 
 
 @pytest.mark.parametrize("keep", [0, 1, 500, -1])
@@ -229,7 +229,7 @@ def test_a_truncated_part_is_named_and_made_again(folder: Path, keep: int) -> No
     whole = path.read_bytes()
     path.write_bytes(whole[:keep])
     with pytest.raises(InputError, match=rf"^{path}: damaged, or no part.*; delete it, and run: .* --part 2/3 -o "):
-        Parts(folder)
+        AllParts(folder)
     with pytest.warns(PodiumWarning, match="was damaged, and is counted anew"):
         Asked().write(LARGE, folder, Part(2, 3))
     assert path.read_bytes() == whole
@@ -244,7 +244,7 @@ def test_a_flipped_bit_is_noticed_or_changes_nothing(folder: Path) -> None:
         damaged[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(damaged)
         try:
-            with Parts(folder) as parts, using(parts):
+            with AllParts(folder) as parts, using(parts):
                 assert Asked().rank(LARGE) == expected
         except InputError as error:
             assert str(path) in str(error)  # noqa: PT017  # either is right
@@ -262,7 +262,7 @@ def test_other_settings_tables_and_numbers_of_parts_are_named(folder: Path) -> N
         path, _ = asked.write(scores, other, Part(1, of))
         path.rename(folder / path.name)
         with pytest.raises(InputError, match=f"are parts of different questions: they differ in {said}; keep those"):
-            Parts(folder)
+            AllParts(folder)
         (folder / path.name).unlink()
 
 
@@ -272,7 +272,7 @@ def test_another_table_is_refused(folder: Path) -> None:
     changed[0, 0] += 1
     other = podium.from_arrays({"a": changed, "b": LARGE.tasks[1].values})
     assert rest == []
-    with Parts(folder) as parts:
+    with AllParts(folder) as parts:
         parts.check_table(LARGE)
         for scores in (other, LARGE.with_directions(lower=["a"]), LARGE.take([1, 0, 2, 3]), LARGE.select(tasks=["a"])):
             with pytest.raises(InputError, match="the table is not the one that the parts in"):
@@ -282,7 +282,7 @@ def test_another_table_is_refused(folder: Path) -> None:
 def test_another_version_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("podium.tally.engine.parts.versions", lambda: {"podium": "9.9"})
     with pytest.raises(InputError, match=r"part was counted with podium \d.*, and this machine has podium 9.9; use"):
-        Parts(folder)
+        AllParts(folder)
 
 
 def test_what_is_no_part_is_refused() -> None:

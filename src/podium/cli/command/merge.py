@@ -17,7 +17,7 @@ from podium.cli.option.output import ShowOptions, Threads
 from podium.cli.typed import restored
 from podium.score.table import Scores
 from podium.tally.engine.engine import using
-from podium.tally.engine.parts import Parts
+from podium.tally.engine.parts import AllParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def merge(
     What is read, and how it is ranked, is what podium tally was told. The table is read again, so run this where the
     jobs ran. The ranking is that of podium rank with the same options, byte for byte.
     """  # noqa: D301
-    found = Parts(parts.folder)
+    found = AllParts(parts.folder)
     asked = restored(tally, found.question.asked)
     method, bootstrap, read = (filled(kind, asked) for kind in (MethodOptions, BootstrapOptions, ReadOptions))
     destination, drawn = destination_of(show, plot, bootstrap)
@@ -65,7 +65,7 @@ def merge(
         deliver(scores, method, bootstrap, show, destination, intervals=intervals, threads=threads)
 
 
-def _read_again(read: ReadOptions, found: Parts, folder: Path, *, quiet: bool) -> Scores:
+def _read_again(read: ReadOptions, found: AllParts, folder: Path, *, quiet: bool) -> Scores:
     """Read the table that was counted, and make sure that it is the same."""
     try:
         scores = read.scores(quiet=quiet)

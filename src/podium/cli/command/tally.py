@@ -19,7 +19,7 @@ from podium.cli.option.output import Threads
 from podium.cli.progress import Bar
 from podium.cli.typed import kept_of, text_of
 from podium.ranking.ahead import demands_of, settled
-from podium.tally.engine.part import Part, Question, digest_of, write_part
+from podium.tally.engine.part import Part, PartQuestion, digest_of, write_part
 
 #: Options that change no number.
 _OF_THIS_JOB = frozenset({"part", "output", "quiet", "threads", "engine", "scheduler", "workers", "memory"})
@@ -77,7 +77,7 @@ def tally(
     confidence = bootstrap.confidence if intervals else None
     spec, draws = settled(scores, method.spec, confidence=confidence, **bootstrap.draws)
     context = click.get_current_context()
-    question = Question(kept_of(context, _OF_THIS_JOB), text_of(context, _OF_THIS_JOB), digest_of(scores))
+    question = PartQuestion(kept_of(context, _OF_THIS_JOB), text_of(context, _OF_THIS_JOB), digest_of(scores))
     demands = list(demands_of(scores, spec, draws))
     with Bar("counting", quiet=part.quiet) as bar:
         path, held = write_part(part.output, Part.typed(part.part), question, demands, threads=threads, progress=bar)

@@ -61,7 +61,7 @@ def keeping(engine: Engine) -> Engine:
     if shelf is None:
         return engine
     # loaded where it is asked for
-    around: Callable[[Engine, Shelf], Engine] = import_module("podium.tally.engine.kept").Kept
+    around: Callable[[Engine, Shelf], Engine] = import_module("podium.tally.engine.kept").Recalling
     return around(engine, shelf)
 
 

@@ -63,7 +63,7 @@ def kept(folder: str | Path) -> Iterator[None]:
         yield
 
 
-class Kept:
+class Recalling:
     """Looks tallies up, and has another engine count those that are not there.
 
     Parameters

@@ -23,7 +23,7 @@ from podium.score.shared_instance import instance_set
 from podium.score.table import Scores
 from podium.tally.engine.count import Demand, adding_up
 from podium.tally.engine.engine import in_force
-from podium.tally.engine.kept import Kept, as_arrays
+from podium.tally.engine.kept import Recalling, as_arrays
 from podium.tally.engine.local import Local
 from podium.tally.engine.stretch import Stretch, Tallies
 from podium.tally.engine.version import versions
@@ -86,7 +86,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PartQuestion:
     """What parts are counted for.
 
     Attributes
@@ -139,7 +139,7 @@ def digest_of(scores: Scores) -> str:
 def write_part(
     folder: Path,
     part: Part,
-    question: Question,
+    question: PartQuestion,
     demands: Sequence[Demand],
     *,
     threads: int | None = None,
@@ -190,7 +190,7 @@ def _counted(part: Part, demands: Sequence[Demand], taken: "_Taken", threads: in
     """Count a share of what is demanded, and yield the numbers of the tallies by digest, kind and field."""
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
 
-    engine = Kept(in_force() or Local(threads), taken)
+    engine = Recalling(in_force() or Local(threads), taken)
     for demand in demands:
         share = part.share(demand.cut(), demand.scores.n_cells)
         drawn = demand.resampling is not None

@@ -11,7 +11,7 @@ from podium.base.errors import InputError, MethodError
 from podium.base.words import few
 from podium.score.table import Scores
 from podium.tally.engine.kept import from_arrays
-from podium.tally.engine.part import ENDING, KIND, Part, Question, digest_of
+from podium.tally.engine.part import ENDING, KIND, Part, PartQuestion, digest_of
 from podium.tally.engine.stretch import Tallies
 from podium.tally.engine.version import named_version, versions
 
@@ -22,11 +22,11 @@ class _Read:
 
     path: Path
     part: Part
-    question: Question
+    question: PartQuestion
     keys: frozenset[str]
 
 
-class Parts:
+class AllParts:
     """All parts of a question: a shelf of their tallies.
 
     Parameters
@@ -129,7 +129,7 @@ def _checked(path: Path, archive: Archive) -> _Read:
     try:
         header = dict(archive.header)
         kind, part = header.pop("kind"), Part.typed(f"{header.pop('part')}/{header.pop('parts')}")
-        question = Question(**header)
+        question = PartQuestion(**header)
     except (TypeError, KeyError, MethodError) as error:
         raise ValueError(str(error)) from error
     if kind != KIND:
@@ -137,7 +137,7 @@ def _checked(path: Path, archive: Archive) -> _Read:
     return _Read(path, part, question, frozenset(name.partition("/")[0] for name in archive.names))
 
 
-def _one_question(read: Sequence[_Read]) -> Question:
+def _one_question(read: Sequence[_Read]) -> PartQuestion:
     """Return what all files are parts of; refuse those of several questions, or of other versions than this one."""
     here, first = versions(), read[0]
     for one in read:
