@@ -26,7 +26,7 @@ from podium.score.table import Scores
 from podium.tally.engine import count as counting
 from podium.tally.engine import kept, part, stretch
 from podium.tally.engine.engine import using
-from podium.tally.engine.kept import key_of
+from podium.tally.engine.kept import is_worth, key_of
 from podium.tally.engine.part import Part, PartQuestion, digest_of, write_part
 from podium.tally.engine.parts import AllParts
 from podium.tally.engine.stretch import Tallies
@@ -170,7 +170,7 @@ def test_what_will_be_counted_is_known_ahead(scores: Scores, asked: Asked) -> No
     with using(watched := Watched()):
         asked.rank(scores)
     demands = list(demands_of(scores, *settled(scores, asked.method, **asked.told)))
-    ahead = {key_of(demand.counting, one) for demand in demands for one in demand.cut() if not one.each_a_task}
+    ahead = {key_of(work.counting, one) for work in demands for one in work.cut() if is_worth(work.counting, one)}
     assert watched.asked == ahead
 
 

@@ -20,9 +20,13 @@ from podium.base.file import replacing
 from podium.tally.engine.engine import Engine, Shelf, using
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
 from podium.tally.engine.version import versions
+from podium.tally.moment import Means, Moments
 
-#: Scores of a stretch, times replicates, that are counted sooner than looked up.
-_LEAST = 2**20
+#: Scores of a stretch, times replicates, below which it is counted sooner than looked up and kept.
+_LEAST = 2**16
+
+#: Tallies that are counted, once, sooner than the digest of their scores.
+_QUICK = frozenset({Means, Moments})
 
 #: Tallies that were found, and wait while others are counted.
 _WAITING = 16
@@ -136,8 +140,9 @@ class _Looked:
 
 
 def is_worth(counting: Counting, stretch: Stretch) -> bool:
-    """Whether looking a stretch up may take less time than counting it."""
-    return not stretch.each_a_task and stretch.size * counting.replicates >= _LEAST
+    """Whether looking a stretch up takes less time than counting it."""
+    quick = stretch.each_a_task or (counting.resampling is None and _QUICK.issuperset(counting.kinds))
+    return not quick and stretch.size * counting.replicates >= _LEAST
 
 
 def key_of(counting: Counting, stretch: Stretch) -> str:
