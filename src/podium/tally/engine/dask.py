@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from pkgutil import resolve_name
 from typing import Any
 
@@ -20,6 +20,7 @@ from podium.base.parallel import cores
 from podium.base.words import how_many
 from podium.tally.engine.local import Local
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
+from podium.tally.engine.version import SAME, named_version, version_of
 
 #: Scores of a message, and the same times replicates: what takes longer to count than to send.
 _SCORES, _WORK = 2**22, 2**27
@@ -32,14 +33,6 @@ _LOOK = 2
 
 #: How often a message may be lost with its worker.
 _LOSSES = 3
-
-#: What must be the same on workers, so that numbers are, and where its version stands.
-_SAME = {
-    "Python": "sys:implementation.cache_tag",
-    "podium": "podium:__version__",
-    "NumPy": "numpy:__version__",
-    "Numba": "numba:__version__",
-}
 
 
 @dataclass(slots=True, eq=False)
@@ -177,8 +170,7 @@ class Dask:
     ) -> Iterator[tuple[Stretch, Tallies]]:
         """Yield every stretch with its tallies, in the order in which workers are done."""
         messages = _messages(stretches, counting.replicates)
-        some = [next(messages, None), next(messages, None)]
-        first, *others = [message for message in some if message is not None]
+        first, *others = [*islice(messages, 2)] or [_Message(())]
         if not others:  # counted here before it would be there
             yield from Local().fold(counting, first.stretches, tell)
             return
@@ -277,8 +269,8 @@ class Dask:
         EngineError
             They have other versions of Python, podium, NumPy or Numba.
         """
-        for name, where in _SAME.items():
-            here = _version(where)
+        for name, where in SAME.items():
+            here = version_of(where)
             there = self._client.run(resolve_name, where, on_error="return")
             for place, found in {"the scheduler": self._on_scheduler(where), **there}.items():
                 if isinstance(found, OSError):  # a worker that died meanwhile
@@ -286,9 +278,10 @@ class Dask:
                 # functions of the standard library, which any Python finds
                 version = "" if isinstance(found, BaseException) else str(found)
                 if version != here:
+                    who = place if place == "the scheduler" else f"worker {place}"
                     raise EngineError(
-                        f"{place if place == 'the scheduler' else f'worker {place}'} has {_named(name, version)}, and "
-                        f"this machine has {_named(name, here)}; install the same on all machines of the cluster"
+                        f"{who} has {named_version(name, version)}, and "
+                        f"this machine has {named_version(name, here)}; install the same on all machines of the cluster"
                     )
 
     def _on_scheduler(self, where: str) -> Any:
@@ -305,18 +298,6 @@ class Dask:
     @property
     def _address(self) -> str:
         return str(self._client.scheduler.addr if self._client.scheduler else "")
-
-
-def _version(where: str) -> str:
-    """Return a version on this machine; empty where it is not installed."""
-    try:
-        return str(resolve_name(where))
-    except ImportError:
-        return ""
-
-
-def _named(name: str, version: str) -> str:
-    return f"{name} {version}" if version else f"no {name}"
 
 
 def _messages(stretches: Iterable[Stretch], replicates: int) -> Iterator[_Message]:
