@@ -137,9 +137,12 @@ def _local_cluster(workers: int) -> Any:
             "or give the address of a scheduler"
         )
     # Dask has memory given back at once; to get it again takes three times as long as to count
-    settings = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
-    # and counts what workers lose by itself, as this engine does
+    settings: dict[str, Any] = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
+    # this engine sends itself what is lost with a worker
     settings |= {"distributed.scheduler.allowed-failures": 0}
+    # fifty looks at a clock each second, in each process, and a profiler take a twentieth of a core
+    settings |= {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
+    settings |= {"distributed.admin.system-monitor.interval": "5s"}
     with dask.config.set(settings):
         try:
             return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT)
