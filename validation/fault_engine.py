@@ -116,7 +116,7 @@ def _schedulers_killed(rng: random.Random) -> None:
                     found = answer(scores)
                 _hold(len(list((folder / "tallies").glob("*.tally"))) >= done, "tallies were lost")
             _hold(found == expected, "a killed scheduler changed the answer")
-    _hold(lost, "no scheduler died in time")
+    _hold(lost > 0, "no scheduler died in time")
 
 
 @contextmanager

@@ -9,8 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from itertools import chain, islice
 from math import inf
 from pkgutil import resolve_name
@@ -21,14 +20,9 @@ from podium.base.parallel import cores
 from podium.base.words import how_many
 from podium.tally.engine.handed import Hands, Place, possible, taken
 from podium.tally.engine.local import Local
+from podium.tally.engine.message import Together, fold, is_light, messages
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
 from podium.tally.engine.version import SAME, named_version, version_of
-from podium.tally.moment import Means, Moments
-from podium.tally.position import Positions
-from podium.tally.tie import Ties
-
-#: Scores of a message, and the same times replicates: what takes longer to count than to send.
-_SCORES, _WORK = 2**22, 2**27
 
 #: Seconds to wait for a scheduler, and for workers or a sign of life.
 _CONNECT, _PATIENCE = 15, 30
@@ -40,15 +34,11 @@ _LOOK = 2
 _LOSSES = 3
 
 
-#: Tallies that take some nanoseconds a score.
-_LIGHT = frozenset({Means, Moments, Positions, Ties})
-
-
 @dataclass(slots=True, eq=False)
 class _Message:
     """Stretches that a worker counts together, where their scores are for it, and how often they were lost."""
 
-    stretches: tuple[Stretch, ...]
+    together: Together
     data: Any = None
     losses: int = 0
 
@@ -187,18 +177,18 @@ class Dask:
         self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
     ) -> Iterator[tuple[Stretch, Tallies]]:
         """Yield every stretch with its tallies, in the order in which workers are done."""
-        if self._here and _is_light(counting):  # done before a copy would be
+        if self._here and is_light(counting):  # done before a copy would be
             yield from Local(self._threads()).fold(counting, stretches, tell)
             return
-        messages = _messages(stretches, counting.replicates)
-        first, *others = [*islice(messages, 2)] or [_Message(())]
+        waiting = map(_Message, messages(stretches, counting.replicates))
+        first, *others = [*islice(waiting, 2)] or [_Message(Together(()))]
         if not others:  # counted here before it would be there
-            yield from Local().fold(counting, first.stretches, tell)
+            yield from Local().fold(counting, first.together.stretches, tell)
             return
-        for message, tallies in self._answered(counting, chain([first], others, messages)):
+        for message, tallies in self._answered(counting, chain([first], others, waiting)):
             if tell is not None:
-                tell(sum(part.size for stretch in message.stretches for part in stretch.parts))
-            yield from zip(message.stretches, tallies, strict=True)
+                tell(message.together.n_scores)
+            yield from zip(message.together.stretches, tallies, strict=True)
 
     def _answered(self, counting: Counting, messages: Iterator[_Message]) -> Generator[tuple[_Message, list[Tallies]]]:
         """Yield every message with its tallies; never more than two a thread are under way."""
@@ -244,10 +234,10 @@ class Dask:
         while True:
             try:
                 if self._hands is not None:  # the scores of one that was lost are still there
-                    message.data = message.data or self._hands.over(_Together.in_one_piece(message.stretches))
+                    message.data = message.data or self._hands.over(message.together.in_one_piece())
                     return self._client.submit(_fold_handed, counting, message.data, pure=False)
-                message.data = self._client.scatter(_Together(message.stretches), direct=self._here, hash=False)
-                return self._client.submit(_fold, counting, message.data, pure=False)
+                message.data = self._client.scatter(message.together, direct=self._here, hash=False)
+                return self._client.submit(fold, counting, message.data, pure=False)
             except (OSError, KeyError, _cancelled()):  # so fails what is sent to a worker that dies meanwhile
                 _lose(message)
                 self._threads(now=True)  # raises where it is the scheduler that died
@@ -339,60 +329,9 @@ class Dask:
         return str(self._client.scheduler.addr if self._client.scheduler else "")
 
 
-def _is_light(counting: Counting) -> bool:
-    """Whether threads of this machine count scores in the time that it takes to copy them a few times."""
-    return counting.resampling is None and _LIGHT.issuperset(counting.kinds)
-
-
-def _messages(stretches: Iterable[Stretch], replicates: int) -> Iterator[_Message]:
-    """Put stretches together, until a message is worth sending."""
-    together: list[Stretch] = []
-    scores = 0
-    for stretch in stretches:
-        together.append(stretch)
-        scores += sum(part.size for part in stretch.parts)
-        if scores >= _SCORES or scores * replicates >= _WORK:
-            yield _Message(tuple(together))
-            together, scores = [], 0
-    if together:
-        yield _Message(tuple(together))
-
-
-@dataclass(frozen=True, slots=True)
-class _Together:
-    """What is sent: one object, as Dask would take a tuple apart."""
-
-    stretches: tuple[Stretch, ...]
-
-    @classmethod
-    def in_one_piece(cls, stretches: Iterable[Stretch]) -> "_Together":
-        """Put stretches together, the arrays of each in one piece."""
-        import numpy as np  # noqa: PLC0415  # loaded by now
-
-        return cls(tuple(replace(one, parts=tuple(map(np.ascontiguousarray, one.parts))) for one in stretches))
-
-
 def _fold_handed(counting: Counting, place: Place) -> list[Tallies]:
     """Count stretches that were handed over, on a worker."""
-    return _fold(counting, taken(place))
-
-
-def _fold(counting: Counting, together: _Together) -> list[Tallies]:
-    """Count stretches, on a worker."""
-    _make_ready()
-    return [counting.fold(stretch) for stretch in together.stretches]
-
-
-@cache
-def _make_ready() -> None:
-    """Prepare a worker, once."""
-    import numpy as np  # noqa: PLC0415  # beside its reason
-    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
-
-    # sums are then added in the same order everywhere; threads of a worker would undo it for each other, so it stays
-    threadpool_limits(limits=1, user_api="blas")
-    # what is given back once is kept for the next block, up to this size; so the allocator of Linux learns it
-    np.empty(31 * 2**20, np.uint8)
+    return fold(counting, taken(place))
 
 
 def _cancelled() -> type[Exception]:
