@@ -23,7 +23,7 @@ from podium.score.table import PART, Block, Scores, block_length
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine import count as counting
-from podium.tally.engine import dask, stretch
+from podium.tally.engine import dask, message, stretch
 from podium.tally.engine.count import count
 from podium.tally.engine.engine import in_force
 from podium.tally.engine.local import Local
@@ -48,7 +48,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stretch, "_LONGEST", SHORT)
     monkeypatch.setattr(stretch, "block_length", lambda _systems, at_most=None: min(at_most or BLOCK, BLOCK))
     monkeypatch.setattr(counting, "_SMALL", 0)
-    monkeypatch.setattr(dask, "_SCORES", 6 * SHORT)
+    monkeypatch.setattr(message, "_SCORES", 6 * SHORT)
 
 
 @pytest.fixture(scope="module")
