@@ -1,6 +1,5 @@
 """How ranks went over versions of a table."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,8 @@ from podium.timeline.step import Joined, steps_of
 from podium.timeline.version import Version
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from podium.source.given import ScoresLike
 
 #: Which tasks a step is ranked by.
@@ -45,21 +46,22 @@ def history(
     """Rank every version of a table, and say which changes from one to the next are more than noise.
 
     Every step is ranked as `podium.rank` does it. Replicates of two steps that follow each other draw the same
-    instances, so the change s′ − s of a score has the standard error of its replicates, in which what did not change
-    cancels. "B overtook A" is more than noise where the lead of B over A changed by more than chance explains: Student's
-    test of the change of their lead, an exact test of signs where at most 50 instances changed, and Shaffer's steps over
-    all pairs of systems that both steps have. Of all that is said of a step, something is wrong with a probability of
-    at most 1 − confidence. Each change is the sum of three: scores on what both steps have are other ones (`by_scores`),
-    tasks or instances are other ones (`by_suite`), and the systems that it is compared with are other ones (`by_field`).
+    instances. So the change s′ − s of a score has the standard error of its replicates, and what stayed the same
+    cancels. "B overtook A" is more than noise where the lead of B over A changed by more than chance explains: by
+    Student's test of that change, by an exact test of signs where at most 50 instances changed, adjusted by Shaffer's
+    steps for all pairs of systems that both steps have. Of all that is said of a step, something is wrong with a probability of at
+    most 1 − confidence. Each change is the sum of three parts: scores on what both steps have are other ones
+    (`by_scores`); tasks or instances are other ones (`by_suite`); other systems are there to be compared with
+    (`by_field`).
 
     Parameters
     ----------
     steps
-        The versions, oldest first: a dictionary from labels to tables, or a list of (label, table), or of paths. A table
-        is what `podium.rank` takes. With `dates`, one table.
+        The versions, oldest first: a dictionary from labels to tables, or a list of (label, table), or of paths. A
+        table is what `podium.rank` takes. With `dates`, one table.
     method, level
-        How to rank, see `podium.rank`. Only scores that are sums over units are tested: of "mean", and of "borda" but at
-        level "two".
+        How to rank, see `podium.rank`. Only scores that are sums over units are tested: those of "mean", and of "borda"
+        at levels other than "two".
     suite
         "own": each step by the tasks it has. "joined": by all tasks seen so far; a score on a task that was retired
         stays, and what was never run is missing, see `podium.rank`.
@@ -103,54 +105,72 @@ def history(
     of_dates = dates if dates is None or isinstance(dates, Dates) else Dates.of_systems(dates)
     labels, tables, notes = steps_of(steps, of_dates)
     draws: dict[str, Any] = {"units": units, "replicates": replicates, "seed": seed}
-    made: list[HistoryStep] = []
-    seen: set[str] = set()
-    joined, others = Joined(), []
-    before: Version | None = None
-    for place, (label, own) in enumerate(zip(labels, tables, strict=True)):
-        together = joined.add(own)
-        table = together if suite == "joined" else own
-        try:
-            after = _ranked(table, given, confidence, draws, threads)
-        except (MethodError, InputError) as error:
-            raise type(error)(f"step {label!r}: {error}") from None
-        if together is not own:
-            others.append(_other_order(label, after, own if suite == "joined" else together))
-        made.append(_step(label, before, after, seen, threads))
-        seen.update(table.systems)
-        before = after
+    course = _Course(given, suite, confidence, draws, threads)
+    for place, (label, table) in enumerate(zip(labels, tables, strict=True)):
+        course.add(label, table)
         if progress is not None:
             progress(place + 1, len(labels))
-    last = made[-1].ranking
+    last = course.steps[-1].ranking
     return History(
         method=last.method,
         level=last.level,
         suite=suite,
         confidence=confidence,
-        steps=tuple(made),
-        notes=(*notes, *note.of_history(made, given, confidence, units), *note.of_suites(others, suite)),
+        steps=tuple(course.steps),
+        notes=(
+            *notes,
+            *note.of_suites(course.orders, suite),
+            *note.of_history(course.steps, given, confidence, units),
+        ),
         backend=last.backend,
     )
 
 
-def _ranked(
-    scores: Scores, given: MethodSpec, confidence: float | None, draws: dict[str, Any], threads: int | None
-) -> Version:
-    bootstrap = None if confidence is None else Bootstrap.of(scores, confidence=confidence, **draws)
-    spec = given.on(scores)
-    check_rankable(scores)
-    counted = CountedScores.for_rankings(scores, [spec], threads=threads)
-    return Version(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
+class _Course:
+    """The steps so far; of their tables, only the last one and what it retired are held."""
+
+    def __init__(
+        self, spec: MethodSpec, suite: str, confidence: float | None, draws: dict[str, Any], threads: int | None
+    ) -> None:
+        self.steps: list[HistoryStep] = []
+        self.orders: list[tuple[str, list[str], list[str]]] = []
+        self._spec, self._suite, self._threads = spec, suite, threads
+        self._confidence, self._draws = confidence, draws
+        self._joined, self._seen = Joined(), set[str]()
+        self._before: Version | None = None
+
+    def add(self, label: str, own: Scores) -> None:
+        """Rank the table of the next step, and compare it with the last."""
+        together = self._joined.add(own)
+        chosen, other = (together, own) if self._suite == "joined" else (own, together)
+        try:
+            after = self._ranked(chosen)
+        except (MethodError, InputError) as error:
+            raise type(error)(f"step {label!r}: {error}") from None
+        if len(together.tasks) > len(own.tasks):
+            self.orders.append((label, list(after.ranking.systems), _order(other, after)))
+        self.steps.append(_step(label, self._before, after, self._seen, self._threads))
+        self._seen.update(chosen.systems)
+        self._before = after
+
+    def _ranked(self, scores: Scores) -> Version:
+        bootstrap = None
+        if self._confidence is not None:
+            bootstrap = Bootstrap.of(scores, confidence=self._confidence, **self._draws)
+        spec = self._spec.on(scores)
+        check_rankable(scores)
+        counted = CountedScores.for_rankings(scores, [spec], threads=self._threads)
+        return Version(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
 
 
-def _other_order(label: str, version: Version, other: Scores) -> tuple[str, list[str], list[str]]:
-    """The label of a step, and who is ranked how by the tasks it has, and by all seen so far: systems in order."""
+def _order(scores: Scores, version: Version) -> list[str]:
+    """Systems in order by another table, or in the order they have where that cannot be ranked."""
+    spec, threads = version.spec, version.counted.threads
     try:
-        check_rankable(other)
-        ranking = ranking_of(CountedScores.for_rankings(other, [version.spec], threads=version.counted.threads), version.spec)
+        check_rankable(scores)
+        return list(ranking_of(CountedScores.for_rankings(scores, [spec], threads=threads), spec).systems)
     except PodiumError:
-        return label, list(version.ranking.systems), list(version.ranking.systems)
-    return label, list(version.ranking.systems), list(ranking.systems)
+        return list(version.ranking.systems)
 
 
 def _step(label: str, before: Version | None, after: Version, seen: set[str], threads: int | None) -> HistoryStep:
@@ -217,7 +237,9 @@ def _moves(
                 int(up[index]),
                 float(change.change[index]),
                 float(error[index]),
-                *(float(part[index]) for part in parts),
+                float(parts[0][index]),
+                float(parts[1][index]),
+                float(parts[2][index]),
                 int(change.rescored[index]),
                 None if tested is None else system in surely,
             ),

@@ -110,5 +110,3 @@ def _goodness(scores: Scores, spec: MethodSpec, systems: list[str], threads: int
     standing = CountedScores.of(scores, [spec], threads=threads).standing(spec)
     row = {system: index for index, system in enumerate(scores.systems)}
     return standing.goodness[[row[system] for system in systems]]
-
-

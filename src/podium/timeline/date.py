@@ -8,15 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from podium.base.errors import InputError, LabelError
-from podium.base.words import how_many, with_names
+from podium.base.errors import InputError
+from podium.base.words import with_names
 from podium.score.table import Scores
 from podium.source.column import read_whole
 from podium.source.path import open_table
 from podium.source.role import USUAL, either, find_roles, lacks
 
 #: Usual names of a column of dates.
-DATES = ("date", "time", "timestamp", "created", "created_at", "released", "release_date", "submitted", "submission_date")
+DATES = (
+    "date",
+    "time",
+    "timestamp",
+    "created",
+    "created_at",
+    "released",
+    "release_date",
+    "submitted",
+    "submission_date",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,5 +180,3 @@ def as_date(given: Any, where: str) -> str:
         found = found.astimezone(UTC).replace(tzinfo=None)
     at_midnight = (found.hour, found.minute, found.second, found.microsecond) == (0, 0, 0, 0)
     return found.date().isoformat() if at_midnight else found.isoformat()
-
-

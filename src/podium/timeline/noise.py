@@ -89,9 +89,9 @@ def _judged(
         return None
     if one.samples.shape != other.samples.shape:  # replicates were lost in one of them
         return None
-    units, spec = version.bootstrap.units, version.spec
+    units = version.bootstrap.units
     change, samples = other.goodness - one.goodness, other.samples - one.samples
-    added, unknown = (None, None) if shared is None else _of_units(one, other, spec, units, systems, shared)
+    added, unknown = (None, None) if shared is None else _of_units((one, other), version, systems, shared)
     p = adjusted_p_values(
         change,
         samples,
@@ -106,13 +106,14 @@ def _judged(
 
 
 def _of_units(
-    one: Drawn, other: Drawn, spec: MethodSpec, units: str, systems: Sequence[str], shared: Shared
+    pair: tuple[Drawn, Drawn], version: Version, systems: Sequence[str], shared: Shared
 ) -> tuple[Floats | None, NDArray[np.bool_] | None]:
     """What each unit adds to the changes; where these are too many, pairs of which few scores changed."""
-    number = n_units(other.counted.by_name, units)
-    size = max(len(drawn.counted.given.systems) for drawn in (one, other))
+    units, spec = str(version.units), version.spec
+    number = n_units(pair[1].counted.by_name, units)
+    size = max(len(drawn.counted.given.systems) for drawn in pair)
     if units != "instances" or number * size <= _HELD:
-        values = [_contributed(drawn.counted, spec, units, systems) for drawn in (one, other)]
+        values = [_contributed(drawn.counted, spec, units, systems) for drawn in pair]
         return (values[1] - values[0], None) if values[0].shape == values[1].shape else (None, _all(len(systems)))
     enough = changed_scores(shared, list(systems)) > FEW_UNITS
     return None, ~(enough[:, None] | enough)

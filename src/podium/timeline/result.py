@@ -1,6 +1,5 @@
 """The answer: for every step a ranking, what came and went, and which changes are more than noise; frozen."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -220,11 +219,13 @@ class History(Result):
         >>> row["step"], row["system"], row["rank"], row["rank_change"], row["score_change"]
         ('June', 'C', 1, 0, 0.0)
         """
-        rows = []
+        rows: list[dict[str, Any]] = []
         for step in self.steps:
             moves = dict(step.moves)
-            for row in step.ranking.rows():
-                rows.append({**_of_ranking(step, row), **_of_move(step, row["system"], moves, self.confidence)})
+            rows += [
+                {**_of_ranking(step, row), **_of_move(step, row["system"], moves, self.confidence)}
+                for row in step.ranking.rows()
+            ]
         return rows
 
     def beyond_rows(self) -> str:
@@ -251,9 +252,7 @@ def _of_ranking(step: HistoryStep, row: dict[str, Any]) -> dict[str, Any]:
     return {"step": step.label, "system": row["system"], **kept, "tasks_scored": row["tasks_scored"]}
 
 
-def _of_move(
-    step: HistoryStep, system: str, moves: dict[str, Move], confidence: float | None
-) -> dict[str, Any]:
+def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence: float | None) -> dict[str, Any]:
     move = moves.get(system)
     said = ("change", "std_error", "by_scores", "by_suite", "by_field", "rescored")
     names = ("score_change", "score_change_std_error", "by_scores", "by_suite", "by_field", "rescored")
@@ -273,5 +272,3 @@ def _of_move(
 def _names(names: Any) -> str:
     """Names in one cell, as files of rows can hold them."""
     return ", ".join(names)
-
-

@@ -100,8 +100,8 @@ def _in_common(one: Task, other: Task) -> tuple[Task, Task] | None:
     if one.n_instances != other.n_instances or instance_set(one) != instance_set(other):
         if one.instances is None or other.instances is None:
             return None
-        labels = [np.array(list(map(str, task.instances.tolist()))) for task in (one, other) if task.instances is not None]
-        _, here, there = np.intersect1d(*labels, assume_unique=True, return_indices=True)
+        ours, theirs = (np.array(list(map(str, labels.tolist()))) for labels in (one.instances, other.instances))
+        _, here, there = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
         if not here.size:
             return None
         one, other = _cut_down(one, np.sort(here)), _cut_down(other, np.sort(there))

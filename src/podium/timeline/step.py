@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from podium.base.errors import InputError
-from podium.base.words import with_names
 from podium.score.table import Scores, Task
 from podium.source.given import ScoresLike, as_scores
 from podium.timeline.date import Dates
@@ -103,9 +102,7 @@ class Joined:
             return systems, task
         known, earlier = self._seen[task.name]
         gone = tuple(system for system in known if system not in systems)
-        same = earlier.n_instances == task.n_instances and np.array_equal(
-            _labels(earlier), _labels(task)
-        )
+        same = earlier.n_instances == task.n_instances and np.array_equal(_labels(earlier), _labels(task))
         if not gone or not same:
             return systems, task
         values = np.concatenate([task.values, _rows_of(earlier, known, gone).values])

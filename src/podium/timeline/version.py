@@ -47,6 +47,11 @@ class Version:
         return self.counted.given
 
     @property
+    def units(self) -> str | None:
+        """What was drawn; None where nothing was."""
+        return None if self.bootstrap is None else self.bootstrap.units
+
+    @property
     def ranked(self) -> set[str]:
         """The systems that have a rank."""
         ranks = self.ranking.rank.tolist()

@@ -1,0 +1,125 @@
+"""The command `history`."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import podium
+from podium.base.errors import InputError
+from podium.cli.app import command
+from podium.cli.option.bootstrap import BootstrapOptions
+from podium.cli.option.engine import EngineOptions
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.method import MethodOptions
+from podium.cli.option.option import check_choice, choice, option, split
+from podium.cli.option.output import ShowOptions, Threads, plot_option
+from podium.score.table import Scores
+from podium.timeline.api import SUITES
+from podium.timeline.date import Dates
+from podium.timeline.step import labels_of
+
+_PICTURES = ("history",)
+
+Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
+
+
+@dataclass(frozen=True, slots=True)
+class StepOptions:
+    """What the steps are, and by which tasks each is ranked."""
+
+    heading: ClassVar[str] = "Method"
+
+    by: Annotated[
+        str | None,
+        option(
+            "--by",
+            metavar="COLUMN",
+            meaning="Column of dates in the sources: each date is a step, of what was there by then.",
+        ),
+    ] = None
+    dates: Annotated[
+        Path | None,
+        option("--dates", metavar="FILE", meaning="Table of systems and their dates: each date is a step."),
+    ] = None
+    suite: Annotated[
+        str,
+        choice(SUITES, "--suite", meaning="Tasks of a step: its own (own), or all seen so far (joined)."),
+    ] = "own"
+
+    def __post_init__(self) -> None:
+        check_choice("suite", self.suite, SUITES)
+        if self.by is not None and self.dates is not None:
+            raise InputError("--by and --dates both say when systems appeared; leave one of them out")
+
+    def found(self, read: ReadOptions) -> Dates | None:
+        """Return the dates that are asked for; None where sources are the steps.
+
+        Raises
+        ------
+        PodiumError
+            There are none.
+        """
+        columns = read.columns
+        if self.dates is not None:
+            return Dates.read(self.dates)
+        if self.by is None:
+            return None
+        tasks = split(columns.task_column)
+        if len(tasks) > 1:
+            raise InputError("--by takes one column of tasks; name one with --task-column")
+        return Dates.of_files(read.sources, self.by, columns.system_column, tasks[0] if tasks else None)
+
+
+@command
+def history(
+    *,
+    method: MethodOptions,
+    steps: StepOptions,
+    bootstrap: BootstrapOptions,
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: Plot = None,
+    threads: Threads = None,
+) -> None:
+    r"""Rank the versions of a table, and say which changes are more than noise.
+
+    \b
+    podium history 2026-01.csv 2026-02.csv 2026-03.csv
+    podium history scores.csv --dates released.csv
+    podium history scores.csv --by date --plot history.svg
+    podium history old/ new/ -o history.json
+
+    Each source is a step, oldest first. With --by or --dates all sources are one table, and each date is a step. JSON
+    and CSV hold all steps.
+    """
+    destination = show.destination(plot, _PICTURES)
+    read.refuse_overwriting(destination, beside=[steps.dates])
+    engine.use()
+    dates = steps.found(read)
+    given: Any = read.scores(quiet=show.quiet) if dates is not None else _versions(read, quiet=show.quiet)
+    with show.bar("ranking") as bar:
+        found = podium.history(
+            given,
+            method.spec,
+            suite=steps.suite,
+            dates=dates,
+            **bootstrap.draws,
+            confidence=None if bootstrap.intervals is False else bootstrap.confidence,
+            threads=threads,
+            progress=bar,
+        )
+    destination.deliver(found)
+
+
+def _versions(read: ReadOptions, *, quiet: bool) -> list[tuple[str, Scores]]:
+    """Read each source as a table of its own."""
+    if len(read.sources) < 2:
+        raise InputError(
+            "a history has two steps or more: name several files or folders, oldest first; "
+            "or say when systems appeared, with --by COLUMN or --dates FILE"
+        )
+    return [
+        (label, replace(read, files=replace(read.files, sources=[source])).scores(quiet=quiet))
+        for label, source in zip(labels_of(read.sources), read.sources, strict=True)
+    ]
