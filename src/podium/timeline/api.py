@@ -49,10 +49,11 @@ def history(
     instances. So the change s′ − s of a score has the standard error of its replicates, and what stayed the same
     cancels. "B overtook A" is more than noise where the lead of B over A changed by more than chance explains: by
     Student's test of that change, by an exact test of signs where at most 50 instances changed, adjusted by Shaffer's
-    steps for all pairs of systems that both steps have. Of all that is said of a step, something is wrong with a probability of at
-    most 1 − confidence. Each change is the sum of three parts: scores on what both steps have are other ones
-    (`by_scores`); tasks or instances are other ones (`by_suite`); other systems are there to be compared with
-    (`by_field`).
+    steps for all pairs of systems that both steps have. Of all that is said of a step, something is wrong with a
+    probability of at most 1 − confidence.
+
+    Each change is the sum of three parts: scores on what both steps have are other ones (`by_scores`); tasks or
+    instances are other ones (`by_suite`); other systems are there to be compared with (`by_field`).
 
     Parameters
     ----------
