@@ -119,9 +119,7 @@ class Course:
         mixed: Floats = np.sqrt(0.5) * common + np.sqrt(0.5) * own
         return mixed
 
-    def _table(
-        self, normal: Floats, centres: Floats, systems: list[str], tasks: range, size: int
-    ) -> podium.Scores:
+    def _table(self, normal: Floats, centres: Floats, systems: list[str], tasks: range, size: int) -> podium.Scores:
         rows = [int(system.split()[1]) for system in systems]
         values = {f"task {t}": self._noisy(normal[t][rows, :size], centres[rows][:, None]) for t in tasks}
         named = {task: [f"{'' if self.shared else task} item {k}" for k in range(size)] for task in values}

@@ -13,6 +13,7 @@ from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodOptions
 from podium.cli.option.option import check_choice, choice, option, split
 from podium.cli.option.output import ShowOptions, Threads, plot_option
+from podium.cli.option.read import column
 from podium.score.table import Scores
 from podium.timeline.api import SUITES
 from podium.timeline.date import Dates
@@ -29,13 +30,8 @@ class StepOptions:
 
     heading: ClassVar[str] = "Method"
 
-    by: Annotated[
-        str | None,
-        option(
-            "--by",
-            metavar="COLUMN",
-            meaning="Column of dates in the sources: each date is a step, of what was there by then.",
-        ),
+    date_column: Annotated[
+        str | None, column("date", "date of each score: each date is a step, of what was there by then")
     ] = None
     dates: Annotated[
         Path | None,
@@ -48,8 +44,8 @@ class StepOptions:
 
     def __post_init__(self) -> None:
         check_choice("suite", self.suite, SUITES)
-        if self.by is not None and self.dates is not None:
-            raise InputError("--by and --dates both say when systems appeared; leave one of them out")
+        if self.date_column is not None and self.dates is not None:
+            raise InputError("--date-column and --dates both say when systems appeared; leave one of them out")
 
     def found(self, read: ReadOptions) -> Dates | None:
         """Return the dates that are asked for; None where sources are the steps.
@@ -62,12 +58,12 @@ class StepOptions:
         columns = read.columns
         if self.dates is not None:
             return Dates.read(self.dates)
-        if self.by is None:
+        if self.date_column is None:
             return None
         tasks = split(columns.task_column)
         if len(tasks) > 1:
-            raise InputError("--by takes one column of tasks; name one with --task-column")
-        return Dates.of_files(read.sources, self.by, columns.system_column, tasks[0] if tasks else None)
+            raise InputError("with --date-column there is one column of tasks; name it with --task-column")
+        return Dates.of_files(read.sources, self.date_column, columns.system_column, tasks[0] if tasks else None)
 
 
 @command
@@ -82,17 +78,17 @@ def history(
     plot: Plot = None,
     threads: Threads = None,
 ) -> None:
-    r"""Rank the versions of a table, and say which changes are more than noise.
+    """Rank the versions of a table, and say which changes are more than noise.
 
     \b
     podium history 2026-01.csv 2026-02.csv 2026-03.csv
     podium history scores.csv --dates released.csv
-    podium history scores.csv --by date --plot history.svg
+    podium history scores.csv --date-column date --plot history.svg
     podium history old/ new/ -o history.json
 
-    Each source is a step, oldest first. With --by or --dates all sources are one table, and each date is a step. JSON
+    Each source is a step, oldest first. With --date-column or --dates all sources are one table, and each date is a step. JSON
     and CSV hold all steps.
-    """
+    """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     read.refuse_overwriting(destination, beside=[steps.dates])
     engine.use()
@@ -117,7 +113,7 @@ def _versions(read: ReadOptions, *, quiet: bool) -> list[tuple[str, Scores]]:
     if len(read.sources) < 2:
         raise InputError(
             "a history has two steps or more: name several files or folders, oldest first; "
-            "or say when systems appeared, with --by COLUMN or --dates FILE"
+            "or say when systems appeared, with --date-column or --dates"
         )
     return [
         (label, replace(read, files=replace(read.files, sources=[source])).scores(quiet=quiet))
