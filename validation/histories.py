@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,11 @@ class Course:
         Systems that come, a standard deviation ahead of all others; as many leave.
     gain
         By how many standard deviations the last system becomes better; then statements about it are true.
-    method, replicates
+    missing
+        Share of scores that are missing; of the systems that are run again, others than before.
+    clusters
+        Into how many clusters instances fall, whose scores have a half of their variance in common; 0 for none.
+    units, method, replicates
         How versions are ranked.
     """
 
@@ -62,6 +66,9 @@ class Course:
     larger: float = 0.0
     entering: int = 0
     gain: float = 0.0
+    missing: float = 0.0
+    clusters: int = 0
+    units: str | None = None
     method: str = "borda"
     replicates: int = 400
 
@@ -73,6 +80,7 @@ class Course:
             history = podium.history(
                 {"before": before, "after": after},
                 self.method,
+                units=self.units,
                 replicates=self.replicates,
                 seed=int(rng.integers(2**32)),
                 threads=1,
@@ -111,23 +119,107 @@ class Course:
         return before, after
 
     def _run(self, rng: np.random.Generator, systems: int, tasks: int, size: int) -> Floats:
-        """Shape `(T, N, K)`: normal scores; of the same instances where tasks share them."""
+        """Shape `(T, N, K)`: normal scores; of the same instances where tasks share them, NaN where missing."""
         own = rng.normal(size=(tasks, systems, size))
-        if not self.shared:
-            return own
-        common = rng.normal(size=(1, systems, size))
-        mixed: Floats = np.sqrt(0.5) * common + np.sqrt(0.5) * own
-        return mixed
+        if self.shared:
+            own = np.sqrt(0.5) * rng.normal(size=(1, systems, size)) + np.sqrt(0.5) * own
+        if self.clusters:
+            of_clusters = rng.normal(size=(tasks, systems, self.clusters))
+            own = np.sqrt(0.5) * of_clusters[..., np.arange(size) % self.clusters] + np.sqrt(0.5) * own
+        return np.where(rng.random(own.shape) < self.missing, np.nan, own)
 
     def _table(self, normal: Floats, centres: Floats, systems: list[str], tasks: range, size: int) -> podium.Scores:
         rows = [int(system.split()[1]) for system in systems]
         values = {f"task {t}": self._noisy(normal[t][rows, :size], centres[rows][:, None]) for t in tasks}
         named = {task: [f"{'' if self.shared else task} item {k}" for k in range(size)] for task in values}
-        return podium.from_arrays(values, systems=systems, instances=named if self.instances else None)
+        of = {task: [f"{task} cluster {k % self.clusters}" for k in range(size)] for task in values if self.clusters}
+        return podium.from_arrays(
+            values, systems=systems, instances=named if self.instances else None, clusters=of or None
+        )
 
     def _noisy(self, normal: Floats, centre: Floats) -> Floats:
         if self.noise == "right":
-            return (normal + centre < 1.036).astype(np.float64)
+            return np.where(np.isnan(normal), np.nan, normal + centre < 1.036)
         if self.noise == "ties":
             return np.round(normal + centre)
         return np.exp(1.5 * normal) + centre if self.noise == "skewed" else normal + centre
+
+
+def _again() -> Iterator[Row]:
+    for method in ("mean", "borda"):
+        for noise in ("normal", "ties", "skewed", "right"):
+            for instances in (20, 200):
+                for rerun in (1, 6):
+                    yield _row(method, f"{noise}, K {instances}", Course(6, 1, instances, noise, rerun=rerun))
+        yield _row(method, "right, K 1,000, on 1% of them", Course(6, 1, 1000, "right", rerun=1, touched=0.01))
+        yield _row(method, "right, K 1,000, on 5% of them", Course(6, 1, 1000, "right", rerun=6, touched=0.05))
+        yield _row(method, "T 2, K 60", Course(20, 2, 60, rerun=20))
+        yield _row(method, "T 3, K 60, the same instances", Course(6, 3, 60, rerun=6, shared=True))
+        yield _row(method, "T 2, K 120 in 12 clusters", Course(6, 2, 120, rerun=6, clusters=12))
+        yield _row(method, "T 2, K 100, 30% missing", Course(6, 2, 100, rerun=6, missing=0.3))
+        for tasks, rerun in ((8, 6), (12, 1)):
+            yield _row(method, f"T {tasks}, drawn", Course(6, tasks, 0, rerun=rerun))
+        yield _row(method, "T 8, K 30, tasks drawn", Course(6, 8, 30, rerun=6, units="tasks"))
+
+
+def _others() -> Iterator[Row]:
+    for method in ("mean", "borda"):
+        for noise in ("normal", "skewed"):
+            yield _row(method, f"{noise}, K 60, a new task", Course(6, 3, 60, noise, new_tasks=1))
+        new_one = Course(6, 3, 60, new_tasks=1, retired=1, rerun=2)
+        yield _row(method, "K 60, a new task, one retired", new_one)
+        yield _row(method, "K 20, a new task", Course(6, 3, 20, new_tasks=1, rerun=2))
+        yield _row(method, "K 60, half as many instances more", Course(6, 3, 60, larger=0.5))
+        yield _row(method, "K 60, 2 enter and are better, 2 leave", Course(6, 3, 60, entering=2))
+        yield _row(method, "K 20, 2 enter and are better, 2 leave", Course(6, 3, 20, entering=2, rerun=3))
+        of_tasks = Course(6, 8, 0, new_tasks=2, entering=1, rerun=2)
+        yield _row(method, "tasks drawn, 2 new ones, 1 enters", of_tasks)
+        yield _row(method, "K 60, a new task, 1 enters", Course(20, 3, 60, new_tasks=1, entering=1))
+
+
+def _better() -> Iterator[Row]:
+    for method in ("mean", "borda"):
+        for gain in (0.3, 0.6):
+            course = Course(6, 2, 100, step=0.1, rerun=6, gain=gain)
+            yield _row(method, f"K 100, each 0.1 σ ahead, the last gains {gain:g} σ", course)
+        course = Course(6, 12, 0, step=0.1, rerun=6, gain=2.0)
+        yield _row(method, "T 12, drawn, each 0.1 σ ahead, the last gains 2 σ", course)
+
+
+def _row(method: str, label: str, course: Course) -> Row:
+    again = f", {course.rerun} run again" if course.rerun else ""
+    return Row(f"{method}, N {course.systems}, {label}{again}", (replace(course, method=method),), 500)
+
+
+def rows() -> tuple[Row, ...]:
+    """Worlds for the tests: where other tests were wrong."""
+    few = (
+        ("1 run again, K 60", Course(6, 1, 60, rerun=1, method="mean", replicates=199)),
+        ("all run again, K 12", Course(6, 1, 12, rerun=6, method="borda", replicates=199)),
+        ("1 run again on 1%", Course(6, 1, 500, "right", rerun=1, touched=0.01, method="mean", replicates=199)),
+        ("a new task", Course(6, 3, 60, new_tasks=1, method="borda", replicates=199)),
+        ("2 enter, K 20", Course(6, 3, 20, entering=2, rerun=3, method="borda", replicates=199)),
+    )
+    return tuple(Row(f"history, {label}", (course,), 60) for label, course in few)
+
+
+def sections() -> tuple[Section, ...]:
+    """Systems that gained nothing, and one that did."""
+    return (
+        Section(
+            "Histories in which nothing was gained",
+            "Two versions of a table of equal systems. Some are run again, with fresh noise; tasks or instances come; "
+            "systems come that are a standard deviation better. In how many histories does `podium.history` say of any "
+            "system that it overtook another by more than noise?",
+            ("invented",),
+            (*_again(), *_others()),
+        ),
+        Section(
+            "Histories in which the last system became better",
+            "The same where all are run again, and the last one gains. In how many histories is it said to have "
+            "overtaken a system, and in how many is another one?",
+            ("invented", "noticed"),
+            tuple(_better()),
+            unpromised=("noticed",),
+        ),
+    )
