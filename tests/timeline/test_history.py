@@ -1,6 +1,7 @@
 """Histories: laws, sums of causes, paired standard errors, and what is more than noise."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from podium.timeline.result import HistoryStep
 Floats = NDArray[np.float64]
 
 #: Quick, and enough for 95 %.
-FEW = {"replicates": 100, "threads": 1}
+FEW: dict[str, Any] = {"replicates": 100, "threads": 1}
 
 
 def table(

@@ -12,7 +12,7 @@ from podium.base.errors import InputError
 from podium.base.words import with_names
 from podium.score.table import Scores
 from podium.source.column import read_whole
-from podium.source.path import open_table
+from podium.source.path import find_files, opened
 from podium.source.role import USUAL, either, find_roles, lacks
 
 #: Usual names of a column of dates.
@@ -75,8 +75,8 @@ class Dates:
             As of `read`.
         """
         found: dict[tuple[str, str | None], str] = {}
-        for source in sources:
-            table = open_table(source)
+        for file in find_files(list(sources)).files:
+            table = opened(file, None)
             names = [one.name for one in table.columns]
             words = {"date": DATES, "system": USUAL["system"], "task": USUAL["task"]}
             told = {"date": column, "system": system_column, "task": task_column}

@@ -1,6 +1,6 @@
 """What becomes the steps of a history: versions of a table, in order, with labels."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -13,8 +13,8 @@ from podium.score.table import Scores, Task
 from podium.source.given import ScoresLike, as_scores
 from podium.timeline.date import Dates
 
-#: A label, and the table of a step, or what becomes one.
-Step = tuple[str, ScoresLike]
+#: A label, and the table of a step, what becomes one, or a function that returns one when it is wanted.
+Step = tuple[str, ScoresLike | Callable[[], Scores]]
 
 
 def steps_of(given: Any, dates: Dates | None = None) -> tuple[list[str], Iterator[Scores], list[str]]:
@@ -46,7 +46,7 @@ def steps_of(given: Any, dates: Dates | None = None) -> tuple[list[str], Iterato
         raise InputError(f"two steps are called {twice!r}; give each step a label of its own")
     if len(pairs) < 2:
         raise InputError(f"a history has two steps or more, and there {'is one' if pairs else 'are none'}")
-    return labels, (as_scores(table) for _, table in pairs), []
+    return labels, (table() if callable(table) else as_scores(table) for _, table in pairs), []
 
 
 def _pairs(given: Any) -> list[Step]:

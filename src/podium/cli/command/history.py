@@ -1,12 +1,14 @@
 """The command `history`."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import podium
 from podium.base.errors import InputError
 from podium.cli.app import command
+from podium.cli.command.rank import are_quick
 from podium.cli.option.bootstrap import BootstrapOptions
 from podium.cli.option.engine import EngineOptions
 from podium.cli.option.input import ReadOptions
@@ -63,6 +65,8 @@ class StepOptions:
         tasks = split(columns.task_column)
         if len(tasks) > 1:
             raise InputError("with --date-column there is one column of tasks; name it with --task-column")
+        if "-" in read.sources:
+            raise InputError("standard input (-) can be read only once, and dates are read first; save it as a file")
         return Dates.of_files(read.sources, self.date_column, columns.system_column, tasks[0] if tasks else None)
 
 
@@ -86,14 +90,19 @@ def history(
     podium history scores.csv --date-column date --plot history.svg
     podium history old/ new/ -o history.json
 
-    Each source is a step, oldest first. With --date-column or --dates all sources are one table, and each date is a step. JSON
-    and CSV hold all steps.
+    Each source is a step, oldest first. With --date-column or --dates all sources are one table, and each date is a
+    step. JSON and CSV hold all steps.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     read.refuse_overwriting(destination, beside=[steps.dates])
     engine.use()
     dates = steps.found(read)
-    given: Any = read.scores(quiet=show.quiet) if dates is not None else _versions(read, quiet=show.quiet)
+    given, largest = _given(read, steps, dates, quiet=show.quiet)
+    intervals = bootstrap.intervals
+    if intervals is None:
+        intervals = are_quick(largest, method, bootstrap.replicates)
+        if not intervals:
+            destination.mention("intervals are left out, because they take long; add --intervals")
     with show.bar("ranking") as bar:
         found = podium.history(
             given,
@@ -101,21 +110,27 @@ def history(
             suite=steps.suite,
             dates=dates,
             **bootstrap.draws,
-            confidence=None if bootstrap.intervals is False else bootstrap.confidence,
+            confidence=bootstrap.confidence if intervals else None,
             threads=threads,
             progress=bar,
         )
     destination.deliver(found)
 
 
-def _versions(read: ReadOptions, *, quiet: bool) -> list[tuple[str, Scores]]:
-    """Read each source as a table of its own."""
+def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet: bool) -> tuple[Any, Scores]:
+    """Return the steps, or the table that has dates, and a table by which to say how long intervals take.
+
+    Each source is read as a table of its own when its turn comes; the first is read at once.
+    """
+    if dates is not None:
+        scores = read.scores(quiet=quiet, beside=steps.date_column)
+        return scores, scores
     if len(read.sources) < 2:
         raise InputError(
             "a history has two steps or more: name several files or folders, oldest first; "
             "or say when systems appeared, with --date-column or --dates"
         )
-    return [
-        (label, replace(read, files=replace(read.files, sources=[source])).scores(quiet=quiet))
-        for label, source in zip(labels_of(read.sources), read.sources, strict=True)
-    ]
+    first, *others = (replace(read, files=replace(read.files, sources=[source])) for source in read.sources)
+    scores = first.scores(quiet=quiet)
+    tables = [scores, *(partial(table.scores, quiet=True) for table in others)]
+    return list(zip(labels_of(read.sources), tables, strict=True)), scores

@@ -72,7 +72,7 @@ def rank(
     scores = read.scores(quiet=show.quiet)
     intervals = True if drawn else bootstrap.intervals
     if intervals is None:
-        intervals = _are_quick(scores, method, bootstrap.replicates)
+        intervals = are_quick(scores, method, bootstrap.replicates)
         if not intervals:
             destination.mention("intervals are left out, because they take long; add --intervals")
     confidence = bootstrap.confidence if intervals else None
@@ -93,7 +93,7 @@ def rank(
     destination.deliver(ranking, others={"heatmap": pairs, "bump": methods})
 
 
-def _are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
+def are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
     """Whether intervals take only seconds."""
     battles = of_battles(scores)
     entry, by_model = METHODS[method.spec.name], method.spec.missing == "model" or battles
