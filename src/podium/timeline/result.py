@@ -130,7 +130,9 @@ class HistoryStep(Frozen):
             "tasks_retired": list(self.tasks_retired),
             "tested": self.tested,
             "overtakings": [
-                plain({name: getattr(one, name) for name in Overtaking.__slots__}) for one in self.overtakings
+                plain({"winner": one.winner, "loser": one.loser, "p": one.p})
+                | {"more_than_noise": one.surely if self.tested else None, "cause": one.cause or None}
+                for one in self.overtakings
             ],
         }
 
