@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import podium
-from podium.errors import InputError, MethodError
+from podium.errors import InputError, MethodError, NoMaximumError
 from podium.timeline.result import HistoryStep
 
 Floats = NDArray[np.float64]
@@ -276,3 +276,60 @@ def test_rankings_are_those_of_rank() -> None:
     history = podium.history(steps, **FEW)
     for label, step in zip(steps, history.steps, strict=True):
         assert step.ranking.to_dict() == podium.rank(replace(steps[label]), **FEW).to_dict()
+
+
+def test_steps_without_a_system_in_common_have_no_changes() -> None:
+    history = podium.history({"a": table(drawn(24, 3)), "b": table(drawn(25, 3), "XYZ")}, **FEW)
+    assert (history.steps[1].entered, history.steps[1].left) == (("X", "Y", "Z"), ("A", "B", "C"))
+    assert (history.steps[1].moves, history.steps[1].tested) == ((), "")
+    assert "no change is tested: the steps have too little in common" in history.notes
+
+
+def test_of_steps_without_a_task_in_common_all_is_the_suite() -> None:
+    values = drawn(26, 4, 2, 100)
+    one, other = (table({task: values[task]}, "ABCD") for task in values)
+    step = podium.history({"a": one, "b": other}, "mean", **FEW).steps[1]
+    assert all(move.by_suite == move.change and move.by_scores == 0 for _, move in step.moves)
+    assert not any(one.surely for one in step.overtakings)
+
+
+def test_errors_of_any_kind_name_the_step() -> None:
+    lost = table({"t": np.array([[1.0, 1.0], [0.0, 0.0]])}, "AB")
+    with pytest.raises(NoMaximumError, match="step 'a': the likelihood has no maximum"):
+        podium.history({"a": lost, "b": lost}, "bradley-terry", confidence=None)
+
+
+def test_clusters_are_drawn_together_in_both() -> None:
+    values = drawn(27, 3, 1, 100)
+    later = {"t0": values["t0"] + np.repeat(np.random.default_rng(28).normal(size=(3, 10)), 10, axis=1)}
+    of = [f"c{k // 10}" for k in range(100)]
+    one, other = (podium.from_arrays(rows, systems=list("ABC"), clusters=of) for rows in (values, later))
+    step = podium.history({"a": one, "b": other}, "mean", replicates=2000, threads=1).steps[1]
+    for row, (_, move) in enumerate(step.moves):
+        by_hand = (later["t0"][row] - values["t0"][row]).reshape(10, 10).mean(axis=1).std(ddof=1) / np.sqrt(10)
+        assert move.std_error == pytest.approx(by_hand, rel=0.25)  # of 10 clusters, Poisson draws vary in number
+
+
+def test_what_units_add_is_not_needed_where_many_scores_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = drawn(29, 3, 1, 200)
+    few = {"t0": values["t0"].copy()}
+    few["t0"][2, :40] += 9.0
+    all_of_it = {"t0": values["t0"] + np.array([[0.0], [0.0], [9.0]]) + 0.01 * drawn(30, 3, 1, 200)["t0"]}
+    monkeypatch.setattr("podium.timeline.noise._HELD", 1)
+    values["t0"][2] -= 1.0
+    few["t0"][2] -= 1.0
+    steps = [podium.history({"a": table(values), "b": table(later)}, "mean", **FEW) for later in (few, all_of_it)]
+    assert steps[0].steps[1].overtakings
+    assert not any(one.surely for one in steps[0].steps[1].overtakings), "40 scores are too few without the exact test"
+    assert all(one.surely for one in steps[1].steps[1].overtakings)
+
+
+def test_battles_have_ranks_and_no_tests() -> None:
+    rng = np.random.default_rng(31)
+    values = np.full((4, 80), np.nan)
+    for instance in range(80):
+        one, other = rng.permutation(4)[:2]
+        values[[one, other], instance] = [1.0, 0.0]
+    battles = podium.from_arrays({"arena": values}, systems=list("ABCD"))
+    history = podium.history({"a": battles, "b": battles}, **FEW)
+    assert "no change is tested: the scores are no sums over units; see docs/history.md for what is" in history.notes

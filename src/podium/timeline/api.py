@@ -121,7 +121,7 @@ def history(
         notes=(
             *notes,
             *note.of_suites(course.orders, suite),
-            *note.of_history(course.steps, given, confidence, units),
+            *note.of_history(course.steps, course.settled, confidence, units),
         ),
         backend=last.backend,
     )
@@ -140,6 +140,11 @@ class _Course:
         self._joined, self._seen = Joined(), set[str]()
         self._before: Version | None = None
 
+    @property
+    def settled(self) -> MethodSpec:
+        """How the last step was ranked."""
+        return self._spec if self._before is None else self._before.spec
+
     def add(self, label: str, own: Scores) -> None:
         """Rank the table of the next step, and compare it with the last."""
         together = self._joined.add(own)
@@ -147,7 +152,8 @@ class _Course:
         try:
             after = self._ranked(chosen)
         except (MethodError, InputError) as error:
-            raise type(error)(f"step {label!r}: {error}") from None
+            error.args = (f"step {label!r}: {error}", *error.args[1:])
+            raise
         if len(together.tasks) > len(own.tasks):
             self.orders.append((label, list(after.ranking.systems), _order(other, after)))
         self.steps.append(_step(label, self._before, after, self._seen, self._threads))

@@ -65,42 +65,52 @@ class Change:
 def change_between(before: Version, after: Version, *, threads: int | None = None) -> Change:
     """Compare two versions on the systems that both rank."""
     systems = sorted(before.ranked & after.ranked)
+    if not systems:
+        return Change((), np.empty(0), None, np.empty(0, dtype=np.int64), None)
     shared = shared_part(before.scores, after.scores)
     alike = before.spec == after.spec and before.ranking.higher_is_better == after.ranking.higher_is_better
     rescored = np.zeros(len(systems), dtype=np.int64) if shared is None else changed_scores(shared, systems)
     return Change(
         tuple(systems),
         after.goodness(systems) - before.goodness(systems),
-        _causes(before, after, shared, systems, threads) if alike and systems else None,
+        _causes(before, after, shared, systems, threads) if alike else None,
         rescored,
-        tested(before, after, systems) if alike and systems else None,
+        tested(before, after, systems) if alike else None,
     )
 
 
 def _causes(
     before: Version, after: Version, shared: Shared | None, systems: list[str], threads: int | None
 ) -> Causes | None:
-    """Take the field away, then the suite; change the scores; and put suite and field back."""
+    """Take the field away, then the suite; change the scores; and put suite and field back.
+
+    Where the versions have nothing in common, the suite is another one, and no score can be.
+    """
     spec = after.spec
-    if shared is None or method_of(spec).slow or method_of(spec).averaged is not None:
+    if method_of(spec).slow or method_of(spec).averaged is not None:
         return None
     of_field = not method_of(spec).averages and set(before.scores.systems) != set(after.scores.systems)
     of_suite = not same_suite(before.scores, after.scores)
-    stages = [before.goodness(systems)]
+
+    def staged(version: Version, cut: Scores | None) -> tuple[Floats, Floats]:
+        """Scores without the field, and without what only this version has of the suite."""
+        alone = version.goodness(systems)
+        if of_field:
+            alone = _goodness(of_systems(version.scores, systems), spec, systems, threads)
+        if cut is None or not of_suite:
+            return alone, alone
+        return alone, _goodness(of_systems(cut, systems) if of_field else cut, spec, systems, threads)
+
     try:
-        for version, cut in ((before, shared.before), (after, shared.after)):
-            alone = of_systems(version.scores, systems) if of_field else version.scores
-            own = _goodness(alone, spec, systems, threads) if of_field else version.goodness(systems)
-            both = _goodness(of_systems(cut, systems) if of_field else cut, spec, systems, threads) if of_suite else own
-            stages += [own, both] if version is before else [both, own]
+        alone_before, cut_before = staged(before, None if shared is None else shared.before)
+        alone_after, cut_after = staged(after, None if shared is None else shared.after)
     except MethodError:  # what is left cannot be ranked
         return None
-    stages.append(after.goodness(systems))
-    first, alone_before, cut_before, cut_after, alone_after, last = stages
+    scores = np.zeros(len(systems)) if shared is None else cut_after - cut_before
     return Causes(
-        scores=cut_after - cut_before,
-        suite=(cut_before - alone_before) + (alone_after - cut_after),
-        field=(alone_before - first) + (last - alone_after),
+        scores=scores,
+        suite=(alone_after - alone_before) - scores,
+        field=(alone_before - before.goodness(systems)) + (after.goodness(systems) - alone_after),
     )
 
 

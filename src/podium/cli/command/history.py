@@ -82,7 +82,7 @@ def history(
     plot: Plot = None,
     threads: Threads = None,
 ) -> None:
-    """Rank the versions of a table, and say which changes are more than noise.
+    """Rank the versions of a table, and say what changed for sure.
 
     \b
     podium history 2026-01.csv 2026-02.csv 2026-03.csv
