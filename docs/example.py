@@ -58,6 +58,7 @@ def main(folder: Path) -> None:
     _reviews(folder)
     _retrieval(folder)
     _harness(folder)
+    _months(folder)
     _battles(folder)
     runpy.run_path(str(Path(__file__).with_name("example_logs.py")))["main"](folder)
 
@@ -210,6 +211,27 @@ def _harness(folder: Path) -> None:
         said = {"versions": dict.fromkeys(results, 1.0), "higher_is_better": {name: {"acc": True} for name in results}}
         whole = json.dumps({"results": results, **said, "configs": {}, "model_name": model.replace("__", "/")})
         (logs / f"results_{_DATE}.json").write_text(whole, encoding="utf-8")
+
+
+def _months(folder: Path) -> None:
+    """Three versions of a table: a system is repaired, then another is run again, and one comes with a task."""
+    right = {"large": 0.72, "medium": 0.64, "small": 0.7, "tiny": 0.55}
+    (folder / "months").mkdir(exist_ok=True)
+    for month, again, tasks, more in (
+        ("2026-01", (), ("news", "law"), {}),
+        ("2026-02", ("medium",), ("news", "law"), {}),
+        ("2026-03", ("medium", "small"), ("news", "law", "code"), {"new": 0.86}),
+    ):
+        better = {**right, **({"medium": 0.84} if again else {}), **more}
+        rows = []
+        for task in tasks:
+            for system, chance in better.items():
+                rng = random.Random(f"{task} {system} {system in again}")  # noqa: S311  # no secret
+                rows += [(task, system, f"{task} {k}", int(rng.random() < chance)) for k in range(150)]
+        _write(folder / "months" / f"{month}.csv", ("task", "system", "instance", "score"), rows)
+    dates = {"system 1": "2025-09-01", "system 2": "2025-09-01", "system 3": "2025-11-15", "system 4": "2025-11-15"}
+    dates |= {"system 5": "2026-01-20", "system 6": "2026-03-02"}
+    _write(folder / "released.csv", ("system", "date"), dates.items())
 
 
 def _battles(folder: Path) -> None:

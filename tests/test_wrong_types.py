@@ -32,6 +32,7 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "condorcet": (podium.condorcet, {"scores": SCORES}),
     "customize": (podium.customize, {"scores": SCORES, "difficulty": HARD, "replicates": 100, "splits": 3}),
     "describe": (podium.describe, {"scores": SCORES}),
+    "history": (podium.history, {"steps": {"May": SCORES, "June": SCORES}, "replicates": 100}),
     "influence": (podium.influence, {"scores": SCORES}),
     "pairwise": (podium.pairwise, {"scores": SCORES}),
     "plan": (podium.plan, {"scores": SCORES, "replicates": 100}),

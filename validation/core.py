@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import histories
 import truths
 from nulls import Equal, Shuffled
 from paired import Treated
@@ -87,4 +88,4 @@ def _over_tasks() -> Iterator[Row]:
         yield Row(f"tests over tasks, N 5, T 6, {noise}", (Treated(5, 6, noise),), 200)
 
 
-CORE = (*_tasks(), *_instances(), *_shuffled(), *_apart(), *_covered(), *_rerun(), *_over_tasks())
+CORE = (*_tasks(), *_instances(), *_shuffled(), *_apart(), *_covered(), *_rerun(), *_over_tasks(), *histories.rows())

@@ -89,6 +89,8 @@ TITLES = {
     "verdict": "all shares of a verdict (≥ 95)",
     "steadier": "equal methods called steadier (≤ 5)",
     "same": "the same sentences (100)",
+    "invented": "overtook by more than noise, and gained nothing (≤ 5)",
+    "noticed": "the gain is noticed",
 }
 
 WHY = """## Why

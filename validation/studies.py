@@ -6,6 +6,7 @@ from math import inf
 
 import battles
 import hidden
+import histories
 import moderated
 import nulls
 import plans
@@ -71,6 +72,8 @@ WANTED = {
     "verdict": (0.95, 1.0),
     "steadier": (0.0, 0.05),
     "same": (1.0, 1.0),
+    "invented": (0.0, 0.05),
+    "noticed": (0.0, 1.0),
 }
 
 
@@ -559,4 +562,5 @@ SECTIONS = (
     *moderated.sections(),
     *of_abilities(),
     *verdicts.sections(),
+    *histories.sections(),
 )

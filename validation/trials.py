@@ -77,6 +77,8 @@ class Verdict(NamedTuple):
     verdict: float = np.nan  # 1 if all of these hold at once that a verdict rests on
     steadier: float = np.nan  # 1 if one of two methods that are equally steady is called steadier
     same: float = np.nan  # 1 if all sentences of a verdict are those of another seed
+    invented: float = np.nan  # 1 if a system is said to have overtaken another by more than noise, and did not gain
+    noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one
 
 
 @dataclass(frozen=True)

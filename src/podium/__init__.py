@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from podium.source.tool.ranger import read_locations
     from podium.source.tool.trec import read_trec
     from podium.tally.engine.engine import engine
+    from podium.timeline.api import history
+    from podium.timeline.result import History
 
 __all__ = [
     "Agreement",
@@ -68,6 +70,7 @@ __all__ = [
     "Description",
     "Difficulty",
     "Findings",
+    "History",
     "Influence",
     "MetaAnalysis",
     "MethodSpec",
@@ -100,6 +103,7 @@ __all__ = [
     "from_arrays",
     "from_dict",
     "from_frame",
+    "history",
     "influence",
     "item_response",
     "make_page",
@@ -137,6 +141,7 @@ _PLACES = {
     "Description": "description.result",
     "Difficulty": "difficulty.result",
     "Findings": "description.formats.result",
+    "History": "timeline.result",
     "Influence": "robustness.influence.result",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
@@ -166,6 +171,7 @@ _PLACES = {
     "from_arrays": "source.memory",
     "from_dict": "source.memory",
     "from_frame": "source.memory",
+    "history": "timeline.api",
     "influence": "robustness.influence.api",
     "item_response": "difficulty.api",
     "make_page": "page.api",

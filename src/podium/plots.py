@@ -21,6 +21,7 @@ from podium.report.draw.canvas import check_installed
 from podium.report.draw.file import check_picture, save, to_svg
 from podium.robustness.influence.figure import influence
 from podium.robustness.study.figure import stability
+from podium.timeline.figure import history
 
 __all__ = [
     "baujat",
@@ -32,6 +33,7 @@ __all__ = [
     "difficulty",
     "forest",
     "heatmap",
+    "history",
     "influence",
     "moves",
     "needed",

@@ -11,6 +11,7 @@ import pytest
 
 import podium
 from podium.cli.app import app, under_headings
+from podium.cli.command.history import StepOptions
 from podium.cli.command.pairwise import PairOptions
 from podium.cli.command.stress import StressOptions
 from podium.cli.option.bootstrap import BootstrapOptions, PowerOptions
@@ -126,6 +127,7 @@ SAME: list[tuple[type, Callable[..., Any], set[str]]] = [
     (SelectionOptions, podium.read, {"task_weights", "tie_tolerance"}),
     (SimilarityOptions, podium.similarity, set()),
     (SplitOptions, podium.Splitting, {"difficulty", "probability_column", "table"}),
+    (StepOptions, podium.history, {"date_column"}),
     (StressOptions, podium.stress, set()),
     (TaskScoreOptions, podium.compare_task_scores, set()),
     (TextFileOptions, podium.read_texts, {"encoder", "train_embeddings"}),

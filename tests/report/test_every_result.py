@@ -56,6 +56,12 @@ def scores() -> podium.Scores:
 
 
 @cache
+def earlier() -> podium.Scores:
+    """An earlier version of the table: one of its tasks, and one of its systems, are not there yet."""
+    return scores().select(tasks=["!<t0>"], systems=["!C|E"])
+
+
+@cache
 def findings() -> podium.Findings:
     """Results of a tool, a table, and what was left out, with labels that formats must escape."""
     tool = Finding("<t>", "A_1", 1200, 30, 2, 15, ("instances", "means"), ("<b>acc", "f1|x"))
@@ -87,6 +93,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Findings": findings,
     "Difficulty": lambda: podium.failure_rate(scores()),
     "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
+    "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence=0.9, replicates=100),
     "Influence": lambda: podium.influence(scores(), keep=3),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
     "Pairwise": lambda: podium.pairwise(scores()),
@@ -268,7 +275,8 @@ def test_the_empty_text_is_no_library(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Agreement", "Comparisons", "Customized", "Description", "HeadToHead", "MetaAnalysis", "Robustness"]
+    "name",
+    ["Agreement", "Comparisons", "Customized", "Description", "HeadToHead", "History", "MetaAnalysis", "Robustness"],
 )
 def test_it_says_what_is_not_among_its_rows(name: str) -> None:
     assert re.match("these rows are the .* only; -f json .*also ha", example(name).beyond_rows())

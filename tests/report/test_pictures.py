@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 import podium
-from podium import Agreement, Pairwise, Ranking, Scores, plots
+from podium import Agreement, History, Pairwise, Ranking, Scores, plots
 from podium.customization.result import Customized
 from podium.errors import MethodError, PodiumWarning
 from support.pictures import boxes, draw, figure_of, overlapping, words
@@ -25,10 +25,18 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "ranks": lambda results, ax: plots.ranks(results[1], ax=ax),
     "cd": lambda results, ax: plots.cd(results[1], ax=ax),
     "bump": lambda results, ax: plots.bump(results[3], whole=True, ax=ax),
+    "history": lambda results, ax: plots.history(course(results[0]), whole=True, ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
     "moves": lambda results, ax: plots.moves(results[4], ax=ax),
     "needed": lambda results, ax: plots.needed(podium.plan(results[0], replicates=200), ax=ax),
 }
+
+
+def course(scores: Scores) -> History:
+    """Versions of a table, to which systems come, and of which one leaves."""
+    names = scores.systems
+    steps = {"2026-01": scores.take(range(max(len(names) - 1, 2))), "2026-02": scores}
+    return podium.history({**steps, "2026-03": scores.take(range(1, len(names)))}, replicates=200)
 
 
 def results_of(scores: Scores) -> Results:

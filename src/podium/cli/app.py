@@ -232,6 +232,7 @@ _COMMANDS = {
     "merge": _Place("merge", "Rank by parts that jobs have counted."),
     "pairwise": _Place("pairwise", "Compare all pairs of systems, and look for one that beats all."),
     "agree": _Place("agree", "Rank with several methods, and show how far they agree."),
+    "history": _Place("history", "Rank the versions of a table, and say what changed for sure."),
     "plan": _Place("plan", "Say how much more data would separate the systems."),
     "info": _Place("info", "Show what a table holds, and what is missing."),
     "convert": _Place("convert", "Write what is read as one long table."),

@@ -41,6 +41,7 @@ _PAGES = {
     "ranking": "rank",
     "head-to-head": "rank",
     "agreement": "agree",
+    "history": "history",
     "plan": "plan",
     "description": "read",
     "findings": "start-harness",

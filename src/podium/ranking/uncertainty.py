@@ -64,7 +64,7 @@ def _intervals(
     counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
 ) -> tuple[Intervals | None, list[str]]:
     """Put intervals on a ranking, or say why there are none."""
-    own, about_systems = _own_freedom(counted, spec, bootstrap.units)
+    own, about_systems = own_freedom_of(counted, spec, bootstrap.units)
     counted, spec = counted.as_sums(spec)
     freedom, notes = _freedom(counted, spec, bootstrap)
     if freedom < LEAST_FREEDOM:
@@ -115,7 +115,7 @@ def _step_of_leads(counted: CountedScores, spec: MethodSpec, units: str, place: 
     number = n_units(counted.by_name, units)
     if number > _UNITS_IN_STEPS or number * place.size > _SCORES_IN_STEPS or not (place == 1).any():
         return 0.0
-    values = _contributions(counted, spec, units).values
+    values = contributions_of(counted, spec, units).values
     return step_of(values[:, np.argmax(place == 0)] - values[:, np.argmax(place == 1)])
 
 
@@ -129,7 +129,7 @@ def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> 
     return freedom, note.of_intervals(counted.by_name, bootstrap.units, freedom)
 
 
-def _own_freedom(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
+def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
     """Degrees of freedom of each system where only what scores it says how good it is; and who has too few.
 
     Averages leave the rest out; so do methods that count missing scores directly or by a model. Where they are imputed,
@@ -172,7 +172,7 @@ def _floor_of_p_values(
         return _floor_of_repeats(counted, spec)
     basis = summed_basis(spec, bootstrap.units)
     if test == "signs":
-        of_units, draws = _contributions(counted, basis, bootstrap.units), bootstrap.resampling
+        of_units, draws = contributions_of(counted, basis, bootstrap.units), bootstrap.resampling
         floor, by_signs = floor_of_p_values(
             of_units, confidence=bootstrap.confidence, replicates=draws.replicates, seed=draws.seed
         )
@@ -192,10 +192,10 @@ def _floor_of_repeats(counted: CountedScores, spec: MethodSpec) -> tuple[Floats 
     if spec.name == "mean" and plain:
         return None, []
     basis = summed_basis(spec, "instances")
-    return exchange_p_values(_contributions(counted, basis, "instances")), []
+    return exchange_p_values(contributions_of(counted, basis, "instances")), []
 
 
-def _contributions(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
+def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
     """What each unit adds to scores that are sums over units."""
     if units == "instances":
         return of_instances(counted.by_name, basis)

@@ -97,7 +97,7 @@ def destination_of(
 
 def intervals_of(scores: Scores, method: MethodOptions, bootstrap: BootstrapOptions) -> bool:
     """Whether there are intervals: as asked, and otherwise if they take only seconds."""
-    return _are_quick(scores, method, bootstrap.replicates) if bootstrap.intervals is None else bootstrap.intervals
+    return are_quick(scores, method, bootstrap.replicates) if bootstrap.intervals is None else bootstrap.intervals
 
 
 def deliver(
@@ -129,7 +129,7 @@ def deliver(
     destination.deliver(ranking, others={"heatmap": pairs, "bump": methods})
 
 
-def _are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
+def are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
     """Whether intervals take only seconds."""
     battles = of_battles(scores)
     entry, by_model = METHODS[method.spec.name], method.spec.missing == "model" or battles

@@ -38,6 +38,7 @@ _PICTURES = {
     "ranks": "rank intervals",
     "cd": "what cannot be separated",
     "bump": "ranks by method",
+    "history": "ranks over steps",
     "needed": "data that would separate neighbours",
     "forest": "effects by task, and pooled",
     "baujat": "tasks that differ, and that move the summary",

@@ -1,0 +1,136 @@
+"""The command `history`."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import podium
+from podium.base.errors import InputError
+from podium.cli.app import command
+from podium.cli.command.rank import are_quick
+from podium.cli.option.bootstrap import BootstrapOptions
+from podium.cli.option.engine import EngineOptions
+from podium.cli.option.input import ReadOptions
+from podium.cli.option.method import MethodOptions
+from podium.cli.option.option import check_choice, choice, option, split
+from podium.cli.option.output import ShowOptions, Threads, plot_option
+from podium.cli.option.read import column
+from podium.score.table import Scores
+from podium.timeline.api import SUITES
+from podium.timeline.date import Dates
+from podium.timeline.step import labels_of
+
+_PICTURES = ("history",)
+
+Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
+
+
+@dataclass(frozen=True, slots=True)
+class StepOptions:
+    """What the steps are, and by which tasks each is ranked."""
+
+    heading: ClassVar[str] = "Method"
+
+    date_column: Annotated[
+        str | None, column("date", "date of each score: each date is a step, of what was there by then")
+    ] = None
+    dates: Annotated[
+        Path | None,
+        option("--dates", metavar="FILE", meaning="Table of systems and their dates: each date is a step."),
+    ] = None
+    suite: Annotated[
+        str,
+        choice(SUITES, "--suite", meaning="Tasks of a step: its own (own), or all seen so far (joined)."),
+    ] = "own"
+
+    def __post_init__(self) -> None:
+        check_choice("suite", self.suite, SUITES)
+        if self.date_column is not None and self.dates is not None:
+            raise InputError("--date-column and --dates both say when systems appeared; leave one of them out")
+
+    def found(self, read: ReadOptions) -> Dates | None:
+        """Return the dates that are asked for; None where sources are the steps.
+
+        Raises
+        ------
+        PodiumError
+            There are none.
+        """
+        columns = read.columns
+        if self.dates is not None:
+            return Dates.read(self.dates)
+        if self.date_column is None:
+            return None
+        tasks = split(columns.task_column)
+        if len(tasks) > 1:
+            raise InputError("with --date-column there is one column of tasks; name it with --task-column")
+        if "-" in read.sources:
+            raise InputError("standard input (-) can be read only once, and dates are read first; save it as a file")
+        return Dates.of_files(read.sources, self.date_column, columns.system_column, tasks[0] if tasks else None)
+
+
+@command
+def history(
+    *,
+    method: MethodOptions,
+    steps: StepOptions,
+    bootstrap: BootstrapOptions,
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: Plot = None,
+    threads: Threads = None,
+) -> None:
+    """Rank the versions of a table, and say what changed for sure.
+
+    \b
+    podium history 2026-01.csv 2026-02.csv 2026-03.csv
+    podium history scores.csv --dates released.csv
+    podium history scores.csv --date-column date --plot history.svg
+    podium history old/ new/ -o history.json
+
+    Each source is a step, oldest first. With --date-column or --dates all sources are one table, and each date is a
+    step. JSON and CSV hold all steps.
+    """  # noqa: D301
+    destination = show.destination(plot, _PICTURES)
+    read.refuse_overwriting(destination, beside=[steps.dates])
+    engine.use()
+    dates = steps.found(read)
+    given, largest = _given(read, steps, dates, quiet=show.quiet)
+    intervals = bootstrap.intervals
+    if intervals is None:
+        intervals = are_quick(largest, method, bootstrap.replicates)
+        if not intervals:
+            destination.mention("intervals are left out, because they take long; add --intervals")
+    with show.bar("ranking") as bar:
+        found = podium.history(
+            given,
+            method.spec,
+            suite=steps.suite,
+            dates=dates,
+            **bootstrap.draws,
+            confidence=bootstrap.confidence if intervals else None,
+            threads=threads,
+            progress=bar,
+        )
+    destination.deliver(found)
+
+
+def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet: bool) -> tuple[Any, Scores]:
+    """Return the steps, or the table that has dates, and a table by which to say how long intervals take.
+
+    Each source is read as a table of its own when its turn comes; the first is read at once.
+    """
+    if dates is not None:
+        scores = read.scores(quiet=quiet, beside=steps.date_column)
+        return scores, scores
+    if len(read.sources) < 2:
+        raise InputError(
+            "a history has two steps or more: name several files or folders, oldest first; "
+            "or say when systems appeared, with --date-column or --dates"
+        )
+    first, *others = (replace(read, files=replace(read.files, sources=[source])) for source in read.sources)
+    scores = first.scores(quiet=quiet)
+    tables = [scores, *(partial(table.scores, quiet=True) for table in others)]
+    return list(zip(labels_of(read.sources), tables, strict=True)), scores

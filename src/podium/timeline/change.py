@@ -1,0 +1,122 @@
+"""From one version of a table to the next: how scores changed, and why."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.errors import MethodError
+from podium.ranking.counted import CountedScores, check_rankable
+from podium.ranking.method_spec import MethodSpec, method_of
+from podium.score.table import Scores
+from podium.timeline.noise import Tested, tested
+from podium.timeline.shared import Shared, changed_scores, of_systems, same_suite, shared_part
+from podium.timeline.version import Version
+
+Floats = NDArray[np.float64]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Causes:
+    """The changes of N scores, cut up by cause: the parts of each add up to its change.
+
+    Attributes
+    ----------
+    scores
+        Shape `(N,)`: scores on what both versions have are other ones.
+    suite
+        Shape `(N,)`: tasks, instances or weights are other ones.
+    field
+        Shape `(N,)`: the other systems are other ones, which matters where scores are about these.
+    """
+
+    scores: Floats
+    suite: Floats
+    field: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """From one version to the next, for the N systems that both rank, by name.
+
+    Attributes
+    ----------
+    systems
+        The labels.
+    change
+        Shape `(N,)`: score after less score before, higher is better.
+    causes
+        What made it; None where the parts cannot be ranked.
+    rescored
+        Shape `(N,)`: how many scores of each system changed, on what both versions have.
+    tested
+        None where nothing can be said about noise.
+    """
+
+    systems: tuple[str, ...]
+    change: Floats
+    causes: Causes | None
+    rescored: Ints
+    tested: Tested | None
+
+
+def change_between(before: Version, after: Version, *, threads: int | None = None) -> Change:
+    """Compare two versions on the systems that both rank."""
+    systems = sorted(before.ranked & after.ranked)
+    if not systems:
+        return Change((), np.empty(0), None, np.empty(0, dtype=np.int64), None)
+    shared = shared_part(before.scores, after.scores)
+    alike = before.spec == after.spec and before.ranking.higher_is_better == after.ranking.higher_is_better
+    rescored = np.zeros(len(systems), dtype=np.int64) if shared is None else changed_scores(shared, systems)
+    return Change(
+        tuple(systems),
+        after.goodness(systems) - before.goodness(systems),
+        _causes(before, after, shared, systems, threads) if alike else None,
+        rescored,
+        tested(before, after, systems) if alike else None,
+    )
+
+
+def _causes(
+    before: Version, after: Version, shared: Shared | None, systems: list[str], threads: int | None
+) -> Causes | None:
+    """Take the field away, then the suite; change the scores; and put suite and field back.
+
+    Where the versions have nothing in common, the suite is another one, and no score can be.
+    """
+    spec = after.spec
+    if method_of(spec).slow or method_of(spec).averaged is not None:
+        return None
+    of_field = not method_of(spec).averages and set(before.scores.systems) != set(after.scores.systems)
+    of_suite = not same_suite(before.scores, after.scores)
+
+    def staged(version: Version, cut: Scores | None) -> tuple[Floats, Floats]:
+        """Scores without the field, and without what only this version has of the suite."""
+        alone = version.goodness(systems)
+        if of_field:
+            alone = _goodness(of_systems(version.scores, systems), spec, systems, threads)
+        if cut is None or not of_suite:
+            return alone, alone
+        return alone, _goodness(of_systems(cut, systems) if of_field else cut, spec, systems, threads)
+
+    try:
+        alone_before, cut_before = staged(before, None if shared is None else shared.before)
+        alone_after, cut_after = staged(after, None if shared is None else shared.after)
+    except MethodError:  # what is left cannot be ranked
+        return None
+    scores = np.zeros(len(systems)) if shared is None else cut_after - cut_before
+    return Causes(
+        scores=scores,
+        suite=(alone_after - alone_before) - scores,
+        field=(alone_before - before.goodness(systems)) + (after.goodness(systems) - alone_after),
+    )
+
+
+def _goodness(scores: Scores, spec: MethodSpec, systems: list[str], threads: int | None) -> Floats:
+    """Shape `(N,)`: scores of some systems of a table, higher is better."""
+    check_rankable(scores)
+    standing = CountedScores.of(scores, [spec], threads=threads).standing(spec)
+    row = {system: index for index, system in enumerate(scores.systems)}
+    return standing.goodness[[row[system] for system in systems]]

@@ -1,0 +1,79 @@
+"""Sentences about what to know before trusting a history."""
+
+from collections.abc import Sequence
+
+from podium.base.words import LONG, Aside, how_many, one_a_kind, with_names
+from podium.ranking.method_spec import MethodSpec
+from podium.timeline.result import HistoryStep
+
+
+def of_history(
+    steps: Sequence[HistoryStep], spec: MethodSpec, confidence: float | None, units: str | None
+) -> list[str]:
+    """What was not tested and why; then the notes of the rankings, each once."""
+    notes = []
+    later = steps[1:]
+    untested = [step.label for step in later if not step.tested]
+    if confidence is not None and untested:
+        why = _why(steps, spec, units)
+        if len(untested) == len(later):
+            notes.append(f"no change is tested: {why}")
+        else:
+            notes.append(with_names("not tested against the step before: ", untested, f"; {why}", room=LONG))
+    shared = [step.label for step in later if step.tested == "shared"]
+    if shared:
+        notes.append(with_names("changes are tested on tasks and instances that both steps have: ", shared, room=LONG))
+    return [*notes, *_of_rankings(steps)]
+
+
+def _why(steps: Sequence[HistoryStep], spec: MethodSpec, units: str | None) -> str:
+    if spec.name not in {"mean", "borda"}:
+        return f"scores of method {spec.name!r} are no sums over units; those of 'borda' and 'mean' are"
+    if spec.level == "two" or spec.missing == "model" or units == "repeats":
+        return "the scores are no sums over units; see docs/history.md for what is"
+    if any(step.ranking.intervals is None for step in steps):
+        return "there are too few units for intervals"
+    return "the steps have too little in common"
+
+
+def of_suites(orders: Sequence[tuple[str, list[str], list[str]]], suite: str) -> list[str]:
+    """In which steps the order would be another one by the other suite, and who would be first in the last of these.
+
+    Parameters
+    ----------
+    orders
+        The label of a step, and its systems in order, by the suite that was chosen and by the other.
+    suite
+        "own" or "joined".
+    """
+    changed = [(label, own, other) for label, own, other in orders if own != other]
+    if not changed:
+        return []
+    label, own, other = changed[-1]
+    by = "all tasks seen so far (suite='joined')" if suite == "own" else "the tasks of the step (suite='own')"
+    if own[0] != other[0]:
+        said = f"by {by} {other[0]} would be first in {label}, not {own[0]}"
+        if len(said) <= LONG:
+            return [said]
+    return [with_names(f"by {by} the order is another one in ", [label for label, _, _ in changed], room=LONG)]
+
+
+def _of_rankings(steps: Sequence[HistoryStep]) -> list[str]:
+    """Notes of the rankings: with the step, or once where all steps have it."""
+    said: dict[str, list[str]] = {}
+    asides: set[str] = set()
+    for step in steps:
+        for one in step.ranking.notes:
+            said.setdefault(str(one), []).append(step.label)
+            if isinstance(one, Aside):
+                asides.add(str(one))
+    notes = []
+    for text, labels in said.items():
+        whole = text if len(labels) == len(steps) else _of_steps(labels, text)
+        notes.append(Aside(whole) if text in asides else whole)
+    return one_a_kind(notes)
+
+
+def _of_steps(labels: Sequence[str], text: str) -> str:
+    whom = labels[0] if len(labels) == 1 else f"{labels[0]} and {how_many(len(labels) - 1, 'other step')}"
+    return f"{whom}: {text}"

@@ -1,0 +1,276 @@
+"""The answer: for every step a ranking, what came and went, and which changes are more than noise; frozen."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.frozen import Frozen, plain
+from podium.base.words import how_many
+from podium.ranking.method_spec import in_words
+from podium.ranking.result import Ranking
+from podium.report.result import Result
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaking:
+    """A system that was behind another and is now ahead of it.
+
+    Attributes
+    ----------
+    winner, loser
+        Who is ahead now, and who was ahead in the step before.
+    p
+        p-value of the change of their lead, adjusted for all pairs of systems that both steps have, and for the change
+        of the score of each; NaN where it is not tested.
+    surely
+        Whether the change of their lead is more than noise.
+    cause
+        What changed their lead most: "scores", "suite", or "field"; empty where that is not known.
+    """
+
+    winner: str
+    loser: str
+    p: float
+    surely: bool
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """How one system went from the step before to this one.
+
+    Attributes
+    ----------
+    rank
+        Its rank before less its rank now: 2 is two places up.
+    change
+        Score less score before, higher is better.
+    std_error
+        Its standard deviation over replicates that draw the same in both steps, where that is tested; else NaN.
+    by_scores, by_suite, by_field
+        The parts of the change by cause: scores on what both steps have, tasks and instances, and the other systems;
+        NaN where that is not known.
+    rescored
+        How many of its scores on what both steps have are other ones.
+    surely
+        Whether it overtook a system, or was overtaken, by more than noise; None where nothing is tested.
+    """
+
+    rank: int
+    change: float
+    std_error: float
+    by_scores: float
+    by_suite: float
+    by_field: float
+    rescored: int
+    surely: bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HistoryStep(Frozen):
+    """One step of a history.
+
+    Attributes
+    ----------
+    label
+        Its name: of a file, a version, or a date.
+    ranking
+        The ranking of its table, as `podium.rank` makes it.
+    entered, left
+        Systems that the step before does not have, and that only the step before has; by name.
+    returned
+        Of those that entered, the ones that an earlier step has.
+    tasks_added, tasks_retired
+        The same of tasks.
+    moves
+        By system that both steps have.
+    overtakings
+        Pairs whose order is another one than in the step before; surest first.
+    tested
+        What was tested: "all", the changes as they are; "shared", those on tasks and instances that both steps have;
+        empty, nothing.
+    """
+
+    label: str
+    ranking: Ranking
+    entered: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
+    tasks_added: tuple[str, ...] = ()
+    tasks_retired: tuple[str, ...] = ()
+    moves: tuple[tuple[str, Move], ...] = ()
+    overtakings: tuple[Overtaking, ...] = ()
+    tested: str = ""
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """Who is first."""
+        ranks = self.ranking.rank.tolist()
+        return tuple(system for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank == 1)
+
+    def rank_of(self) -> dict[str, int]:
+        """Return the rank of every system that has one."""
+        ranks = self.ranking.rank.tolist()
+        return {system: rank for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank}
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold of it beside the rows."""
+        return {
+            "step": self.label,
+            "n_systems": len(self.ranking),
+            "n_tasks": self.ranking.n_tasks,
+            "entered": list(self.entered),
+            "left": list(self.left),
+            "returned": list(self.returned),
+            "tasks_added": list(self.tasks_added),
+            "tasks_retired": list(self.tasks_retired),
+            "tested": self.tested,
+            "overtakings": [
+                plain({"winner": one.winner, "loser": one.loser, "p": one.p})
+                | {"more_than_noise": one.surely if self.tested else None, "cause": one.cause or None}
+                for one in self.overtakings
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class History(Result):
+    """Rankings of the versions of a table, in order, and what changed between them.
+
+    Attributes
+    ----------
+    method, level
+        How every step was ranked; the level of the last.
+    suite
+        "own": each step by the tasks it has; "joined": by all tasks seen so far.
+    confidence
+        Of intervals and of what is more than noise: of all that is said of a step, against the step before, something
+        is wrong with a probability of at most 1 − confidence; None where there are no intervals.
+    steps
+        In order.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> table = podium.datasets.toy_table1()
+    >>> history = podium.history({"May": table, "June": table})
+    >>> history
+    History(borda, task-level: 2 steps, 3 systems)
+      May: C first
+      June: C first
+    """
+
+    schema: ClassVar[str] = "history"
+    row_key: ClassVar[str] = "systems"
+
+    method: str
+    level: str | None
+    suite: str
+    confidence: float | None
+    steps: tuple[HistoryStep, ...]
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """All systems: those of the last step in the order of its ranking, then who left, the latest first."""
+        return tuple(dict.fromkeys(system for step in reversed(self.steps) for system in step.ranking.systems))
+
+    @property
+    def title(self) -> str:
+        """Method, level, and size, in words.
+
+        >>> import podium
+        >>> table = podium.datasets.toy_table1()
+        >>> podium.history({"May": table, "June": table}).title
+        'borda, task-level: 2 steps, 3 systems'
+        """
+        how = in_words(self.method, self.level)
+        return f"{how}: {how_many(len(self), 'step')}, {how_many(len(self.systems), 'system')}"
+
+    def __repr__(self) -> str:
+        lines = [f"History({self.title})"]
+        lines += [f"  {step.label}: {', '.join(step.first)} first" for step in self.steps[-10:]]
+        return "\n".join(lines)
+
+    def first_seen(self) -> dict[str, str]:
+        """Return, for each system, the label of the first step that has it."""
+        seen: dict[str, str] = {}
+        for step in self.steps:
+            for system in step.ranking.systems:
+                seen.setdefault(system, step.label)
+        return seen
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per step and system, best first; None where a number does not exist.
+
+        >>> import podium
+        >>> table = podium.datasets.toy_table1()
+        >>> row = podium.history({"May": table, "June": table}).rows()[3]
+        >>> row["step"], row["system"], row["rank"], row["rank_change"], row["score_change"]
+        ('June', 'C', 1, 0, 0.0)
+        """
+        rows: list[dict[str, Any]] = []
+        for step in self.steps:
+            moves = dict(step.moves)
+            rows += [
+                {**_of_ranking(step, row), **_of_move(step, row["system"], moves, self.confidence)}
+                for row in step.ranking.rows()
+            ]
+        return rows
+
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these rows are the systems of all steps only; -f json also has tasks and systems that come and go"
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "method": self.method,
+            "level": self.level,
+            "suite": self.suite,
+            "confidence": self.confidence,
+            "n_steps": len(self),
+            "n_systems": len(self.systems),
+            "steps": [step.content() for step in self.steps],
+            "systems": self.rows(),
+        }
+
+
+def _of_ranking(step: HistoryStep, row: dict[str, Any]) -> dict[str, Any]:
+    names = ("rank", "rank_low", "rank_high", "tier", "score", "score_low", "score_high", "std_error")
+    kept = {name: row.get(name) for name in names}
+    return {"step": step.label, "system": row["system"], **kept, "tasks_scored": row["tasks_scored"]}
+
+
+def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence: float | None) -> dict[str, Any]:
+    move = moves.get(system)
+    said = ("change", "std_error", "by_scores", "by_suite", "by_field", "rescored")
+    names = ("score_change", "score_change_std_error", "by_scores", "by_suite", "by_field", "rescored")
+    numbers = {name: None if move is None else getattr(move, of) for name, of in zip(names, said, strict=True)}
+    passed = _names(one.loser for one in step.overtakings if one.winner == system and one.surely)
+    passed_by = _names(one.winner for one in step.overtakings if one.loser == system and one.surely)
+    return {
+        "entered": system in step.entered,
+        "rank_change": None if move is None else move.rank,
+        **plain(numbers),
+        "more_than_noise": None if move is None or confidence is None else move.surely,
+        "overtook": passed,
+        "overtaken_by": passed_by,
+    }
+
+
+def _names(names: Any) -> str:
+    """Names in one cell, as files of rows can hold them."""
+    return ", ".join(names)

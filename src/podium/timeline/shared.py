@@ -1,0 +1,152 @@
+"""What two versions of a table have in common, and in what they differ."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.score.shared_instance import instance_set
+from podium.score.table import Scores, Task
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Two versions, cut down to the tasks and the instances that both have; systems are all those of each.
+
+    Attributes
+    ----------
+    before, after
+        The same tasks, by name, with the same instances in the same order, and with the weights of the later one.
+    """
+
+    before: Scores
+    after: Scores
+
+
+def same_suite(before: Scores, after: Scores) -> bool:
+    """Whether two versions have the same tasks, with the same instances, weights and directions.
+
+    >>> import podium
+    >>> table = podium.datasets.toy_table1()
+    >>> same_suite(table, table), same_suite(table, table.with_task_weights({"Task1": 2}))
+    (True, False)
+    """
+    ones, others = ({task.name: task for task in scores.tasks} for scores in (before, after))
+    if ones.keys() != others.keys() or before.tie_tolerance != after.tie_tolerance:
+        return False
+    return all(_same_task(one, others[name]) for name, one in ones.items())
+
+
+def _same_task(one: Task, other: Task) -> bool:
+    if one.weight != other.weight or one.higher_is_better != other.higher_is_better:
+        return False
+    if one.n_instances != other.n_instances or instance_set(one) != instance_set(other):
+        return False
+    return _same(one.instance_weights, other.instance_weights) and _same(
+        None if one.clusters is None else np.array(one.clusters.labels),
+        None if other.clusters is None else np.array(other.clusters.labels),
+    )
+
+
+def _same(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
+def shared_part(before: Scores, after: Scores, *, least: int = 1) -> Shared | None:
+    """Cut two versions down to what both have; None where that is nothing.
+
+    A task is the same if its name and its direction are; an instance, if its label is. Instances without labels are the
+    same where there are as many.
+
+    Parameters
+    ----------
+    before, after
+        The versions.
+    least
+        Leave out tasks with fewer units (instances, or clusters of these) in common.
+
+    Examples
+    --------
+    >>> import podium
+    >>> table = podium.datasets.toy_table1()
+    >>> shared_part(table, table.select(tasks=["Task1", "Task2"])).before
+    Scores(3 systems × 2 tasks, 0 of 6 scores missing)
+    """
+    known = {task.name: task for task in before.tasks}
+    pairs = [_in_common(known[task.name], task) for task in after.tasks if task.name in known]
+    kept = sorted((pair for pair in pairs if pair and _units(pair[1]) >= least), key=lambda pair: pair[1].name)
+    if not any(task.weight for _, task in kept):
+        return None
+    tolerance = after.tie_tolerance
+    return Shared(
+        replace(before, tasks=tuple(one for one, _ in kept), tie_tolerance=tolerance),
+        replace(after, tasks=tuple(other for _, other in kept)),
+    )
+
+
+def _units(task: Task) -> int:
+    return task.n_instances if task.clusters is None else len(task.clusters)
+
+
+def _in_common(one: Task, other: Task) -> tuple[Task, Task] | None:
+    """Both tasks with their common instances; None where there are none."""
+    if one.higher_is_better != other.higher_is_better:
+        return None
+    if one.n_instances != other.n_instances or instance_set(one) != instance_set(other):
+        if one.instances is None or other.instances is None:
+            return None
+        ours, theirs = (np.array(list(map(str, labels.tolist()))) for labels in (one.instances, other.instances))
+        _, here, there = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
+        if not here.size:
+            return None
+        one, other = _cut_down(one, np.sort(here)), _cut_down(other, np.sort(there))
+    weights = other.instance_weights
+    if weights is not None and not weights.any():
+        return None
+    return replace(one, weight=other.weight, instance_weights=weights, clusters=other.clusters), other
+
+
+def _cut_down(task: Task, places: Ints) -> Task:
+    """Return the task with some of its instances; they keep their order."""
+    if task.instances is None or places.size == task.n_instances:
+        return task
+    return task.with_values(
+        task.values[:, places],
+        instances=task.instances[places],
+        instance_weights=None if task.instance_weights is None else task.instance_weights[places],
+        clusters=None if task.clusters is None else task.clusters.take(places),
+    )
+
+
+def of_systems(scores: Scores, systems: list[str]) -> Scores:
+    """Return the table with some systems, in this order."""
+    if list(scores.systems) == systems:
+        return scores
+    row = {system: index for index, system in enumerate(scores.systems)}
+    return scores.take([row[system] for system in systems])
+
+
+def changed_scores(shared: Shared, systems: list[str]) -> Ints:
+    """Shape `(N,)`: how many scores of each system differ on what both have; one that is there only once counts.
+
+    >>> import podium
+    >>> one = podium.from_dict({"A": {"t": 1.0, "u": 2.0}, "B": {"t": 1.0, "u": 2.0}})
+    >>> other = podium.from_dict({"A": {"t": 1.0, "u": 3.0}, "B": {"t": 1.0}})
+    >>> changed_scores(shared_part(one, other), ["A", "B"])
+    array([1, 1])
+    """
+    total = np.zeros(len(systems), dtype=np.int64)
+    for one, other in zip(_rows(shared.before, systems), _rows(shared.after, systems), strict=True):
+        differ = (one != other) & ~(np.isnan(one) & np.isnan(other))
+        total += np.count_nonzero(differ, axis=1)
+    return total
+
+
+def _rows(scores: Scores, systems: list[str]) -> list[NDArray[Any]]:
+    chosen = of_systems(scores, systems)
+    return [task.values for task in chosen.tasks]

@@ -1,0 +1,184 @@
+"""How a history is shown: what changed in sentences, the systems of the last step, and what happened in each step."""
+
+from functools import partial
+
+from podium.base.words import DASH, few, how_many, span, with_names
+from podium.report.number import score_texts
+from podium.report.table import Column, Table
+from podium.report.view import Figure, View
+from podium.report.width import shorten
+from podium.timeline.figure import history as draw
+from podium.timeline.result import History, HistoryStep, Move, Overtaking
+
+#: Sentences of a verdict, and steps of the table of what changed, at most.
+_SENTENCES, _STEPS = 4, 12
+
+#: Letters of a name in a sentence.
+_NAME = 32
+
+_READING = (
+    "rank change: places up (+) or down (−) since the step before; new: not in the step before",
+    "*: the system overtook another, or was overtaken, and the gain of the one on the other is more than noise",
+    "score change: score less score before; higher is better",
+    "(scores), (suite), (systems): what moved a lead most: new scores, other tasks or instances, other systems",
+)
+
+_CAUSES = {"scores": "scores", "suite": "suite", "field": "systems"}
+
+
+def view_history(history: History) -> View:
+    """Lay out a history.
+
+    >>> import podium
+    >>> table = podium.datasets.toy_table1()
+    >>> view_history(podium.history({"May": table, "June": table})).verdict
+    ('C is first in all 2 steps',)
+    """
+    last = history.steps[-1]
+    explain = [*_READING]
+    if last.ranking.intervals is not None:
+        explain.append(last.ranking.intervals.explanation)
+    title = history.title + ("; by all tasks seen so far" if history.suite == "joined" else "")
+    figure = Figure("history", "Ranks over the steps", partial(draw, history))
+    tables = (_systems(history), _events(history))
+    return View(title, tables, history.notes, verdict=_verdict(history), figures=(figure,), explain=tuple(explain))
+
+
+def _verdict(history: History) -> tuple[str, ...]:
+    """Say when another system came first, the newest first, and what else is more than noise in the last step."""
+    sentences = [
+        said
+        for before, after in zip(history.steps[-2::-1], history.steps[:0:-1], strict=True)
+        for said in _of_first(before, after)
+    ]
+    if not sentences:
+        sentences = [f"{_names(history.steps[-1].first)} in all {len(history)} steps"]
+    last = history.steps[-1]
+    said = [_overtook(one, last) for one in last.overtakings if one.surely and one.winner not in last.first]
+    rest = len(sentences) + len(said) - _SENTENCES
+    kept = [*sentences[: _SENTENCES - min(len(said), 1)], *said]
+    return (*kept[:_SENTENCES], *([f"and {how_many(rest, 'more change')}, see below"] if rest > 0 else []))
+
+
+def _names(first: tuple[str, ...]) -> str:
+    names = few([_short(one) for one in first], 2)
+    return f"{names} {'is' if len(first) == 1 else 'are'} first"
+
+
+def _short(name: str) -> str:
+    return shorten(name, _NAME)
+
+
+def _of_first(before: HistoryStep, after: HistoryStep) -> list[str]:
+    """Say who came first in a step in place of whom, if so."""
+    if set(before.first) == set(after.first):
+        return []
+    new = [system for system in after.first if system not in before.first]
+    old = [system for system in before.first if system not in after.first]
+    where = f"in {after.label}"
+    if not new:
+        return [f"{_names(after.first)} alone {where}"]
+    pairs = {(one.winner, one.loser): one for one in after.overtakings}
+    one = pairs.get((new[0], old[0])) if old else None
+    if one is not None:
+        how = "the gain is more than noise" if one.surely else _unsure(after)
+        return [f"{_short(new[0])} took first place from {_short(old[0])} {where}; {how}"]
+    if new[0] in after.entered:
+        ranks = _interval(after, new[0])
+        came = "came back" if new[0] in after.returned else "entered"
+        return [f"{_short(new[0])} {came} in first place {where}{ranks}"]
+    if old and old[0] in after.left:
+        return [f"{_short(old[0])} left {where}, and {_names(after.first)}"]
+    return [f"{_names(after.first)} {where}; before {_names(before.first)}"]
+
+
+def _unsure(step: HistoryStep) -> str:
+    return "this may be noise" if step.tested else "whether it is noise is not known"
+
+
+def _interval(step: HistoryStep, system: str) -> str:
+    sure = step.ranking.intervals
+    if sure is None:
+        return ""
+    place = step.ranking.systems.index(system)
+    low, high = int(sure.rank_low[place]), int(sure.rank_high[place])
+    return f" ({100 * sure.confidence:g}% {'ranks' if high > low else 'rank'} {span(low, high)})"
+
+
+def _overtook(one: Overtaking, step: HistoryStep) -> str:
+    return f"{_short(one.winner)} overtook {_short(one.loser)} in {step.label}; the gain is more than noise"
+
+
+def _systems(history: History) -> Table:
+    last, seen = history.steps[-1], history.first_seen()
+    rows, moves = last.ranking.rows(), dict(last.moves)
+    ranks = [row["rank"] for row in rows]
+    columns = [Column.numbers("rank", [span(rank) for rank in ranks])]
+    if last.ranking.intervals is not None:
+        percent = f"{100 * last.ranking.intervals.confidence:g}%"
+        columns += [
+            Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
+            Column.numbers("tier", [span(row["tier"]) for row in rows]),
+        ]
+    changes = [None if (move := moves.get(row["system"])) is None else move.change for row in rows]
+    columns += [
+        Column.words("rank change", [_moved(last, row["system"], moves) for row in rows]),
+        Column.labels("system", [row["system"] for row in rows]),
+        Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
+        Column.numbers("score change", _signed(changes), priority=-1),
+        Column.words("first seen", [seen[row["system"]] for row in rows], priority=-1),
+    ]
+    return Table(tuple(columns), f"systems in {last.label}")
+
+
+def _signed(changes: list[float | None]) -> list[str]:
+    texts = score_texts(changes, [None] * len(changes))
+    return [text if change is None or change <= 0 else f"+{text}" for text, change in zip(texts, changes, strict=True)]
+
+
+def _moved(step: HistoryStep, system: str, moves: dict[str, Move]) -> str:
+    """Places up or down since the step before."""
+    if system in step.entered:
+        return "back" if system in step.returned else "new"
+    move = moves.get(system)
+    if move is None:
+        return DASH
+    number = "0" if move.rank == 0 else f"{move.rank:+d}".replace("-", "−")
+    return f"{number} *" if move.surely else number
+
+
+def _events(history: History) -> Table:
+    """What happened in each step, the newest first."""
+    rows = [(step.label, said) for step in reversed(history.steps[1:]) for said in (_of_step(step) or ["nothing"])]
+    labels = [label if index == 0 or rows[index - 1][0] != label else "" for index, (label, _) in enumerate(rows)]
+    columns = (Column.labels("step", labels), Column.words("what changed", [said for _, said in rows]))
+    return Table(columns, "what changed in each step").cut(_STEPS)
+
+
+def _of_step(step: HistoryStep) -> list[str]:
+    groups = {
+        "entered: ": step.entered,
+        "left: ": step.left,
+        "tasks added: ": step.tasks_added,
+        "tasks retired: ": step.tasks_retired,
+    }
+    said = [with_names(before, [_short(name) for name in names]) for before, names in groups.items() if names]
+    sure = [
+        f"{_short(one.winner)} overtook {_short(one.loser)}{_because(one)} *" for one in step.overtakings if one.surely
+    ]
+    said += sure[:3]
+    if len(sure) > 3:
+        said.append(f"{len(sure) - 3:,} more overtook by more than noise")
+    noise = len(step.overtakings) - len(sure)
+    if noise:
+        said.append(
+            f"{how_many(noise, 'pair')} turned round, which {'may be noise' if step.tested else 'is not tested'}"
+        )
+    rescored = [system for system, move in step.moves if move.rescored]
+    if rescored:
+        said.append(with_names("other scores than before: ", [_short(name) for name in rescored]))
+    return said
+
+
+def _because(one: Overtaking) -> str:
+    return f" ({_CAUSES[one.cause]})" if one.cause else ""

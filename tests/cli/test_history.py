@@ -1,0 +1,136 @@
+"""`podium history`: files as steps, dates, every format, and what is refused."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from podium.report.format import FORMATS
+from support.entry import run, run_script
+
+
+def write(folder: Path, name: str, gain: float = 0.0, systems: str = "ABCD", tasks: str = "xyz") -> Path:
+    """Write a long table of systems on tasks, of which the last gains."""
+    lines = ["task,system,instance,score"]
+    for task in tasks:
+        for place, system in enumerate(systems):
+            rng = np.random.default_rng([ord(task), ord(system)])
+            lines += [
+                f"{task},{system},{task}{k},{rng.normal() - place + gain * (system == 'D'):.4f}" for k in range(60)
+            ]
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def steps(tmp_path: Path) -> list[Path]:
+    """Three versions: a system gains, and another comes with a task."""
+    return [
+        write(tmp_path, "2026-01.csv"),
+        write(tmp_path, "2026-02.csv", gain=5.0),
+        write(tmp_path, "2026-03.csv", gain=5.0, systems="ABCDE", tasks="wxyz"),
+    ]
+
+
+def test_the_verdict_says_who_came_first_and_whether_that_is_noise(tmp_path: Path, steps: list[Path]) -> None:
+    done = run_script(tmp_path, "history", *steps)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "borda, balanced: 3 steps, 5 systems"
+    assert "• D took first place from A in 2026-02; the gain is more than noise" in lines
+    words = [line.split() for line in lines]
+    assert ["2026-03", "entered:", "E"] in words
+    assert ["tasks", "added:", "w"] in words
+    assert ["2026-02", "D", "overtook", "A", "(scores)", "*"] in words
+    assert ["other", "scores", "than", "before:", "D"] in words
+    assert max(map(len, lines)) <= 100
+
+
+def test_it_fits_a_narrow_terminal(tmp_path: Path, steps: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run(tmp_path, "history", *steps).stdout
+    assert max(map(len, text.splitlines())) <= 100
+    assert "rank change" in text
+
+
+def test_json_and_csv_hold_every_step(tmp_path: Path, steps: list[Path]) -> None:
+    texts = {name: run(tmp_path, "history", *steps, "-f", name).stdout for name in FORMATS if name != "parquet"}
+    content = json.loads(texts["json"])
+    assert (content["kind"], content["n_steps"], content["n_systems"]) == ("history", 3, 5)
+    assert [step["step"] for step in content["steps"]] == ["2026-01", "2026-02", "2026-03"]
+    rows = list(csv.DictReader(io.StringIO(texts["csv"])))
+    assert [(row["step"], row["system"]) for row in rows] == [
+        (row["step"], row["system"]) for row in content["systems"]
+    ]
+    assert len(rows) == 4 + 4 + 5
+    gained = next(row for row in content["systems"] if (row["step"], row["system"]) == ("2026-02", "D"))
+    assert (gained["rank_change"], gained["more_than_noise"], gained["rescored"]) == (3, True, 180)
+    assert set(gained["overtook"].split(", ")) == {"A", "B", "C"}
+    assert gained["by_scores"] == pytest.approx(gained["score_change"])
+
+
+def test_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    write(tmp_path, "old/scores.csv")
+    write(tmp_path, "new/scores.csv")
+    done = run(tmp_path, "history", "old/scores.csv", "new/scores.csv", "-f", "json")
+    assert [step["step"] for step in json.loads(done.stdout)["steps"]] == ["old/scores.csv", "new/scores.csv"]
+
+
+def test_dates_of_a_file_are_steps(tmp_path: Path) -> None:
+    table = write(tmp_path, "scores.csv")
+    dates = tmp_path / "released.csv"
+    dates.write_text("model,release_date\nA,2026-02-01\nB,2026-01-01\nC,2026-01-01\nX,2026-03-01\n", encoding="utf-8")
+    done = run(tmp_path, "history", table, "--dates", dates, "--verbose")
+    assert done.returncode == 0
+    assert "• A entered in first place in 2026-02-01 (95% rank 1)" in done.stdout
+    assert "note: no date, so there from the first step on: D" in done.stdout
+    assert "note: not used: dates of systems that the table does not have: X" in done.stdout
+
+
+def test_dates_of_rows_are_steps(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    rows = [
+        ("x", "A", "2026-01-05", 1),
+        ("x", "B", "2026-01-06", 2),
+        ("y", "A", "2026-02-01", 3),
+        ("y", "B", "2026-02-02", 1),
+    ]
+    path.write_text("\n".join(["task,system,day,score", *(",".join(map(str, row)) for row in rows)]), encoding="utf-8")
+    done = run(tmp_path, "history", path, "--date-column", "day", "-f", "json")
+    content = json.loads(done.stdout)
+    assert [(step["step"], step["n_tasks"], step["tasks_added"]) for step in content["steps"]] == [
+        ("2026-01-06", 1, []),
+        ("2026-02-01", 2, ["y"]),
+        ("2026-02-02", 2, []),
+    ]
+    assert any(note.startswith("before 2026-01-06") for note in content["notes"])
+
+
+def test_a_picture_and_a_page_are_written(tmp_path: Path, steps: list[Path]) -> None:
+    done = run(tmp_path, "history", *steps, "--plot", "ranks.svg", "-o", "history.html")
+    assert done.returncode == 0
+    assert b"2026-02" in (tmp_path / "ranks.svg").read_bytes()
+    assert "took first place" in (tmp_path / "history.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["2026-01.csv"], "a history has two steps or more"),
+        (["2026-01.csv", "2026-02.csv", "--suite", "all"], "there is no suite 'all'"),
+        (["2026-01.csv", "--date-column", "day", "--dates", "2026-02.csv"], "leave one of them out"),
+        (["2026-01.csv", "--date-column", "day"], "there is no column 'day'"),
+        (["2026-01.csv", "--dates", "2026-02.csv"], "no column of dates"),
+    ],
+)
+@pytest.mark.usefixtures("steps")
+def test_what_makes_no_sense_is_refused(tmp_path: Path, words: list[str], said: str) -> None:
+    done = run(tmp_path, "history", *words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
