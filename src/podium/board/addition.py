@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -9,10 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from podium.base.arrow import from_numpy, same, texts, to_numpy
 from podium.base.errors import BoardError, InputError
 from podium.base.parallel import Progress
 from podium.base.words import few
 from podium.score.table import Scores, Task
+from podium.source.board import instances_of
 from podium.source.canonical import TEXT_INSTANCE
 from podium.source.row import LongTable
 from podium.store.log import COLUMNS, Snapshot
@@ -52,7 +55,7 @@ class Origin:
         return {name: value for name, value in told.items() if value}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Addition:
     """Scores that are added.
 
@@ -147,11 +150,40 @@ class Addition:
                 rows = rows.rename_columns([TEXT_INSTANCE if name == "instance" else name for name in names])
             for name in {"instance", TEXT_INSTANCE} & set(rows.column_names):
                 if self.means:
-                    alone = pc.is_in(rows["task"], value_set=pa.array(sorted(self.means), pa.string()))
-                    labels = pc.if_else(alone, pa.scalar(None, rows[name].type), rows[name])
+                    alone = pc.is_in(rows["task"], value_set=texts(sorted(self.means)))
+                    labels = pc.if_else(alone, pa.nulls(len(rows), rows[name].type), rows[name])
                     rows = rows.set_column(rows.column_names.index(name), name, labels)
             place = rows.column_names.index("score")
-            yield rows.set_column(place, "score", rows["score"].cast(pa.float64()))
+            rows = rows.set_column(place, "score", rows["score"].cast(pa.float64()))
+            yield self._needed(rows) if rows["score"].null_count else rows
+
+    def _needed(self, rows: Any) -> Any:
+        """Leave out rows without a score that only say in which order labels come."""
+        kept = ~np.isnan(to_numpy(rows["score"], np.nan))
+        for name in self.covariates:
+            kept |= ~np.isnan(to_numpy(rows[name], np.nan))
+        odd = np.flatnonzero(~kept)
+        words = rows.select(["task", "system"]).take(from_numpy(odd)).to_pylist()
+        labels = instances_of(rows).take(from_numpy(odd)).to_pylist()
+        for row, word, label in zip(odd.tolist(), words, labels, strict=True):
+            kept[row] = word["system"] in self._silent or str(label) in self._unscored[word["task"]]
+        return rows.filter(from_numpy(kept))
+
+    @cached_property
+    def _silent(self) -> set[str]:
+        """Systems without any score."""
+        counts = np.sum([task.scored for task in self.scores.tasks], axis=0)
+        return {system for system, count in zip(self.scores.systems, counts.tolist(), strict=True) if not count}
+
+    @cached_property
+    def _unscored(self) -> dict[str, set[str]]:
+        """Labels of instances that no system has a score on, by task."""
+        found = {}
+        for task in self.scores.tasks:
+            missing = np.concatenate([np.isnan(part).all(axis=0) for part in task.parts])
+            labels = np.arange(task.n_instances) if task.instances is None else task.instances
+            found[task.name] = set(map(str, labels[missing].tolist()))
+        return found
 
     def columns(self, rows: Any, *, repeated: bool) -> list[str]:
         """Columns of the file of rows like these."""
@@ -162,12 +194,8 @@ class Addition:
         """Return the rows with where they come from."""
         told = {**self.origin.known, "addition": self.digest}
         for name, value in told.items():
-            rows = rows.append_column(name, pa.array([value], pa.string()).dictionary_encode().take(_zeros(len(rows))))
+            rows = rows.append_column(name, same(value, len(rows)))
         return padded(rows, columns)
-
-
-def _zeros(count: int) -> Any:
-    return pa.array(np.zeros(count, dtype=np.int32))
 
 
 def _covariates(scores: Scores) -> list[str]:
@@ -187,7 +215,7 @@ def _only_zero_there(files: Sequence[RowFile], task: str) -> bool:
     for file in files:
         for number, _ in file.candidates([task], file.facts.systems):
             rows = file.group(number, ("task", "instance", TEXT_INSTANCE))
-            own = rows.filter(pc.equal(rows["task"].cast(pa.string()), task))
+            own = rows.filter(pc.is_in(rows["task"].cast(pa.string()), value_set=texts([task])))
             labels = {*own["instance"].to_pylist(), *own[TEXT_INSTANCE].to_pylist()}
             if labels - {None, 0, "0"}:
                 return False

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
+from podium.base.arrow import from_numpy
 from podium.board.sift import Numbers
 from podium.store.log import DataFile
 from podium.store.place import Place
@@ -22,4 +22,4 @@ def write_without(place: Place, file: RowFile, numbers: Sequence[Numbers], writt
             kept = np.ones(len(rows), dtype=np.bool_)
             kept[gone[(gone >= first) & (gone < first + len(rows))] - first] = False
             first += len(rows)
-            writer.write(rows if kept.all() else rows.filter(pa.array(kept)))
+            writer.write(rows if kept.all() else rows.filter(from_numpy(kept)))

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from podium.base.arrow import from_numpy, same, texts, to_numpy
 from podium.base.errors import BoardError
 from podium.board.addition import Addition
-from podium.source.board import alone
+from podium.source.board import alone, instances_of
 from podium.source.canonical import TEXT_INSTANCE
 from podium.store.row import RowFile
 
@@ -85,7 +86,7 @@ class Sieve:
             self._count_new(rows)
             return rows
         new, there = _keys(rows, old, tasks, systems)
-        order = np.lexsort((old["score"].is_null().to_numpy(zero_copy_only=False), there))
+        order = np.lexsort((to_numpy(old["score"].is_null()), there))
         at = np.searchsorted(there, new, sorter=order)
         found = at < there.size
         match = np.where(found, order[np.minimum(at, there.size - 1)], 0)
@@ -94,10 +95,10 @@ class Sieve:
         same = found & ((values == before) | np.isnan(values))
         fresh = ~found | (np.isnan(before) & ~np.isnan(values))
         clash = found & ~fresh & (~same | self._moved(rows, old, match))
-        self._count_new(rows.filter(pa.array(fresh)))
+        self._count_new(rows.filter(from_numpy(fresh)))
         self.tally.same += int((found & ~fresh & ~clash).sum())
         if not clash.any():
-            return rows.filter(pa.array(fresh))
+            return rows.filter(from_numpy(fresh))
         return self._settled(rows, fresh, clash, _Known(old, places, there, match, tasks, systems))
 
     def _count_new(self, rows: Any) -> None:
@@ -136,7 +137,7 @@ class Sieve:
         if self.rule in {"error", "keep"}:
             self.first = self.first or self._in_words(rows, int(places[0]), known)
             self.tally.kept += places.size
-            return rows.filter(pa.array(fresh))
+            return rows.filter(from_numpy(fresh))
         if self.rule == "replace":
             self.tally.replaced += places.size
             gone = np.isin(known.keys, known.keys[known.match[places]])
@@ -144,7 +145,7 @@ class Sieve:
             for name, numbers in known.places:
                 self.dropped.setdefault(name, []).append(numbers[gone[start : start + numbers.size]])
                 start += numbers.size
-            return rows.filter(pa.array(fresh | clash))
+            return rows.filter(from_numpy(fresh | clash))
         return self._repeated(rows, fresh, places, known)
 
     def _repeated(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
@@ -153,7 +154,7 @@ class Sieve:
         What the same addition has numbered before is there already.
         """
         new, there = _keys(rows, known.rows, known.tasks, known.systems, with_repeat=False)
-        own = pc.equal(known.rows["addition"], self.addition.digest).to_numpy(zero_copy_only=False)
+        own = _is(known.rows["addition"], self.addition.digest)
         again = places[np.isin(new[places], there[own])]
         places = np.setdiff1d(places, again)
         self.tally.same += again.size
@@ -171,13 +172,13 @@ class Sieve:
         self.repeats = max(self.repeats, int(repeats[places].max(initial=0)))
         chosen = fresh.copy()
         chosen[places] = True
-        numbered = pa.array(repeats)
+        numbered = from_numpy(repeats)
         names = rows.column_names
         if "repeat" in names:
             rows = rows.set_column(names.index("repeat"), "repeat", numbered)
         else:
             rows = rows.append_column("repeat", numbered)
-        return rows.filter(pa.array(chosen))
+        return rows.filter(from_numpy(chosen))
 
     def _in_words(self, rows: Any, row: int, known: "_Known") -> str:
         """Say what a row contradicts."""
@@ -199,18 +200,18 @@ class Sieve:
         for kind in ("weight", "cluster"):
             if kind in names:
                 for task in tasks:
-                    own = rows.filter(pc.equal(rows["task"], task))
+                    own = rows.filter(from_numpy(_is(rows["task"], task)))
                     self._check_task(kind, task, own)
 
     def _check_task(self, kind: str, task: str, rows: Any) -> None:
-        labels = _labels(rows)
+        labels = instances_of(rows)
         mine = dict(zip(labels.cast(pa.string()).to_pylist(), _attached(rows, kind, task), strict=True))
         waiting = set(mine)
         for file in self.files:
             for number, _ in file.candidates([task], file.facts.systems) if waiting else ():
                 group = file.group(number, ("task", "instance", TEXT_INSTANCE, kind, "addition"))
-                group = group.filter(pc.equal(group["task"].cast(pa.string()), task))
-                theirs = zip(_labels(group).cast(pa.string()).to_pylist(), _attached(group, kind, task), strict=True)
+                group = group.filter(from_numpy(_is(group["task"], task)))
+                theirs = zip(instances_of(group).cast(pa.string()).to_pylist(), _attached(group, kind, task), strict=True)
                 for label, value in theirs:
                     if label in waiting:
                         waiting.discard(label)
@@ -237,29 +238,22 @@ def _shown(value: float | None) -> str:
     return "none" if value is None else repr(value)
 
 
+def _is(column: Any, word: str) -> NDArray[np.bool_]:
+    """Which rows of a column of words have one."""
+    return _codes(column, [word]) == 0
+
+
 def _floats(column: Any) -> NDArray[np.float64]:
-    values: NDArray[np.float64] = column.to_numpy()
-    return values
-
-
-def _labels(rows: Any) -> Any:
-    """Labels of instances, text or integers; 0 where a task has means alone."""
-    there = [rows[name] for name in ("instance", TEXT_INSTANCE) if name in rows.column_names]
-    there = [labels for labels in there if labels.null_count < len(labels)]
-    if not there:
-        return pa.array(np.zeros(len(rows), dtype=np.int64))
-    if len(there) == 2:
-        return pc.coalesce(there[1], there[0].cast(pa.string()), "0")
-    return there[0].fill_null("0" if pa.types.is_string(there[0].type) else 0)
+    return to_numpy(column, np.nan)
 
 
 def _attached(rows: Any, kind: str, task: str) -> list[Any]:
     """Weights or clusters of the instances of rows of one task."""
     known = rows[kind] if kind in rows.column_names else pa.nulls(len(rows), pa.float64())
     if kind == "weight":
-        weights: list[Any] = known.cast(pa.float64()).fill_null(1.0).to_pylist()
+        weights: list[Any] = to_numpy(known.cast(pa.float64()), 1.0).tolist()
         return weights
-    own = alone(pa.array([task], pa.string()).take(pa.array(np.zeros(len(rows), dtype=np.int64))), _labels(rows))
+    own = alone(same(task, len(rows)), instances_of(rows))
     clusters: list[Any] = pc.coalesce(known.cast(pa.string()), own).to_pylist()
     return clusters
 
@@ -267,33 +261,33 @@ def _attached(rows: Any, kind: str, task: str) -> list[Any]:
 def _repeats(rows: Any) -> Numbers:
     if "repeat" not in rows.column_names:
         return np.ones(len(rows), dtype=np.int64)
-    numbers: Numbers = rows["repeat"].fill_null(1).to_numpy()
-    return numbers
+    return to_numpy(rows["repeat"], 1)
 
 
 def _codes(column: Any, labels: Sequence[str]) -> Numbers:
     """Numbers of words among sorted labels, which have them all."""
-    known = pa.array(labels, pa.string())
+    known = texts(labels)
     pieces = [
         pc.index_in(chunk.dictionary, value_set=known).take(chunk.indices)
         if pa.types.is_dictionary(chunk.type)
         else pc.index_in(chunk, value_set=known)
         for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])
     ]
-    return np.concatenate([piece.to_numpy() for piece in pieces]).astype(np.int64)
+    return np.concatenate([np.empty(0, np.int64), *(to_numpy(piece, -1) for piece in pieces)])
 
 
 def _keys(
     rows: Any, old: Any, tasks: Sequence[str], systems: Sequence[str], *, with_repeat: bool = True
 ) -> tuple[Numbers, Numbers]:
     """Give each cell a number, the same in both tables."""
-    mine, theirs = _labels(rows), _labels(old)
+    mine, theirs = instances_of(rows), instances_of(old)
     if mine.type != theirs.type:
         mine, theirs = mine.cast(pa.string()), theirs.cast(pa.string())
     chunks = [
         chunk for one in (mine, theirs) for chunk in (one.chunks if isinstance(one, pa.ChunkedArray) else [one])
     ]
-    instances = pa.chunked_array(chunks).combine_chunks().dictionary_encode().indices.to_numpy().astype(np.int64)
+    coded = pa.chunked_array(chunks).combine_chunks().dictionary_encode()
+    instances = to_numpy(coded.indices).astype(np.int64)
     repeats = np.concatenate((_repeats(rows), _repeats(old)))
     keys = np.concatenate((_codes(rows["task"], tasks), _codes(old["task"], tasks))) * len(systems)
     keys = (keys + np.concatenate((_codes(rows["system"], systems), _codes(old["system"], systems)))) * (

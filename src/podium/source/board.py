@@ -5,8 +5,11 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from podium.base.arrow import from_numpy, same, to_numpy
 from podium.base.errors import InputError
 from podium.base.parallel import Progress, ahead
 from podium.score.table import Scores
@@ -108,38 +111,35 @@ def _unified(rows: Any, names: Sequence[str]) -> Any:
 def _column(rows: Any, name: str) -> Any:
     there = rows.schema.names
     if name == "instance":
-        return _instances(rows)
-    if name in there:
-        column = rows.column(name)
-        fills = {"repeat": 1, "weight": 1.0}
-        return column.fill_null(fills[name]) if name in fills and column.null_count else column
-    match name:
-        case "repeat":
-            return pa.repeat(pa.scalar(1, pa.int64()), len(rows))
-        case "weight":
-            return pa.repeat(1.0, len(rows))
-        case "cluster":
-            return alone(rows.column("task"), _instances(rows))
-        case _:
-            return pa.nulls(len(rows), pa.float64())
+        return instances_of(rows)
+    if name in {"repeat", "weight"}:
+        fill = 1 if name == "repeat" else 1.0
+        column = rows.column(name) if name in there else pa.nulls(len(rows), pa.from_numpy_dtype(np.dtype(type(fill))))
+        return from_numpy(to_numpy(column, fill)) if column.null_count else column
+    if name == "cluster" and (name not in there or rows.column(name).null_count):
+        own = alone(rows.column("task"), instances_of(rows))
+        return pc.coalesce(rows.column(name).cast(pa.string()), own) if name in there else own
+    return rows.column(name) if name in there else pa.nulls(len(rows), pa.float64())
 
 
-def _instances(rows: Any) -> Any:
-    """Labels of instances: text or integers; 0 where a task has means alone."""
-    there = [rows.column(name) for name in ("instance", TEXT_INSTANCE) if name in rows.schema.names]
+def instances_of(rows: Any) -> Any:
+    """Return the labels of instances, integers where no row has text; 0 where a task has means alone."""
+    columns = [rows.column(name) for name in ("instance", TEXT_INSTANCE) if name in rows.schema.names]
+    there = [column for column in columns if column.null_count < len(column)]
     if not there:
-        return pa.repeat(pa.scalar(0, pa.int64()), len(rows))
-    labels = there[-1]
-    if len(there) > 1:
-        labels = labels.fill_null(there[0].cast(pa.string())) if labels.null_count else labels
-    return labels.fill_null("0" if pa.types.is_string(labels.type) else 0) if labels.null_count else labels
+        return from_numpy(np.zeros(len(rows), dtype=np.int64))
+    if not pa.types.is_string(there[-1].type):
+        return from_numpy(to_numpy(there[0], 0)) if there[0].null_count else there[0]
+    if not there[-1].null_count:
+        return there[-1]
+    zeros = same("0", len(rows)).cast(pa.string())
+    return pc.coalesce(there[-1], *(one.cast(pa.string()) for one in there[:-1]), zeros)
 
 
 def alone(tasks: Any, instances: Any) -> Any:
     """Return clusters of instances without one: each is a cluster of its own."""
-    import pyarrow.compute as pc  # noqa: PLC0415  # only here
-
-    return pc.binary_join_element_wise(tasks.cast(pa.string()), instances.cast(pa.string()), ": ")
+    between = same(": ", len(tasks)).cast(pa.string())
+    return pc.binary_join_element_wise(tasks.cast(pa.string()), instances.cast(pa.string()), between)
 
 
 def read_board(

@@ -204,7 +204,7 @@ def _check_format(place: Place, metadata: Any) -> None:
 def _columns_of(table: Any) -> dict[str, list[Any]]:
     import pyarrow as pa  # noqa: PLC0415  # only to read
 
-    found: dict[str, list[Any]] = pa.table(table.get_add_actions(flatten=True)).to_pydict()
+    found: dict[str, list[Any]] = pa.RecordBatchReader.from_stream(table.get_add_actions(flatten=True)).read_all().to_pydict()
     return found
 
 

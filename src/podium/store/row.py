@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from podium.base.arrow import from_numpy, texts, to_numpy
 from podium.base.errors import BoardError
 from podium.store.log import COLUMNS, DataFile, Snapshot
 from podium.store.place import Place, said
@@ -166,10 +167,10 @@ class RowFile:
         for number, first in self.candidates(tasks, systems):
             labels = self.group(number, ("task", "system"))
             chosen = pc.and_(_among(labels["task"], tasks), _among(labels["system"], systems))
-            rows = np.flatnonzero(chosen.to_numpy(zero_copy_only=False))
+            rows = np.flatnonzero(to_numpy(chosen))
             if rows.size:
                 group = self.group(number, columns)
-                found.append(group if rows.size == len(group) else group.take(pa.array(rows)))
+                found.append(group if rows.size == len(group) else group.take(from_numpy(rows)))
                 places.append(rows + first)
         table = pa.concat_tables(found) if found else padded(pa.table({}), columns)
         return table, np.concatenate(places)
@@ -189,7 +190,7 @@ def _among(column: Any, labels: Sequence[str]) -> Any:
     """Which rows of a column of words have one of some labels."""
     pieces = []
     for chunk in column.chunks:
-        known = pc.is_in(chunk.dictionary, value_set=pa.array(labels, pa.string()))
+        known = pc.is_in(chunk.dictionary, value_set=texts(labels))
         pieces.append(known.take(chunk.indices))
     return pa.chunked_array(pieces, pa.bool_())
 
@@ -276,7 +277,7 @@ def _by_task(column: Any) -> Iterator[tuple[int, int]]:
         codes = codes.dictionary_encode()
     if isinstance(codes, pa.ChunkedArray):
         codes = codes.unify_dictionaries().combine_chunks()
-    indices = codes.indices.to_numpy()
+    indices = to_numpy(codes.indices)
     edges = np.flatnonzero(indices[1:] != indices[:-1]) + 1
     bounds = [0, *edges.tolist(), indices.size]
     yield from ((start, stop) for start, stop in zip(bounds, bounds[1:], strict=False) if start < stop)
