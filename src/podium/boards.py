@@ -1,3 +1,6 @@
-"""What boards hold, and what is done with them."""
+"""What boards hold, whether they are whole, and what is done about it; `podium.add` adds to them."""
 
-__all__: list[str] = []
+from podium.board.repair import repair
+from podium.board.upkeep import check, compact, info, log
+
+__all__ = ["check", "compact", "info", "log", "repair"]

@@ -84,7 +84,7 @@ TestBoard.settings = settings(max_examples=8, stateful_step_count=8, deadline=No
 
 @settings(max_examples=12, deadline=None)
 @given(whole=ADDITIONS, text=st.booleans(), data=st.data())
-def test_order_and_batches_do_not_matter(whole: dict[Cell, float], text: bool, data: st.DataObject) -> None:  # noqa: FBT001
+def test_order_and_batches_do_not_matter(whole: dict[Cell, float], text: bool, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         podium.add(f"{folder}/one", table(whole, text=text))
         left = list(data.draw(st.permutations(list(whole.items()))))
@@ -105,9 +105,14 @@ def test_everything_that_convert_keeps_is_kept(tmp_path: Path) -> None:
     frame = pa.Table.from_pylist(
         [
             {
-                **{"task": task, "system": system, "instance": f"q{number}", "repeat": repeat},
-                **{"score": float(rng.integers(2)), "weight": 1.0 + number, "passage": f"p{number % 2}"},
-                **{"seconds": float(rng.random())},
+                "task": task,
+                "system": system,
+                "instance": f"q{number}",
+                "repeat": repeat,
+                "score": float(rng.integers(2)),
+                "weight": 1.0 + number,
+                "passage": f"p{number % 2}",
+                "seconds": float(rng.random()),
             }
             for task in ("a", "b")
             for system in ("A", "B", "C")
@@ -136,7 +141,9 @@ def test_single_precision_stays(tmp_path: Path) -> None:
     values = np.array([[0.1, 0.2], [0.3, 0.4]], dtype=np.float32)
     podium.add(tmp_path / "board", podium.from_arrays({"t": values}, systems=["A", "B"], instances={"t": [4, 5]}))
     assert podium.read(tmp_path / "board").tasks[0].values.dtype == np.float32
-    assert not podium.add(tmp_path / "board", podium.from_arrays({"t": values}, systems=["A", "B"], instances={"t": [4, 5]})).written
+    assert not podium.add(
+        tmp_path / "board", podium.from_arrays({"t": values}, systems=["A", "B"], instances={"t": [4, 5]})
+    ).written
 
 
 def test_a_conflict_names_both_values_and_the_first_addition(tmp_path: Path) -> None:

@@ -88,4 +88,8 @@ def _bits(buffer: Any, start: int, count: int) -> NDArray[np.bool_]:
 
 
 def _dtype(kind: Any) -> Any:
-    return np.dtype(np.bool_) if str(kind) == "bool" else np.dtype({"double": "f8", "float": "f4"}.get(str(kind), str(kind)))
+    return (
+        np.dtype(np.bool_)
+        if str(kind) == "bool"
+        else np.dtype({"double": "f8", "float": "f4"}.get(str(kind), str(kind)))
+    )

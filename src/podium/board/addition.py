@@ -18,7 +18,7 @@ from podium.score.table import Scores, Task
 from podium.source.board import instances_of
 from podium.source.canonical import TEXT_INSTANCE
 from podium.source.row import LongTable
-from podium.store.log import COLUMNS, Snapshot
+from podium.store.log import COLUMNS
 from podium.store.row import Facts, RowFile, padded
 
 #: Digits of the digest that names an addition.
@@ -112,6 +112,7 @@ class Addition:
             repeated[0].statistic.name if repeated else None,
             all(part.dtype == np.float32 for part in parts),
             max((one.values.shape[2] for one in repeated), default=0),
+            (self.origin.source,),
         )
 
     def agreed(self, files: Sequence[RowFile], name: str) -> "Addition":

@@ -1,14 +1,14 @@
 """Add scores to a board."""
 
 import random
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
+from importlib import import_module
 from os import PathLike, fspath
 from time import monotonic, sleep
 from typing import TypeVar
 
-import podium
 from podium.base.errors import LabelError, OutputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import LONG, with_names
@@ -25,10 +25,6 @@ from podium.store.row import holding, row_files, writing_rows
 
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
 _TRIES, _PATIENCE = 1000, 5.0
-
-#: Names of systems and of tasks that a version says at most.
-_NAMED = 20
-
 _T = TypeVar("_T")
 
 
@@ -157,14 +153,11 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     touched = [one for one in files if one.facts.tasks.keys() & addition.facts.tasks.keys()]
     sieve = Sieve(touched, addition, rule, place.name)
     written: list[DataFile] = []
-    try:
+    with removing_on_error(place, written, BaseException):
         _write_new(place, sieve, written, progress)
         if rule == "error" and sieve.tally.conflicts:
             raise sieve.contradicted()
         gone = _write_rest(place, sieve, written)
-    except BaseException:
-        _remove(place, written)
-        raise
     number = -1 if snapshot is None else snapshot.number
     if written or gone:
         number = _committed(place, snapshot, sieve, written, gone)
@@ -213,26 +206,32 @@ def _committed(
 ) -> int:
     """Write the version, and before it one with further columns, where there are new covariates."""
     addition = sieve.addition
-    info = {"kind": "add", "addition": addition.digest, **addition.origin.known, **asdict(sieve.tally), **_made_by()}
-    info |= {"systems": list(addition.scores.systems[:_NAMED]), "n_systems": len(addition.scores.systems)}
-    info |= {"tasks": list(addition.scores.task_names[:_NAMED]), "n_tasks": len(addition.scores.tasks)}
-    try:
+    info = {"kind": "add", "addition": addition.digest, **addition.origin.known, **asdict(sieve.tally), **made_by()}
+    info |= {"systems": len(addition.scores.systems), "tasks": len(addition.scores.tasks)}
+    with removing_on_error(place, written, OvertakenError):
         if snapshot is not None:
             fresh = [name for name in addition.covariates if name not in snapshot.columns]
             if fresh:
-                add_columns(place, snapshot, fresh, {"kind": "columns", "columns": fresh, **_made_by()})
+                add_columns(place, snapshot, fresh, {"kind": "columns", "columns": fresh, **made_by()})
                 snapshot = opened(place, snapshot.number + 1)
         return commit(place, snapshot, info, added=written, removed=gone, covariates=addition.covariates)
-    except OvertakenError:
-        _remove(place, written)
+
+
+def made_by() -> dict[str, str]:
+    """What a version says of the program that wrote it."""
+    return {"podium": import_module("podium").__version__}
+
+
+@contextmanager
+def removing_on_error(place: Place, written: Sequence[DataFile], *errors: type[BaseException]) -> Iterator[None]:
+    """Remove the files that were written where one of some errors comes.
+
+    Before a commit that is any error. In it, it is only that somebody else was faster: after any other the version may
+    be there, and its answer lost.
+    """
+    try:
+        yield
+    except errors:
+        for file in written:
+            place.remove(file.name)
         raise
-
-
-def _made_by() -> dict[str, str]:
-    return {"podium": podium.__version__}
-
-
-def _remove(place: Place, files: Sequence[DataFile]) -> None:
-    """Remove files that no version has."""
-    for file in files:
-        place.remove(file.name)

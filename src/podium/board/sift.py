@@ -19,7 +19,8 @@ from podium.store.row import RowFile
 #: What is done with a score that the board has with another value.
 RULES = ("error", "keep", "replace", "repeat")
 
-_KEYS = ("task", "system", "instance", TEXT_INSTANCE, "repeat")
+#: Columns that say which cell a row is of.
+KEYS = ("task", "system", "instance", TEXT_INSTANCE, "repeat")
 
 Numbers = NDArray[np.int64]
 
@@ -85,7 +86,7 @@ class Sieve:
         if not len(old):
             self._count_new(rows)
             return rows
-        new, there = _keys(rows, old, tasks, systems)
+        new, there = cell_keys([rows, old], tasks, systems)
         order = np.lexsort((to_numpy(old["score"].is_null()), there))
         at = np.searchsorted(there, new, sorter=order)
         found = at < there.size
@@ -114,7 +115,7 @@ class Sieve:
 
     def _known(self, tasks: Sequence[str], systems: Sequence[str]) -> tuple[Any, list[tuple[str, Numbers]]]:
         """Rows of the board with these tasks and systems, and where they are."""
-        columns = [*_KEYS, "score", "source", "addition", *self.addition.covariates]
+        columns = [*KEYS, "score", "source", "addition", *self.addition.covariates]
         tables, places = [], []
         for file in self.files:
             table, numbers = file.rows(tasks, systems, columns)
@@ -153,7 +154,7 @@ class Sieve:
 
         What the same addition has numbered before is there already.
         """
-        new, there = _keys(rows, known.rows, known.tasks, known.systems, with_repeat=False)
+        new, there = cell_keys([rows, known.rows], known.tasks, known.systems, with_repeat=False)
         own = _is(known.rows["addition"], self.addition.digest)
         again = places[np.isin(new[places], there[own])]
         places = np.setdiff1d(places, again)
@@ -211,7 +212,9 @@ class Sieve:
             for number, _ in file.candidates([task], file.facts.systems) if waiting else ():
                 group = file.group(number, ("task", "instance", TEXT_INSTANCE, kind, "addition"))
                 group = group.filter(from_numpy(_is(group["task"], task)))
-                theirs = zip(instances_of(group).cast(pa.string()).to_pylist(), _attached(group, kind, task), strict=True)
+                theirs = zip(
+                    instances_of(group).cast(pa.string()).to_pylist(), _attached(group, kind, task), strict=True
+                )
                 for label, value in theirs:
                     if label in waiting:
                         waiting.discard(label)
@@ -276,23 +279,20 @@ def _codes(column: Any, labels: Sequence[str]) -> Numbers:
     return np.concatenate([np.empty(0, np.int64), *(to_numpy(piece, -1) for piece in pieces)])
 
 
-def _keys(
-    rows: Any, old: Any, tasks: Sequence[str], systems: Sequence[str], *, with_repeat: bool = True
-) -> tuple[Numbers, Numbers]:
-    """Give each cell a number, the same in both tables."""
-    mine, theirs = instances_of(rows), instances_of(old)
-    if mine.type != theirs.type:
-        mine, theirs = mine.cast(pa.string()), theirs.cast(pa.string())
-    chunks = [
-        chunk for one in (mine, theirs) for chunk in (one.chunks if isinstance(one, pa.ChunkedArray) else [one])
-    ]
+def cell_keys(
+    tables: Sequence[Any], tasks: Sequence[str], systems: Sequence[str], *, with_repeat: bool = True
+) -> list[Numbers]:
+    """Give each cell (task, system, instance, repeat) a number, the same in all tables; labels are sorted."""
+    labels = [instances_of(table) for table in tables]
+    if len({one.type for one in labels}) > 1:
+        labels = [one.cast(pa.string()) for one in labels]
+    chunks = [chunk for one in labels for chunk in (one.chunks if isinstance(one, pa.ChunkedArray) else [one])]
     coded = pa.chunked_array(chunks).combine_chunks().dictionary_encode()
     instances = to_numpy(coded.indices).astype(np.int64)
-    repeats = np.concatenate((_repeats(rows), _repeats(old)))
-    keys = np.concatenate((_codes(rows["task"], tasks), _codes(old["task"], tasks))) * len(systems)
-    keys = (keys + np.concatenate((_codes(rows["system"], systems), _codes(old["system"], systems)))) * (
-        int(instances.max()) + 1
-    ) + instances
+    repeats = np.concatenate([_repeats(table) for table in tables])
+    keys = np.concatenate([_codes(table["task"], tasks) for table in tables]) * len(systems)
+    keys = keys + np.concatenate([_codes(table["system"], systems) for table in tables])
+    keys = keys * (int(instances.max(initial=0)) + 1) + instances
     if with_repeat:
-        keys = keys * (int(repeats.max()) + 1) + repeats
-    return keys[: len(rows)], keys[len(rows) :]
+        keys = keys * (int(repeats.max(initial=0)) + 1) + repeats
+    return np.split(keys, np.cumsum([len(table) for table in tables])[:-1])

@@ -166,7 +166,9 @@ def read_board(
     """
     if not is_board(place):
         if as_of is not None:
-            raise InputError(f"as_of= (--as-of) is about boards, and {place.name} is a table of another tool; leave it out")
+            raise InputError(
+                f"as_of= (--as-of) is about boards, and {place.name} is a table of another tool; leave it out"
+            )
         return [f"{place.name.rstrip('/')}/{name}" for name in files_of(place)]
     for name, value in options.items():
         if value:
@@ -177,5 +179,3 @@ def read_board(
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
     table = BoardTable(place, row_files(place, snapshot.files), snapshot.covariates)
     return collect([table], wishes.over(table.facts.statistic), progress=progress)
-
-

@@ -182,7 +182,9 @@ def read(
 
         options = {"tool": tool, "preset": preset, "metric": metric, "gold": gold, "table": table, "layout": layout}
         options |= {"format": format, "keep_first": keep_first, **{one: columns.get(one) for one in columns}}
-        wishes = Wishes.of(None, tasks, systems, statistic, {"covariate": options.pop("covariate_column", None)}, memory=memory)
+        wishes = Wishes.of(
+            None, tasks, systems, statistic, {"covariate": options.pop("covariate_column", None)}, memory=memory
+        )
         found = read_board(place, wishes, as_of=as_of, options=options, progress=progress)
         if isinstance(found, Scores):
             return directed(found, lower=lower, higher=higher)

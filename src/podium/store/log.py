@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
@@ -18,7 +19,6 @@ from typing import Any
 from uuid import uuid4
 
 from podium.base.errors import BoardError, OutputError
-from podium.base.words import how_many
 from podium.store.place import LOG, Place, said, table_class
 
 #: Name of a board among tables of Delta Lake, and the newest format that is understood.
@@ -26,9 +26,21 @@ NAME, FORMAT = "podium board", 1
 
 #: Columns that every board has, and their types in Delta Lake; covariates, of type "double", come behind them.
 COLUMNS = {
-    **{"task": "string", "system": "string", "instance": "long", "instance_label": "string", "repeat": "long"},
-    **{"score": "double", "weight": "double", "cluster": "string", "direction": "string", "statistic": "string"},
-    **{"source": "string", "tool": "string", "run": "string", "time": "string", "addition": "string"},
+    "task": "string",
+    "system": "string",
+    "instance": "long",
+    "instance_label": "string",
+    "repeat": "long",
+    "score": "double",
+    "weight": "double",
+    "cluster": "string",
+    "direction": "string",
+    "statistic": "string",
+    "source": "string",
+    "tool": "string",
+    "run": "string",
+    "time": "string",
+    "addition": "string",
 }
 
 #: Requests at once to a store far away.
@@ -54,6 +66,8 @@ class DataFile:
         Bytes and rows.
     tasks, systems
         The first and the last of its labels.
+    holds
+        All its systems and tasks, and where they come from; known of a file that was just written.
     """
 
     name: str
@@ -61,6 +75,7 @@ class DataFile:
     rows: int
     tasks: tuple[str, str]
     systems: tuple[str, str]
+    holds: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def stats(self) -> dict[str, Any]:
@@ -127,7 +142,9 @@ class Snapshot:
 
 def is_board(place: Place) -> bool:
     """Whether a place has a board; a table of versions that another tool wrote is none."""
-    return place.has_log() and _opened(place).metadata().name == NAME
+    if not place.has_log():
+        raise BoardError(f"{place.name} has the log of a board, but no version in it; podium board repair {place.name}")
+    return bool(_opened(place).metadata().name == NAME)
 
 
 def opened(place: Place, number: int | None = None) -> Snapshot:
@@ -204,7 +221,9 @@ def _check_format(place: Place, metadata: Any) -> None:
 def _columns_of(table: Any) -> dict[str, list[Any]]:
     import pyarrow as pa  # noqa: PLC0415  # only to read
 
-    found: dict[str, list[Any]] = pa.RecordBatchReader.from_stream(table.get_add_actions(flatten=True)).read_all().to_pydict()
+    found: dict[str, list[Any]] = (
+        pa.RecordBatchReader.from_stream(table.get_add_actions(flatten=True)).read_all().to_pydict()
+    )
     return found
 
 
@@ -271,13 +290,21 @@ def number_at(place: Place, as_of: int | str | date) -> int:
     if isinstance(as_of, int) or (isinstance(as_of, str) and as_of.strip().isdecimal()):
         if int(as_of) not in there:
             raise BoardError(f"{place.name} has no version {as_of}; its versions are 0 to {max(there, default=0)}")
+        if int(as_of) < (least := forgotten(versions(place))):
+            raise BoardError(f"{place.name}: version {as_of} was forgotten; the first that is kept is {least}")
         return int(as_of)
     latest, found = _milliseconds(as_of), versions(place)
+    found = [one for one in found if one.number >= forgotten(found)]
     fitting = [one.number for one in found if one.time <= latest]
     if not fitting:
         first = f"version {found[0].number} of {found[0].moment} UTC" if found else "none"
         raise BoardError(f"{place.name} has no version as old as {as_of}; the first is {first}")
     return fitting[-1]
+
+
+def forgotten(found: Iterable[Version]) -> int:
+    """Return the first version that is kept, by what versions say."""
+    return max((int(one.info.get("forgotten", 0)) for one in found), default=0)
 
 
 def _milliseconds(as_of: Any) -> float:
@@ -322,24 +349,25 @@ def commit(
     OutputError
         It cannot be written.
     """
+    info = {**info, "files": {one.name: dict(one.holds) for one in added}}
     sealed, nonce = _sealed(place, seen, info, added, removed), uuid4().hex
     properties = _properties(sealed | {"nonce": nonce})
     try:
         if seen is None:
-            _create(place, added, covariates, properties)
+            _create(place, added, covariates, properties, sealed["clock"])
         else:
-            _append(seen, added, removed, properties)
+            _append(seen, added, removed, properties, sealed["clock"])
     except Exception as error:
         if not _of_delta(error):
             raise
         number = 0 if seen is None else seen.number + 1
         if _landed(place, number, nonce):
-            return number
+            return _witnessed(place, number)
         if "already exists" in str(error) or number in numbers(place):
             raise OvertakenError from error
         advice = "nothing was changed; make room, or check that you may write there"
         raise OutputError(f"{place.name} cannot be written: {said(error)}; {advice}") from error
-    return 0 if seen is None else seen.number + 1
+    return _witnessed(place, 0 if seen is None else seen.number + 1)
 
 
 def add_columns(place: Place, seen: Snapshot, names: Sequence[str], info: Mapping[str, Any]) -> None:
@@ -355,6 +383,20 @@ def add_columns(place: Place, seen: Snapshot, names: Sequence[str], info: Mappin
         if seen.number + 1 in numbers(place):
             raise OvertakenError from error
         raise OutputError(f"{place.name} cannot be written: {said(error)}; nothing was changed") from error
+    _witnessed(place, seen.number + 1)
+
+
+def witness_of(number: int) -> str:
+    """Name of the file with the digest of the newest version, to which no later version bears witness yet."""
+    return f"{LOG}/{number:020d}.sha256"
+
+
+def _witnessed(place: Place, number: int) -> int:
+    """Write the digest of a new version, and remove that of the one before, whose digest is in the new one."""
+    with suppress(OSError, BoardError):  # the version is there, and this no more than helps to check it
+        place.write(witness_of(number), sha256(place.read(file_of(number))).hexdigest().encode())
+        place.remove(witness_of(number - 1))
+    return number
 
 
 def _landed(place: Place, number: int, nonce: str) -> bool:
@@ -406,20 +448,21 @@ def _schema(covariates: Sequence[str]) -> Any:
     return Schema([Field(name, kind) for name, kind in columns.items()])
 
 
-def _added(files: Sequence[DataFile]) -> list[Any]:
+def _added(files: Sequence[DataFile], now: int) -> list[Any]:
     from deltalake.transaction import AddAction  # noqa: PLC0415  # optional
 
-    now = int(time.time() * 1000)
     return [AddAction(one.name, one.size, {}, now, True, json.dumps(one.stats)) for one in files]
 
 
-def _create(place: Place, added: Sequence[DataFile], covariates: Sequence[str], properties: dict[str, Any]) -> None:
+def _create(
+    place: Place, added: Sequence[DataFile], covariates: Sequence[str], properties: dict[str, Any], now: int
+) -> None:
     from deltalake.transaction import create_table_with_add_actions  # noqa: PLC0415  # optional
 
     create_table_with_add_actions(
         place.url,
         _schema(covariates),
-        _added(added),
+        _added(added, now),
         mode="error",
         name=NAME,
         description=f"format {FORMAT}",
@@ -430,20 +473,9 @@ def _create(place: Place, added: Sequence[DataFile], covariates: Sequence[str], 
 
 
 def _append(
-    seen: Snapshot, added: Sequence[DataFile], removed: Sequence[DataFile], properties: dict[str, Any]
+    seen: Snapshot, added: Sequence[DataFile], removed: Sequence[DataFile], properties: dict[str, Any], now: int
 ) -> None:
     from deltalake.transaction import RemoveAction  # noqa: PLC0415  # optional
 
-    now = int(time.time() * 1000)
     gone = [RemoveAction(one.name, True, now, one.size, {}) for one in removed]
-    seen.table.create_write_transaction([*gone, *_added(added)], "append", seen.table.schema(), **properties)
-
-
-def in_words(files: Sequence[DataFile]) -> str:
-    """Say how many files and rows there are.
-
-    >>> in_words([DataFile("a", 9, 1000, ("t", "t"), ("A", "B"))])
-    '1 file, 1,000 rows'
-    """
-    rows = sum(one.rows for one in files)
-    return f"{how_many(len(files), 'file')}, {how_many(rows, 'row')}"
+    seen.table.create_write_transaction([*gone, *_added(added, now)], "append", seen.table.schema(), **properties)

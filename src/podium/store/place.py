@@ -91,14 +91,15 @@ class Place:
     def has_log(self) -> bool:
         """Whether there is a table of versions, whoever wrote it."""
         if self.folder is not None:
-            return (self.folder / LOG).is_dir()
+            log = self.folder / LOG
+            return log.is_dir() and any(path.suffix == ".json" for path in log.iterdir())
         with self.answering():
             return bool(table_class(self.name).is_deltatable(self.url, self.options))
 
     def may_have_log(self) -> bool:
-        """The same, where an address that looks like that of a file or of many is not asked."""
+        """Whether there may be one; an address that looks like that of a file or of many is not asked."""
         if self.folder is not None:
-            return self.has_log()
+            return (self.folder / LOG).is_dir()
         end = self.name.rpartition("/")[2]
         return self.name.startswith(_STORES) and not any(sign in end for sign in ".*?[") and self.has_log()
 
@@ -122,6 +123,14 @@ class Place:
         with self.open(name) as stream, self.answering(name):
             content: bytes = stream.read()
         return content
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a small file."""
+        if self.folder is not None:
+            (self.folder / name).write_bytes(content)
+        else:
+            with self._system().open_output_stream(name) as stream:
+                stream.write(content)
 
     def digest(self, name: str) -> str:
         """Return the SHA-256 of a file, in hexadecimal digits."""

@@ -4,8 +4,8 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 from uuid import uuid4
 
@@ -54,6 +54,8 @@ class Facts:
         Whether all scores were in single precision.
     repeats
         The largest number of a repeat; 0 where there are none.
+    sources
+        Where they come from.
     replaces
         Names of the files that this one stands in place of.
     """
@@ -63,7 +65,13 @@ class Facts:
     statistic: str | None
     single: bool
     repeats: int = 0
+    sources: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> dict[str, tuple[str, ...]]:
+        """Systems, tasks and sources, as a version says them of its files."""
+        return {"systems": self.systems, "tasks": tuple(self.tasks), "sources": self.sources}
 
     @classmethod
     def of(cls, told: bytes) -> Self:
@@ -71,7 +79,7 @@ class Facts:
         facts = json.loads(told)
         tasks = {name: (bool(higher), bool(means)) for name, (higher, means) in facts["tasks"].items()}
         facts.pop("nonce")
-        kept = {"tasks": tasks, "systems": tuple(facts["systems"]), "replaces": tuple(facts["replaces"])}
+        kept = {"tasks": tasks} | {name: tuple(facts[name]) for name in ("systems", "sources", "replaces")}
         return cls(**{**facts, **kept})
 
     @classmethod
@@ -84,6 +92,7 @@ class Facts:
             next((one.statistic for one in several if one.statistic is not None), None),
             all(one.single for one in several),
             max((one.repeats for one in several), default=0),
+            tuple(sorted({name for one in several for name in one.sources})),
             tuple(replaces),
         )
 
@@ -91,6 +100,22 @@ class Facts:
 def arrow_schema(names: Sequence[str]) -> Any:
     """Arrow schema of some columns of a board, in their order."""
     return pa.schema([(name, _TYPES[COLUMNS.get(name, "double")]) for name in names])
+
+
+@contextmanager
+def damaged(place: Place, file: DataFile) -> Iterator[None]:
+    """Turn what damaged bytes of a file raise into an error that says what to do.
+
+    Raises
+    ------
+    BoardError
+        Bytes are damaged.
+    """
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, IndexError, pa.ArrowException) as error:
+        advice = f"podium board repair {place.name} removes it, and says what to add again"
+        raise BoardError(f"{place.name}: {file.name} is damaged: {said(error)}; {advice}") from error
 
 
 class RowFile:
@@ -125,20 +150,32 @@ class RowFile:
                 raise ValueError("it has another number of rows than its version says")
         self._reader: Any = None
 
+    @classmethod
+    def described(cls, place: Place, name: str, size: int) -> DataFile:
+        """Describe a file of rows by what it says of itself.
+
+        Raises
+        ------
+        BoardError
+            It is damaged.
+        """
+        file = DataFile(name, size, 0, ("", ""), ("", ""))
+        with damaged(place, file):
+            metadata = pq.read_metadata(place.open(name))
+            facts = Facts.of(metadata.metadata[_KEY])
+            tasks = list(facts.tasks)
+            ends = ((tasks[0], tasks[-1]), (facts.systems[0], facts.systems[-1]))
+            return DataFile(name, size, metadata.num_rows, *ends, facts.holds)
+
     def open(self, words: Sequence[str], **how: Any) -> Any:
         """Open it as Parquet; its pages are compared with their checksums."""
         kept = {"read_dictionary": [name for name in words if name in self.columns], "metadata": self._metadata}
         kept |= {"page_checksum_verification": True}
         return pq.ParquetFile(self.place.open(self.file.name), **kept, **how)
 
-    @contextmanager
-    def intact(self) -> Iterator[None]:
+    def intact(self) -> AbstractContextManager[None]:
         """Turn what damaged bytes raise into an error that says what to do."""
-        try:
-            yield
-        except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
-            advice = f"podium board repair {self.place.name} removes it, and says what to add again"
-            raise BoardError(f"{self.place.name}: {self.file.name} is damaged: {said(error)}; {advice}") from error
+        return damaged(self.place, self.file)
 
     @property
     def n_groups(self) -> int:
@@ -151,6 +188,12 @@ class RowFile:
         with self.intact():
             self._reader = self._reader or self.open(_WORDS)
             return padded(self._reader.read_row_group(number, there, use_threads=False), columns)
+
+    def labels(self, number: int) -> tuple[list[str], list[str], int]:
+        """Return the tasks and the systems that a group of rows may have, and its number of rows."""
+        group = self._metadata.row_group(number)
+        tasks = [name for name in self.facts.tasks if _may_hold(group, "task", [name])]
+        return tasks, [name for name in self.facts.systems if _may_hold(group, "system", [name])], group.num_rows
 
     def candidates(self, tasks: Sequence[str], systems: Sequence[str]) -> Iterator[tuple[int, int]]:
         """Yield the groups that may have rows of these (sorted), and the number of the first row of each."""
@@ -241,12 +284,11 @@ class RowWriter:
         return (min(tasks), max(tasks)), (min(self._systems), max(self._systems))
 
     @property
-    def told(self) -> str:
-        """What is true of the rows, and a number that no other file has: two writers may write the same rows."""
+    def kept(self) -> Facts:
+        """What is true of the rows, with the systems and tasks that have some."""
         there = {task for ends in self._ends for task in ends}
         tasks = {name: of_task for name, of_task in self.facts.tasks.items() if name in there}
-        kept = asdict(self.facts) | {"systems": sorted(self._systems), "tasks": tasks, "nonce": uuid4().hex}
-        return json.dumps(kept)
+        return replace(self.facts, systems=tuple(sorted(self._systems)), tasks=tasks)
 
     def write(self, rows: Any) -> None:
         """Take rows, which follow all rows before them."""
@@ -299,7 +341,9 @@ def writing_rows(place: Place, columns: Sequence[str], facts: Facts, written: li
             writer = RowWriter(parquet, schema, facts)
             yield writer
             writer.flush()
-            parquet.add_key_value_metadata({_KEY.decode(): writer.told})
+            # two writers may write the same rows; a name is of one file
+            told = {**asdict(writer.kept), "nonce": uuid4().hex}
+            parquet.add_key_value_metadata({_KEY.decode(): json.dumps(told)})
         if writer.rows:
             entry = place.keep(path, BEGINNING, ENDING)
-            written.append(DataFile(entry.name, entry.size, writer.rows, *writer.ends))
+            written.append(DataFile(entry.name, entry.size, writer.rows, *writer.ends, writer.kept.holds))

@@ -30,9 +30,7 @@ class AdditionOptions:
         ),
     ] = "error"
     run: Annotated[str | None, option("--run", metavar="NAME", meaning="Name of the run, to be kept.")] = None
-    time: Annotated[
-        str | None, option("--time", metavar="TIME", meaning="When the run was made, to be kept.")
-    ] = None
+    time: Annotated[str | None, option("--time", metavar="TIME", meaning="When the run was made, to be kept.")] = None
 
     def __post_init__(self) -> None:
         check_choice("rule for conflicts", self.on_conflict, RULES)
