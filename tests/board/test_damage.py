@@ -71,7 +71,7 @@ KINDS: dict[str, Callable[[Path], Path]] = {
 DAMAGES: dict[str, Callable[[Path], None]] = {
     "truncate": truncate,
     "flip": flip,
-    "delete": os.remove,
+    "delete": Path.unlink,
     "flip the first byte": lambda path: flip(path, 0.0),
     "flip the last byte": lambda path: flip(path, 0.9999),
 }
@@ -107,7 +107,7 @@ def test_damage_is_found_and_repaired(tmp_path: Path, kind: str, damage: str) ->
 
 def test_only_what_is_named_is_lost(tmp_path: Path) -> None:
     known = board(tmp_path)
-    os.remove(KINDS["rows of the newest version"](tmp_path))
+    KINDS["rows of the newest version"](tmp_path).unlink()
     with pytest.raises(BoardError, match=r"is missing; podium board check"):
         podium.read(tmp_path)
     (lost,) = podium.boards.repair(tmp_path).lost
@@ -141,9 +141,10 @@ def test_a_repair_that_was_interrupted_is_continued(tmp_path: Path, monkeypatch:
     def dies(*_: Any, **__: Any) -> int:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(repair, "commit", dies)
+    monkeypatch.setattr(repair, "commit", dies)
+    with pytest.raises(KeyboardInterrupt):
         podium.boards.repair(tmp_path)
+    monkeypatch.undo()
     assert not podium.boards.check(tmp_path).sound
     podium.boards.repair(tmp_path)
     assert podium.boards.check(tmp_path).sound

@@ -7,13 +7,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import podium
 from podium.board import api
 from podium.errors import OutputError
-from podium.store.log import OvertakenError
+from podium.store.log import OvertakenError, Snapshot, commit, opened
 from podium.store.place import Place
 from support.boarded import cells, rows, table
 
@@ -44,12 +45,12 @@ def test_two_at_once_lose_nothing_and_write_nothing_twice(tmp_path: Path) -> Non
     assert set(scores.systems) == {"all", *(f"{name} {number}" for name in "ab" for number in range(10))}
     assert rows(board) == 101 == scores.n_scored
     on_disk = {path.name for path in board.glob("*") if path.is_file()}
-    named = {file.name for file in api.opened(Place.of(board)).files}
+    named = {file.name for file in opened(Place.of(board)).files}
     assert on_disk == named, "losers remove what they have written"
 
 
 def test_a_killed_writer_is_continued_by_the_same_command(tmp_path: Path) -> None:
-    board, chance = tmp_path / "board", random.Random(5)
+    board, chance = tmp_path / "board", random.Random(5)  # noqa: S311  # no secret
     for _ in range(3):
         writer = started(board, "a")
         deadline = time.monotonic() + 60
@@ -67,13 +68,13 @@ def test_a_killed_writer_is_continued_by_the_same_command(tmp_path: Path) -> Non
 def test_a_writer_that_is_overtaken_looks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody adds one of the same scores, and replaces another, between the look and the commit."""
     podium.add(tmp_path, table({("t", "A", 0): 1.0}))
-    commit, seen = api.commit, []
+    seen: list[object] = []
 
-    def overtaken(place: Place, snapshot: object, *args: object, **how: object) -> int:
+    def overtaken(place: Place, snapshot: Snapshot | None, info: Any, **how: Any) -> int:
         if not seen:
             seen.append(snapshot)
             podium.add(tmp_path, table({("t", "A", 1): 0.5, ("t", "B", 0): 0.0}))
-        return commit(place, snapshot, *args, **how)  # type: ignore[arg-type]
+        return commit(place, snapshot, info, **how)
 
     monkeypatch.setattr(api, "commit", overtaken)
     made = podium.add(tmp_path, table({("t", "A", 1): 0.5, ("t", "C", 0): 1.0}))

@@ -50,9 +50,3 @@ def rows(path: str | Path) -> int:
     from podium.store.place import Place
 
     return sum(file.rows for file in opened(Place.of(path)).files)
-
-
-def all_of(path: str | Path) -> bytes:
-    """A ranking of a board, to the last digit."""
-    answer = podium.rank(podium.read(path), confidence=None).render("json")
-    return answer if isinstance(answer, bytes) else answer.encode()

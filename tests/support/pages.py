@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 #: Pages with examples: the first one, one for each reader and each question, what they share, and one for each tool.
 _READERS = ("start-battles", "start-ci", "start-harness", "start-leaderboard", "start-paper")
-_QUESTIONS = ("agree", "compare", "difficulty", "plan", "rank", "read", "show", "stress", "page", "serve")
+_QUESTIONS = ("agree", "compare", "difficulty", "plan", "rank", "read", "show", "stress", "page", "serve", "board")
 _PAST_ONE_MACHINE = ("scale", "cluster")
 PAGES = (
     ROOT / "README.md",

@@ -146,17 +146,20 @@ class Addition:
     def pieces(self, progress: Progress | None = None) -> Iterator[Any]:
         """Yield the rows in order, as tables with columns of a board."""
         for rows in LongTable(self.scores, "parquet").pieces(progress):
-            names = rows.column_names
-            if "instance" in names and pa.types.is_string(rows["instance"].type):
-                rows = rows.rename_columns([TEXT_INSTANCE if name == "instance" else name for name in names])
-            for name in {"instance", TEXT_INSTANCE} & set(rows.column_names):
-                if self.means:
-                    alone = pc.is_in(rows["task"], value_set=texts(sorted(self.means)))
-                    labels = pc.if_else(alone, pa.nulls(len(rows), rows[name].type), rows[name])
-                    rows = rows.set_column(rows.column_names.index(name), name, labels)
-            place = rows.column_names.index("score")
-            rows = rows.set_column(place, "score", rows["score"].cast(pa.float64()))
-            yield self._needed(rows) if rows["score"].null_count else rows
+            told = self._as_columns(rows)
+            yield self._needed(told) if told["score"].null_count else told
+
+    def _as_columns(self, rows: Any) -> Any:
+        """Return rows with columns of a board."""
+        named = rows.column_names
+        if "instance" in named and pa.types.is_string(rows["instance"].type):
+            named = [TEXT_INSTANCE if name == "instance" else name for name in named]
+        columns = dict(zip(named, rows.columns, strict=True))
+        columns["score"] = columns["score"].cast(pa.float64())
+        for name in {"instance", TEXT_INSTANCE} & columns.keys() if self.means else ():
+            alone = pc.is_in(columns["task"], value_set=texts(sorted(self.means)))
+            columns[name] = pc.if_else(alone, pa.nulls(len(rows), columns[name].type), columns[name])
+        return pa.table(columns)
 
     def _needed(self, rows: Any) -> Any:
         """Leave out rows without a score that only say in which order labels come."""

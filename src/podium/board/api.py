@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from importlib import import_module
 from os import PathLike, fspath
 from time import monotonic, sleep
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from podium.base.errors import LabelError, OutputError, warn
 from podium.base.parallel import Progress
@@ -87,8 +87,8 @@ def add(
     >>> import tempfile
     >>> import podium
     >>> board = tempfile.mkdtemp()
-    >>> podium.add(board, {"A": {"rte": 0.7}, "B": {"rte": 0.6}})
-    Added(2 scores added; ... is at version 0)
+    >>> podium.add(board, {"A": {"rte": 0.7}, "B": {"rte": 0.6}}).new
+    2
     >>> podium.add(board, {"C": {"rte": 0.8}}).version
     1
     >>> podium.read(board, as_of=0).systems
@@ -161,10 +161,21 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     number = -1 if snapshot is None else snapshot.number
     if written or gone:
         number = _committed(place, snapshot, sieve, written, gone)
-    counts = asdict(sieve.tally)
-    scores = addition.scores
-    sizes = {"systems": len(scores.systems), "tasks": len(scores.tasks)}
-    return Added(place.name, number, addition.digest, **counts, **sizes, made=snapshot is None)
+    tally, scores = sieve.tally, addition.scores
+    return Added(
+        place.name,
+        number,
+        addition.digest,
+        new=tally.new,
+        missing=tally.missing,
+        same=tally.same,
+        kept=tally.kept,
+        replaced=tally.replaced,
+        repeated=tally.repeated,
+        systems=len(scores.systems),
+        tasks=len(scores.tasks),
+        made=snapshot is None,
+    )
 
 
 def _concerned(snapshot: Snapshot, addition: Addition) -> Sequence[DataFile]:
@@ -206,7 +217,13 @@ def _committed(
 ) -> int:
     """Write the version, and before it one with further columns, where there are new covariates."""
     addition = sieve.addition
-    info = {"kind": "add", "addition": addition.digest, **addition.origin.known, **asdict(sieve.tally), **made_by()}
+    info: dict[str, Any] = {
+        "kind": "add",
+        "addition": addition.digest,
+        **addition.origin.known,
+        **asdict(sieve.tally),
+        **made_by(),
+    }
     info |= {"systems": len(addition.scores.systems), "tasks": len(addition.scores.tasks)}
     with removing_on_error(place, written, OvertakenError):
         if snapshot is not None:

@@ -3,10 +3,11 @@
 import time
 from collections.abc import Iterable, Sequence
 from os import PathLike, fspath
+from typing import Any
 
 from podium.base.errors import BoardError
 from podium.board.api import made_by, removing_on_error, retrying
-from podium.board.result import Lost, Repaired
+from podium.board.result import LostScores, Repaired
 from podium.board.rewrite import write_sound
 from podium.board.upkeep import looked_at, problems_of
 from podium.store.audit import ASIDE, Audit, Line, pending, wrong_with
@@ -64,7 +65,7 @@ def _repaired(place: Place, age: float) -> Repaired:
     broken = [one.number for one in found.broken]
     old = {one.name for one in problems_of(place, found) if one.name in found.named}
     written: list[DataFile] = []
-    lost: list[Lost] = []
+    lost: list[LostScores] = []
     number = len(found.records) - 1
     if broken or old or not found.records:
         number, lost = _next(place, found, old, broken, written)
@@ -81,9 +82,9 @@ def _is_own(name: str) -> bool:
 
 def _next(
     place: Place, found: Audit, damaged: set[str], broken: Sequence[int], written: list[DataFile]
-) -> tuple[int, list[Lost]]:
+) -> tuple[int, list[LostScores]]:
     """Write the version that has all that is whole."""
-    lost: list[Lost] = []
+    lost: list[LostScores] = []
     live = found.live()
     whole: dict[str, DataFile] = {}
     with removing_on_error(place, written, BaseException):
@@ -96,24 +97,27 @@ def _next(
             lost += _orphans(place, found, broken)
         replaced = {old for file in whole.values() for old in RowFile(place, file).facts.replaces}
         whole = {name: file for name, file in whole.items() if name not in replaced}
+    told = {"kind": "repair", "lost": sorted(damaged), **made_by()}
     with removing_on_error(place, written, OvertakenError):
-        return _committed(place, found, broken, whole, damaged, written), lost
+        if not broken and found.records:
+            return _on_top(place, found, told, written), lost
+        return _in_place(place, found, told, min(broken, default=0), [*whole.values(), *written]), lost
 
 
-def _salvaged(place: Place, found: Audit, line: Line, written: list[DataFile]) -> list[Lost]:
+def _salvaged(place: Place, found: Audit, line: Line, written: list[DataFile]) -> list[LostScores]:
     """Write what can be read of a damaged file; return what cannot."""
     holds = found.holdings.get(line.name, {})
     sources = tuple(holds.get("sources", ())) or ("its source",)
     try:
         file = RowFile(place, line.file)
         groups = write_sound(place, file, written)
-        return [Lost(tuple(systems), tuple(tasks), rows, sources) for tasks, systems, rows in groups]
+        return [LostScores(tuple(systems), tuple(tasks), rows, sources) for tasks, systems, rows in groups]
     except (BoardError, ValueError, KeyError):
         rows = line.file.rows if line.stats else 0
-        return [Lost(tuple(holds.get("systems", ())), tuple(holds.get("tasks", ())), rows, sources)]
+        return [LostScores(tuple(holds.get("systems", ())), tuple(holds.get("tasks", ())), rows, sources)]
 
 
-def _orphans(place: Place, found: Audit, broken: Sequence[int]) -> list[Lost]:
+def _orphans(place: Place, found: Audit, broken: Sequence[int]) -> list[LostScores]:
     """What files hold that only a version that is lost may have had."""
     lost = []
     for entry in found.left_over():
@@ -123,39 +127,31 @@ def _orphans(place: Place, found: Audit, broken: Sequence[int]) -> list[Lost]:
             except BoardError:
                 continue
             facts = file.facts
-            lost.append(Lost(facts.systems, tuple(facts.tasks), file.file.rows, facts.sources))
+            lost.append(LostScores(facts.systems, tuple(facts.tasks), file.file.rows, facts.sources))
     gone = [one for one in found.records if one.number in broken and not one.lines]
     return lost if gone or not found.records else []
 
 
-def _committed(
-    place: Place,
-    found: Audit,
-    broken: Sequence[int],
-    whole: dict[str, DataFile],
-    damaged: set[str],
-    written: Sequence[DataFile],
-) -> int:
-    told = {"kind": "repair", "lost": sorted(damaged), **made_by()}
-    if not broken and found.records:
-        snapshot = opened(place)
-        if snapshot.number != len(found.records) - 1:
-            raise OvertakenError
-        return commit(
-            place, snapshot, told, added=written, removed=[one for one in snapshot.files if one.name in damaged]
-        )
-    first = min(broken, default=0)
+def _on_top(place: Place, found: Audit, told: dict[str, Any], written: Sequence[DataFile]) -> int:
+    """Write a version without the damaged files."""
+    snapshot = opened(place)
+    if snapshot.number != len(found.records) - 1:
+        raise OvertakenError
+    gone = [one for one in snapshot.files if one.name in told["lost"]]
+    return commit(place, snapshot, told, added=written, removed=gone)
+
+
+def _in_place(place: Place, found: Audit, told: dict[str, Any], first: int, whole: Sequence[DataFile]) -> int:
+    """Write a version in place of the first one that is broken, and of those behind it."""
     _put_aside(place, found, range(len(found.records) - 1, first - 1, -1))
     if first == 0:
-        covariates = sorted({name for one in whole.values() for name in RowFile(place, one).columns} - COLUMNS.keys())
-        number = commit(place, None, told, added=[*whole.values(), *written], covariates=covariates)
+        columns = {name for one in whole for name in RowFile(place, one).columns}
+        number = commit(place, None, told, added=whole, covariates=sorted(columns - COLUMNS.keys()))
     else:
         snapshot = opened(place, first - 1)
-        there = {one.name for one in snapshot.files}
-        added = [*(one for name, one in whole.items() if name not in there), *written]
-        number = commit(
-            place, snapshot, told, added=added, removed=[one for one in snapshot.files if one.name not in whole]
-        )
+        there, kept = {one.name for one in snapshot.files}, {one.name for one in whole}
+        gone = [one for one in snapshot.files if one.name not in kept]
+        number = commit(place, snapshot, told, added=[one for one in whole if one.name not in there], removed=gone)
     for old in range(first, len(found.records)):
         if place.size(pending(old)) is not None:
             place.rename(pending(old), f"{ASIDE}/{int(time.time())}-{old:020d}.json")

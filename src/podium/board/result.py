@@ -30,6 +30,11 @@ class Added(Result):
         How many the addition has.
     made
         Whether the board was made.
+
+    Examples
+    --------
+    >>> Added("board", 1, "d1", new=2, missing=0, same=1, kept=0, replaced=0, repeated=0, systems=3, tasks=1)
+    Added(2 scores added, 1 there already; board is at version 1)
     """
 
     schema: ClassVar[str] = "added"
@@ -269,7 +274,7 @@ class Checked(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostScores:
     """Scores that are lost, and must be added again.
 
     Attributes
@@ -308,7 +313,7 @@ class Repaired(Result):
 
     board: str
     version: int
-    lost: tuple[Lost, ...]
+    lost: tuple[LostScores, ...]
     removed: tuple[str, ...]
     merged: tuple[int, int] | None
     changed: bool

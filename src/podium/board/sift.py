@@ -26,7 +26,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(slots=True)
-class Tally:
+class Sifted:
     """How many scores were new, the same, kept, replaced, and numbered as further repeats.
 
     `missing` are rows without a score that are new: they show that there is such a system, task or instance.
@@ -73,7 +73,7 @@ class Sieve:
     addition: Addition
     rule: str
     where: str
-    tally: Tally = field(default_factory=Tally)
+    tally: Sifted = field(default_factory=Sifted)
     dropped: dict[str, list[Numbers]] = field(default_factory=dict)
     first: str = ""
     repeats: int = 0
@@ -243,7 +243,8 @@ def _shown(value: float | None) -> str:
 
 def _is(column: Any, word: str) -> NDArray[np.bool_]:
     """Which rows of a column of words have one."""
-    return _codes(column, [word]) == 0
+    found: NDArray[np.bool_] = _codes(column, [word]) == 0
+    return found
 
 
 def _floats(column: Any) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from podium.board.result import BoardInfo, BoardLog, Checked, Compacted, Event, 
 from podium.board.rewrite import stretches, write_as_one
 from podium.board.sift import KEYS, cell_keys
 from podium.store.audit import Audit, audit, wrong_with
-from podium.store.log import DataFile, OvertakenError, Snapshot, commit, forgotten, number_at, opened, versions
+from podium.store.log import DataFile, OvertakenError, Snapshot, Version, commit, forgotten, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.row import Facts, RowFile, row_files
 
@@ -86,13 +86,26 @@ def log(board: str | PathLike[str]) -> BoardLog:
     """
     place = Place.of(fspath(board))
     opened(place)
-    events = []
-    for one in reversed(versions(place)):
-        told = one.info
-        numbers = [int(told.get(name, 0)) for name in ("new", "replaced", "repeated", "systems", "tasks")]
-        words = (str(told.get("source", "")), str(told.get("addition", "")))
-        events.append(Event(one.number, one.moment, str(told.get("kind", "")), *numbers, *words))
-    return BoardLog(place.name, tuple(events))
+    return BoardLog(place.name, tuple(_event(one) for one in reversed(versions(place))))
+
+
+def _event(version: Version) -> Event:
+    told = version.info
+    new, replaced, repeated, systems, tasks = (
+        int(told.get(name, 0)) for name in ("new", "replaced", "repeated", "systems", "tasks")
+    )
+    return Event(
+        version.number,
+        version.moment,
+        str(told.get("kind", "")),
+        new,
+        replaced,
+        repeated,
+        systems,
+        tasks,
+        str(told.get("source", "")),
+        str(told.get("addition", "")),
+    )
 
 
 def check(board: str | PathLike[str], *, progress: Progress | None = None) -> Checked:
@@ -128,7 +141,8 @@ def check(board: str | PathLike[str], *, progress: Progress | None = None) -> Ch
     problems = list(problems_of(place, found, progress))
     if not any(one.harm for one in problems):
         problems += _of_rows(place)
-    looked = len(found.records) + len(found.named)
+    least = first_kept(found)
+    looked = len(found.records) + sum(found.needing(name)[-1] >= least for name in found.named)
     return Checked(place.name, len(found.records) - 1, tuple(problems), looked)
 
 

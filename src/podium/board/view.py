@@ -51,6 +51,7 @@ def view_board(info: BoardInfo) -> View:
 def view_board_log(log: BoardLog) -> View:
     """Lay out the versions of a board.
 
+    >>> from podium.board.result import Event
     >>> event = Event(0, "2026-10-01 12:00:00", "add", 9, 0, 0, 3, 1, "run-1/", "d1")
     >>> view_board_log(BoardLog("b", (event,))).tables[0].rows
     [('0', '2026-10-01 12:00:00', 'add', '9', '0', '0', '3', '1', 'run-1/', 'd1')]
@@ -71,6 +72,7 @@ def view_board_log(log: BoardLog) -> View:
 def view_board_check(checked: Checked) -> View:
     """Lay out what is wrong with a board.
 
+    >>> from podium.board.result import Problem
     >>> problem = Problem("scores-1.parquet", "is missing", (0, 4), True)
     >>> view_board_check(Checked("b", 4, (problem,), 9)).tables[0].rows
     [('scores-1.parquet', 'is missing', '0–4', 'yes')]

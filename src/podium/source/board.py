@@ -57,8 +57,9 @@ class BoardTable(SourceTable):
         self._files = files
         there = {name for one in files for name in one.columns}
         kinds: dict[str, Kind] = {"score": "single" if self.facts.single else "number", "repeat": "integer"}
-        kinds |= {"weight": "number"} | dict.fromkeys(covariates, "number")
-        kinds |= {"instance": "text" if TEXT_INSTANCE in there else "integer"}
+        kinds["weight"] = "number"
+        kinds["instance"] = "text" if TEXT_INSTANCE in there else "integer"
+        kinds.update(dict.fromkeys(covariates, kinds["weight"]))
         there |= {"instance"} if TEXT_INSTANCE in there else set()
         names = [name for name in COLUMNS if name in there and name not in {"statistic", TEXT_INSTANCE}]
         names += [name for name in covariates if name in there]
@@ -90,7 +91,8 @@ class BoardTable(SourceTable):
 
     def _lane(self, plan: ReadPlan, groups: Sequence[tuple[RowFile, int]]) -> Iterator[Any]:
         """Decode some groups of rows, with None after each, with readers that no other thread uses."""
-        one, parquet = None, None
+        one: RowFile | None = None
+        parquet: Any = None
         for file, number in groups:
             with file.intact():
                 if file is not one:

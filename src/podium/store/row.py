@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any, Self
 from uuid import uuid4
 
@@ -322,7 +323,7 @@ def _by_task(column: Any) -> Iterator[tuple[int, int]]:
     indices = to_numpy(codes.indices)
     edges = np.flatnonzero(indices[1:] != indices[:-1]) + 1
     bounds = [0, *edges.tolist(), indices.size]
-    yield from ((start, stop) for start, stop in zip(bounds, bounds[1:], strict=False) if start < stop)
+    yield from ((start, stop) for start, stop in pairwise(bounds) if start < stop)
 
 
 @contextmanager

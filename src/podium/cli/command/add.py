@@ -26,7 +26,7 @@ class AdditionOptions:
         choice(
             RULES,
             "--on-conflict",
-            meaning="For a score that the board has with another value: stop (default), keep it, replace it, or repeat.",
+            meaning="A score that the board has with another value: stop (default), keep it, replace it, or repeat.",
         ),
     ] = "error"
     run: Annotated[str | None, option("--run", metavar="NAME", meaning="Name of the run, to be kept.")] = None
