@@ -251,11 +251,10 @@ class Place:
     def _system(self) -> Any:
         from pyarrow.fs import PyFileSystem  # noqa: PLC0415  # only for what is far away
 
-        try:
-            from deltalake.fs import DeltaStorageHandler  # noqa: PLC0415  # optional
-        except ImportError:
-            raise MissingExtraError("deltalake", "store", self.name) from None
-        return PyFileSystem(DeltaStorageHandler(self.url, self.options))
+        table_class(self.name)
+        from podium.store.far import Handler  # noqa: PLC0415  # the same
+
+        return PyFileSystem(Handler(self.url, self.options))
 
 
 def place_of(source: Any) -> Place | None:
