@@ -236,6 +236,8 @@ _COMMANDS = {
     "plan": _Place("plan", "Say how much more data would separate the systems."),
     "info": _Place("info", "Show what a table holds, and what is missing."),
     "convert": _Place("convert", "Write what is read as one long table."),
+    "add": _Place("add", "Add scores to a board, which keeps all its versions."),
+    "board": _Place("board", "Show, check, repair or compact a board."),
     "datasets": _Place("info", "List the built-in data sets."),
     "compare": _Place("compare", "Compare two systems: how much better, and on which tasks."),
     "pool": _Place("pool", "Combine known effects into one summary."),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -13,6 +14,7 @@ from podium.source.header import is_battles, is_board
 from podium.source.layout import Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
 from podium.source.role import FileColumns, by_role, check_keywords
+from podium.store.place import place_of
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -37,6 +39,7 @@ def read(
     runs: str = "newest",
     checkpoint: str | Path | None = None,
     memory: str | int | None = None,
+    as_of: int | str | date | None = None,
     progress: Progress | None = None,
     **columns: Unpack[FileColumns],
 ) -> Scores:
@@ -53,7 +56,8 @@ def read(
     files hold. Scores of instances count where there are any, else means; groups beside their tasks are left out.
     Directions are those that the files name, and `Scores.notes` says what was chosen.
 
-    A table that `convert` wrote is read as what it was written from.
+    A table that `convert` wrote is read as what it was written from. So is a board, which `add` writes: systems and
+    tasks are in the order of their names then. Any other Delta table is read as its Parquet files.
 
     A score is missing if it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
     row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
@@ -108,6 +112,9 @@ def read(
     memory
         What the whole process may hold, such as "2GB", "512MiB" or a number of bytes. Scores are then held on disk, in
         temporary files of `TMPDIR`, and results are the same. By default scores are held in memory.
+    as_of
+        Of a board, the version to read: its number, a date such as "2026-10-01" (the end of that day, UTC), or a time.
+        The last version that is not later counts; by default the newest.
     progress
         Called after each batch with the number of bytes read and the total number of bytes.
     columns
@@ -166,7 +173,22 @@ def read(
     check_keywords(read, columns, FileColumns.__annotations__)
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
+    place = place_of(source)
     said = {role for role, name in columns.items() if name}
+    if place is None and as_of is not None:
+        raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
+    if place is not None:
+        from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
+
+        options = {"tool": tool, "preset": preset, "metric": metric, "gold": gold, "table": table, "layout": layout}
+        options |= {"format": format, "keep_first": keep_first, **{one: columns.get(one) for one in columns}}
+        wishes = Wishes.of(
+            None, tasks, systems, statistic, {"covariate": options.pop("covariate_column", None)}, memory=memory
+        )
+        found = read_board(place, wishes, as_of=as_of, options=options, progress=progress)
+        if isinstance(found, Scores):
+            return directed(found, lower=lower, higher=higher)
+        source = found
     told = bool(format or layout or gold or table or said)
     of_tools = {role: columns.get(role) for role in _OF_TOOLS} if said else None
     tool = tool if preset is None else _of_preset(preset, told=told or tool is not None)

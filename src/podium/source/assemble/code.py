@@ -1,6 +1,6 @@
 """Batches of a long or wide table become coded rows: label numbers, instance keys and scores."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,8 +63,18 @@ class Coder:
             text_keys = HashedKeys if as_text and compiling_pays(large=large) else TextKeys
             self._instances = text_keys() if as_text else IntegerKeys()
         self._repeated = None if layouts[0].repeat is None else RepeatedKeys(self._instances)
+        self._know(tables[0].known)
         #: What sorts and names the instances, with their repeats; None where there are neither.
         self.keys: Keys | RepeatedKeys | None = self._repeated or self._instances
+
+    def _know(self, known: Mapping[str, Sequence[str]]) -> None:
+        """Number the labels that a table is known to have, in its order."""
+        numbers = {"system": self.systems.numbers, "task": self._tasks.columns[0].numbers}
+        if self._repeated is not None:
+            numbers["repeat"] = self._repeated.repeats.numbers
+        for role, labels in known.items():
+            for label in labels if role in numbers else ():
+                numbers[role].setdefault(label, len(numbers[role]))
 
     def task_names(self) -> list[str]:
         """Names of the tasks: "task:metric" if there are several metrics, else the label of the task or metric."""

@@ -172,7 +172,7 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout
         layouts = [recognise(table.name, table.columns, wishes) for table in tables]
     else:
         layouts, statistic = canonical
-        wishes = replace(wishes, statistic=wishes.statistic or (Statistic(statistic) if statistic else None))
+        wishes = wishes.over(statistic)
     check_same_layout([table.name for table in tables], layouts)
     # Tasks of a wide table are columns, and the others are not read; those of a long table are known once it is read.
     if not layouts[0].long:
