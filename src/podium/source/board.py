@@ -17,7 +17,7 @@ from podium.source.assemble.collect import collect
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.layout import Wishes
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
-from podium.store.log import files_of, is_board, number_at, opened
+from podium.store.log import Version, files_of, is_board, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.row import Facts, RowFile, row_files
 
@@ -181,3 +181,50 @@ def read_board(
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
     table = BoardTable(place, row_files(place, snapshot.files), snapshot.covariates)
     return collect([table], wishes.over(table.facts.statistic), progress=progress)
+
+
+#: How many letters of a moment, such as "2026-10-01 12:00:00", say the day or the month.
+_LETTERS = {"day": 10, "month": 7}
+
+
+def steps_of_board(place: Place, each: str = "version") -> list[tuple[str, int]] | None:
+    """List the versions of a board that make its history, the oldest first; None where another tool wrote the table.
+
+    It begins with the first version that has two systems. Versions that changed no score are left out, and those that
+    were forgotten.
+
+    Parameters
+    ----------
+    place
+        Where the board is.
+    each
+        "version", or the last one of each "day" or "month".
+
+    Returns
+    -------
+    A label, and the number of the version.
+
+    Raises
+    ------
+    BoardError
+        The log is damaged.
+    """
+    if not is_board(place):
+        return None
+    found = versions(place)
+    least = max((int(one.info.get("forgotten", 0)) for one in found), default=0)
+    changed = [one for one in found if one.number >= least and one.info.get("kind") not in {"compact", "columns"}]
+    last = {_label(one, each): one.number for one in changed}
+    steps = list(last.items())
+    while steps and _n_systems(place, steps[0][1]) < 2:
+        del steps[0]
+    return steps
+
+
+def _label(version: Version, each: str) -> str:
+    return version.moment[: _LETTERS[each]] if each in _LETTERS else f"version {version.number}"
+
+
+def _n_systems(place: Place, number: int) -> int:
+    files = row_files(place, opened(place, number).files)
+    return len(Facts.joined([one.facts for one in files]).systems) if files else 0
