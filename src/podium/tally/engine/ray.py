@@ -14,7 +14,7 @@ from typing import Any
 from podium.base.errors import EngineError, MissingExtraError
 from podium.base.parallel import cores
 from podium.base.words import how_many
-from podium.tally.engine.message import Together, fold, messages
+from podium.tally.engine.message import Sent, fold, messages
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
 from podium.tally.engine.version import SAME, named_version, version_of
 
@@ -83,7 +83,7 @@ class Ray:
         self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
     ) -> Iterator[tuple[Stretch, Tallies]]:
         """Yield every stretch with its tallies, in the order in which workers are done."""
-        waiting, flying = messages(stretches, counting.replicates), dict[Any, Together]()
+        waiting, flying = messages(stretches, counting.replicates), dict[Any, Sent]()
         work = self._ray.put(counting)
         try:
             while True:
