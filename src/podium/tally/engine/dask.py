@@ -8,7 +8,7 @@ it, and these are sent again.
 import logging
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import inf
@@ -20,7 +20,7 @@ from podium.base.parallel import cores
 from podium.base.words import how_many
 from podium.tally.engine.handed import Hands, Place, possible, taken
 from podium.tally.engine.local import Local
-from podium.tally.engine.message import Together, fold, is_light, messages
+from podium.tally.engine.message import Sent, fold, is_light, messages
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
 from podium.tally.engine.version import SAME, named_version, version_of
 
@@ -38,7 +38,7 @@ _LOSSES = 3
 class _Message:
     """Stretches that a worker counts together, where their scores are for it, and how often they were lost."""
 
-    together: Together
+    together: Sent
     data: Any = None
     losses: int = 0
 
@@ -71,11 +71,11 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
             address = _answering(scheduler) if scheduler is not None else cluster
             client = Client(address, timeout=_CONNECT, set_as_default=False)
             engine = Dask(client, here=cluster is not None)
-            engine.wait_for(workers or 1)
-            if cluster is None:
-                engine.check_versions()
-            yield engine
-            engine.close()
+            with closing(engine):
+                engine.wait_for(workers or 1)
+                if cluster is None:
+                    engine.check_versions()
+                yield engine
         finally:
             for opened in (client, cluster):
                 with suppress(Exception):  # a cluster that lost workers may fail to end in order; the answer is there
@@ -181,7 +181,7 @@ class Dask:
             yield from Local(self._threads()).fold(counting, stretches, tell)
             return
         waiting = map(_Message, messages(stretches, counting.replicates))
-        first, *others = [*islice(waiting, 2)] or [_Message(Together(()))]
+        first, *others = [*islice(waiting, 2)] or [_Message(Sent(()))]
         if not others:  # counted here before it would be there
             yield from Local().fold(counting, first.together.stretches, tell)
             return

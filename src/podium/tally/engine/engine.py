@@ -66,7 +66,7 @@ def keeping(engine: Engine) -> Engine:
 
 
 #: Names of engines.
-ENGINES = ("local", "dask")
+ENGINES = ("local", "dask", "ray")
 
 #: None: threads of this machine.
 _in_force: ContextVar[Engine | None] = ContextVar("_in_force", default=None)
@@ -86,10 +86,11 @@ def engine(name: str = "local", *, scheduler: str | None = None, workers: int | 
     Parameters
     ----------
     name
-        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`).
+        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`). "ray": those of a Ray
+        cluster (extra `ray`).
     scheduler
-        Address of the scheduler of a running cluster, such as "tcp://10.0.0.1:8786". By default "dask" starts worker
-        processes on this machine, and ends them with the block.
+        Address of a running cluster: of the scheduler of Dask, such as "tcp://10.0.0.1:8786", or of the head of Ray,
+        such as "10.0.0.1:6379". By default worker processes start on this machine, and end with the block.
     workers
         How many worker processes to start; one per core by default. With a scheduler: how many to wait for.
 
@@ -100,7 +101,7 @@ def engine(name: str = "local", *, scheduler: str | None = None, workers: int | 
     MethodError
         The local engine is given a scheduler or workers, or workers are no whole number.
     MissingExtraError
-        Dask is not installed.
+        Dask, or Ray, is not installed.
     EngineError
         The scheduler does not answer, has no workers, or they run other versions of podium, NumPy, Numba or Python.
 
@@ -134,6 +135,6 @@ def _opened(name: Any, scheduler: str | None, workers: int | None) -> Iterator[E
         yield None
         return
     # loaded where it is asked for
-    connected: Callable[..., AbstractContextManager[Engine]] = import_module("podium.tally.engine.dask").connected
+    connected: Callable[..., AbstractContextManager[Engine]] = import_module(f"podium.tally.engine.{name}").connected
     with connected(scheduler, workers) as opened:
         yield opened

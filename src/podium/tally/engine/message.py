@@ -19,7 +19,7 @@ _LIGHT = frozenset({Means, Moments, Positions, Ties})
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class Sent:
     """What is sent: one object, as Dask would take a tuple apart."""
 
     stretches: tuple[Stretch, ...]
@@ -29,11 +29,9 @@ class Together:
         """How many scores they hold, missing ones included."""
         return sum(stretch.size for stretch in self.stretches)
 
-    def in_one_piece(self) -> "Together":
+    def in_one_piece(self) -> "Sent":
         """Return the same with the arrays of each stretch in one piece."""
-        return Together(
-            tuple(replace(one, parts=tuple(map(np.ascontiguousarray, one.parts))) for one in self.stretches)
-        )
+        return Sent(tuple(replace(one, parts=tuple(map(np.ascontiguousarray, one.parts))) for one in self.stretches))
 
 
 def is_light(counting: Counting) -> bool:
@@ -41,7 +39,7 @@ def is_light(counting: Counting) -> bool:
     return counting.resampling is None and _LIGHT.issuperset(counting.kinds)
 
 
-def messages(stretches: Iterable[Stretch], replicates: int) -> Iterator[Together]:
+def messages(stretches: Iterable[Stretch], replicates: int) -> Iterator[Sent]:
     """Put stretches together, until a message is worth sending."""
     together: list[Stretch] = []
     scores = 0
@@ -49,13 +47,13 @@ def messages(stretches: Iterable[Stretch], replicates: int) -> Iterator[Together
         together.append(stretch)
         scores += stretch.size
         if scores >= _SCORES or scores * replicates >= _WORK:
-            yield Together(tuple(together))
+            yield Sent(tuple(together))
             together, scores = [], 0
     if together:
-        yield Together(tuple(together))
+        yield Sent(tuple(together))
 
 
-def fold(counting: Counting, together: Together) -> list[Tallies]:
+def fold(counting: Counting, together: Sent) -> list[Tallies]:
     """Count stretches, on a worker."""
     make_ready()
     return [counting.fold(stretch) for stretch in together.stretches]
