@@ -88,12 +88,26 @@ def test_every_verb_has_an_answer_that_can_be_shown(tmp_path: Path, verb: Verb) 
     )
     with served(tmp_path) as client:
         upload = send(client, "scores.csv", b"task,system,instance,score\n" + right.partition(b"\n")[2])
-        job = ended(client, ask(client, verb.name, upload, **given.get(verb.name, {})))
+        beside = []
+        if verb.name == "history":  # which has more than one step
+            dates = b"system,date\n" + b"".join(b"s%d,2026-0%d-01\n" % (k, k // 2 + 1) for k in range(4))
+            beside = [send(client, "released.csv", dates)]
+            given["history"] = {"dates": beside[0]}
+        job = ended(client, ask(client, verb.name, upload, *beside, **given.get(verb.name, {})))
         assert (job["state"], job["error"]) == ("done", "")
         view = client.get(f"/api/jobs/{job['number']}/view").json()
         assert view["title"]
         assert all(len(row) == len(table["head"]) for table in view["tables"] for row in table["rows"])
         assert len(client.get(f"/api/jobs/{job['number']}/rows").text.splitlines()) > 1
+
+
+def test_several_uploads_are_the_steps_of_a_history(tmp_path: Path) -> None:
+    with served(tmp_path) as client:
+        uploads = [send(client, name, TABLE + more) for name, more in (("may.csv", b""), ("june.csv", b"t3,s0,0,1\n"))]
+        job = ended(client, ask(client, "history", *uploads, method="mean"))
+        assert (job["state"], job["error"]) == ("done", "")
+        found = client.get(f"/api/jobs/{job['number']}/answer").json()
+        assert [(step["step"], step["tasks_added"]) for step in found["steps"]] == [("may", []), ("june", ["t3"])]
 
 
 def test_an_error_is_that_of_the_command_without_folders_of_the_server(tmp_path: Path) -> None:

@@ -37,9 +37,9 @@ def send(client: TestClient, name: str = "scores.csv", content: bytes = TABLE) -
     return str(answer.json()["number"])
 
 
-def ask(client: TestClient, verb: str, upload: str, **options: Any) -> dict[str, Any]:
+def ask(client: TestClient, verb: str, *uploads: str, **options: Any) -> dict[str, Any]:
     options = {name.replace("_", "-"): value for name, value in options.items()}
-    answer = client.post(f"/api/verbs/{verb}", json={"uploads": [upload], "options": options})
+    answer = client.post(f"/api/verbs/{verb}", json={"uploads": list(uploads), "options": options})
     assert answer.status_code == 202, answer.text
     found: dict[str, Any] = answer.json()
     return found

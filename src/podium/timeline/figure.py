@@ -32,7 +32,7 @@ def history(history: History, *, whole: bool = False, ax: "Axes | None" = None) 
     """Draw the rank of every system in every step as a line, and its interval as a band.
 
     The first six of the last step stand out and have bands. A ring is where a system enters, a cross where it was last
-    seen. A triangle is where a system overtook another by more than noise. Names stand at the right; those of systems
+    seen. A star is where a system overtook another by more than noise. Names stand at the right; those of systems
     that left say when they were last seen. Below stands how many systems are left out.
 
     Parameters
@@ -145,7 +145,7 @@ def _sentences(history: History, left_out: int) -> list[str]:
     if any(step.ranking.intervals is not None for step in history.steps):
         said.append(f"band: {100 * float(history.confidence or 0):g}% interval of the rank")
     if any(one.surely for step in history.steps for one in step.overtakings):
-        said.append("triangle: overtook a system, and the gain is more than noise")
+        said.append("star: overtook a system, and the gain is more than noise")
     if any(step.entered for step in history.steps):
         said.append("ring: entered")
     if any(step.left for step in history.steps):
@@ -179,7 +179,7 @@ def _marks(ax: "Axes", history: History, shown: list[str], ranks: Floats, size: 
         for system, at, mark, filled in (
             *((system, column, "o", False) for system in step.entered),
             *((system, column - 1, "x", True) for system in step.left),
-            *((system, column, "^", True) for system in sorted(passed)),
+            *((system, column, "*", True) for system in sorted(passed)),
         ):
             if system not in row or np.isnan(ranks[row[system], at]):
                 continue
@@ -189,10 +189,10 @@ def _marks(ax: "Axes", history: History, shown: list[str], ranks: Floats, size: 
                 [at],
                 [ranks[row[system], at]],
                 marker=mark,
-                markersize=size / 1.3,
+                markersize=size * (1.4 if mark == "*" else 0.75),
                 markerfacecolor=face,
-                markeredgecolor=colour if mark != "^" else INK,
-                markeredgewidth=1.1,
+                markeredgecolor=INK if mark == "*" else colour,
+                markeredgewidth=0.7 if mark == "*" else 1.1,
                 linestyle="none",
                 zorder=4,
             )
