@@ -1,6 +1,6 @@
-# make demo | test | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
+# make demo | test | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | faults | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo setup test check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation reproduce tools docs clean
+.PHONY: demo setup test check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation faults reproduce tools docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -94,6 +94,10 @@ serve-test: .venv/.tools .venv-serve/bin/schemathesis
 # Scores on an S3 store that another project wrote.
 remote-test: .venv-remote/.core
 	.venv-remote/bin/pytest -q tests/source/test_s3.py
+
+# Full disks, killed processes and other faults, in under fifteen minutes; others by chance: make faults SEED=1
+faults: .venv/.tools
+	$(bin)/python validation/faults.py --seed $(SEED)
 
 # The papers' experiments again, from the released scores beside this folder.
 reproduce: .venv/.tools
