@@ -1,6 +1,6 @@
-# make demo | test | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | ray-test | coverage | bench | bench-web | validation | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
+# make demo | test | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | ray-test | coverage | bench | bench-web | validation | faults | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo setup test check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test ray-test bench bench-web validation reproduce tools docs clean
+.PHONY: demo setup test check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test ray-test bench bench-web validation faults reproduce tools docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -98,6 +98,10 @@ remote-test: .venv-remote/.core
 # The laws of engines, for Ray, which is large.
 ray-test: .venv-ray/.core
 	.venv-ray/bin/pytest -q tests/tally/test_ray.py
+
+# Full disks, killed processes and other faults, in under fifteen minutes; others by chance: make faults SEED=1
+faults: .venv/.tools
+	$(bin)/python validation/faults.py --seed $(SEED)
 
 # The papers' experiments again, from the released scores beside this folder.
 reproduce: .venv/.tools

@@ -1,7 +1,9 @@
 """Disks that are full, and processes that are killed while they write: files are whole, or not there."""
 
+import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +27,7 @@ _LIMITED = (
 #: How often a process is killed.
 _KILLS = 6
 
-_MB = 2**20
+_MB, _PAGE = 2**20, 2**12
 
 
 def checks() -> Iterator[tuple[str, Callable[[random.Random], None]]]:
@@ -51,16 +53,16 @@ def checks() -> Iterator[tuple[str, Callable[[random.Random], None]]]:
 def small_disk(folder: Path, size: int) -> Iterator[list[str]]:
     """Make a folder of so many bytes; give what has to be put before a command that writes there."""
     folder.mkdir(exist_ok=True)
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=False, capture_output=True
-    )
-    if mounted.returncode:  # only root may; no file may then be larger
+    mount, umount = shutil.which("mount"), shutil.which("umount")
+    command = [str(mount), "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    if not (mount and umount) or subprocess.run(command, check=False, capture_output=True).returncode:
+        # only root may; no file may then be larger
         yield [sys.executable, "-c", _LIMITED, str(size)]
         return
     try:
         yield []
     finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        subprocess.run([umount, "--lazy", str(folder)], check=True)
 
 
 def podium(
@@ -103,7 +105,9 @@ def tables(folder: Path, rng: random.Random) -> dict[str, Path]:
     small = long_table(folder / "small-in.parquet", rng, rows=2_000, instances=40)
     wide = folder / "wide-in.csv"
     rows = (f"system-{number}" + "".join(f",{rng.random():.6f}" for _ in range(30)) for number in range(60))
-    wide.write_text("\n".join(["system," + ",".join(f"t{number}" for number in range(30)), *rows, ""]))
+    lines = ["system," + ",".join(f"t{number}" for number in range(30)), *rows, ""]
+    wide.write_text("\n".join(lines))
+    (folder / "old-in.csv").write_text("\n".join(lines[:4]))
     return {"table": table, "small": small, "wide": wide}
 
 
@@ -122,7 +126,7 @@ def _no_room_for_table(rng: random.Random, *, shuffled: bool) -> None:
             path = long_table(folder / "in.parquet", rng, rows=1_200_000, instances=500_000, shuffled=True)
         else:
             path = long_table(folder / "in.parquet", rng, rows=400_000, instances=5_000)
-        command = ["rank", path, "-f", "json", "--memory", "400MB"]
+        command = ["rank", str(path), "-f", "json", "--memory", "400MB"]
         whole = podium(*command)
         assert whole.returncode == 0, whole.stderr.decode()
         outcomes = set()
@@ -146,15 +150,19 @@ def _no_room_for_file(command: list[str], output: str, rng: random.Random) -> No
         typed = filled(command, tables(folder, rng))
         assert podium(*typed, "-o", folder / output).returncode == 0
         whole = (folder / output).read_bytes()
-        for old in (False, True):
+        old = folder / f"old-{output}"  # a result of before, which podium may replace
+        earlier = filled(command, {"table": folder / "small-in.parquet", "wide": folder / "old-in.csv"})
+        assert podium(*earlier, "-o", old).returncode == 0
+        for content in (None, old.read_bytes()):
             for share in (0.0, rng.random(), 0.97):
-                small, size = folder / "small", max(int(share * len(whole)) // 4096 * 4096, 4096)
-                with small_disk(small, size) as before:
+                small, room = folder / "small", _PAGE * int(share * len(whole) / _PAGE)
+                held = 0 if content is None else -(-len(content) // _PAGE) * _PAGE
+                with small_disk(small, max(held + room, _PAGE)) as before:
                     (small / output).unlink(missing_ok=True)
-                    if old:  # what was there before, which podium may replace
-                        (small / output).write_bytes(b"")
-                    kept = _contents(small)
+                    if content is not None:
+                        (small / output).write_bytes(content)
                     refused(podium(*typed, "-o", small / output, before=before), str(small / output))
+                    kept = {} if content is None else {output: content}
                     assert _contents(small) == kept, f"{_contents(small).keys()} are left, of {kept.keys()}"
         assert podium(*typed, "-o", folder / output).returncode == 0
         assert (folder / output).read_bytes() == whole, "with room again, other bytes"
@@ -166,7 +174,7 @@ def _no_room_for_folder(rng: random.Random) -> None:
         typed = filled(["stress", "{small}", "--repeats", "2", "--jobs", "1"], tables(folder, rng))
         assert podium(*typed, "-o", folder / "whole").returncode == 0
         whole = _contents(folder / "whole")
-        size = max(rng.randrange(sum(map(len, whole.values()))) // 4096 * 4096, 4096)
+        size = max(rng.randrange(sum(map(len, whole.values()))) // _PAGE * _PAGE, _PAGE)
         with small_disk(folder / "small", size) as before:
             refused(podium(*typed, "-o", folder / "small" / "out", before=before))
             found = _contents(folder / "small" / "out")
@@ -179,8 +187,8 @@ def _no_room_for_checkpoint(rng: random.Random) -> None:
         folder = Path(name)
         typed = filled(["stress", "{small}", "--repeats", "2", "--jobs", "1"], tables(folder, rng))
         assert podium(*typed, "-o", folder / "whole.json").returncode == 0
-        with small_disk(folder / "small", 4096 * 2) as before:
-            (folder / "small" / "full").write_bytes(bytes(4096 * 2 if not before else 0))
+        with small_disk(folder / "small", _PAGE) as before:
+            (folder / "small" / "full").write_bytes(bytes(_PAGE))
             done = podium(*typed, "-o", folder / "small" / "out.json", before=before)
             refused(done, str(folder / "small"))
             assert set(_contents(folder / "small")) == {"full"}
@@ -239,30 +247,31 @@ def _killed(command: list[str], output: str, rng: random.Random, places: dict[st
 def _convert_of_folder_killed(rng: random.Random) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "logs"
-        for model in range(12):
-            for task in range(6):
-                _log(folder / f"m{model}", f"m{model}", f"t{task}", rng)
+        for number in range(12):
+            _log(folder, f"m{number}", rng)
         _killed(["convert", "{logs}"], "table.parquet", rng, {"logs": folder})
 
 
-def _log(folder: Path, model: str, task: str, rng: random.Random) -> None:
-    """Write samples as lm-evaluation-harness does."""
-    import json  # noqa: PLC0415  # only here
-
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp = "2026-11-21T01-42-47.288903"
-    scores = [float(rng.random() < 0.7) for _ in range(400)]
-    samples = [{"doc_id": place, "doc": {}, "filter": "none", "acc": score} for place, score in enumerate(scores)]
-    (folder / f"samples_{task}_{stamp}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in samples))
-    path = folder / f"results_{stamp}.json"
-    found = json.loads(path.read_text()) if path.exists() else {
-        "results": {}, "configs": {}, "higher_is_better": {}, "n-samples": {}, "model_name": model, "config": {}
-    }  # fmt: skip
-    found["results"][task] = {"alias": task, "acc,none": sum(scores) / len(scores), "acc_stderr,none": 0.01}
-    found["configs"][task] = {"task": task}
-    found["higher_is_better"][task] = {"acc": True}
-    found["n-samples"][task] = {"original": len(scores), "effective": len(scores)}
-    path.write_text(json.dumps(found))
+def _log(folder: Path, model: str, rng: random.Random) -> None:
+    """Write results of a model as lm-evaluation-harness does."""
+    (folder / model).mkdir(parents=True)
+    stamp, scores = "2026-11-21T01-42-47.288903", {}
+    for task in ("arc_easy", "boolq", "piqa", "rte", "sst2"):
+        scores[task] = [float(rng.random() < 0.7) for _ in range(400)]
+        samples = (
+            {"doc_id": place, "doc": {}, "filter": "none", "acc": score} for place, score in enumerate(scores[task])
+        )
+        lines = "".join(json.dumps(sample) + "\n" for sample in samples)
+        (folder / model / f"samples_{task}_{stamp}.jsonl").write_text(lines)
+    results = {
+        "results": {task: {"alias": task, "acc,none": sum(own) / len(own)} for task, own in scores.items()},
+        "configs": {task: {"task": task} for task in scores},
+        "higher_is_better": {task: {"acc": True} for task in scores},
+        "n-samples": {task: {"original": len(own), "effective": len(own)} for task, own in scores.items()},
+        "model_name": model,
+        "config": {},
+    }
+    (folder / model / f"results_{stamp}.json").write_text(json.dumps(results))
 
 
 def _spilled_killed(rng: random.Random) -> None:

@@ -32,16 +32,22 @@ def found(only: str = "") -> Iterator[tuple[str, Check]]:
                 yield whole, check
 
 
+def say(line: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def passes(name: str, check: Check, seed: int) -> bool:
     """Provoke a fault, and print a line about it; its chance depends on the seed and its name alone."""
     start = time.monotonic()
     try:
-        check(random.Random(f"{seed} {name}"))  # noqa: S311  # no secret
+        check(random.Random(f"{seed} {name}"))
     except Exception as error:  # noqa: BLE001  # whatever it is, the other faults are provoked, too
-        print(f"FAILED  {time.monotonic() - start:6.1f} s  {name}: {error}", flush=True)
+        say(f"FAILED  {time.monotonic() - start:6.1f} s  {name}: {error}")
         traceback.print_exception(error)
         return False
-    print(f"passed  {time.monotonic() - start:6.1f} s  {name}", flush=True)
+    say(f"passed  {time.monotonic() - start:6.1f} s  {name}")
     return True
 
 
@@ -53,7 +59,7 @@ def main() -> None:
     chosen = parser.parse_args()
     outcomes = [passes(name, check, chosen.seed) for name, check in found(chosen.only)]
     failed = outcomes.count(False)
-    print(f"{len(outcomes) - failed} passed, {failed} failed")
+    say(f"{len(outcomes) - failed} passed, {failed} failed")
     sys.exit(1 if failed or not outcomes else 0)
 
 

@@ -156,7 +156,7 @@ def test_where_there_is_less_room_than_it_would_like_a_smaller_file_will_do(
             raise OSError(28, "No space left on device")
         os.truncate(number, start + size)
 
-    monkeypatch.setattr(spill.os, "posix_fallocate", reserve)
+    monkeypatch.setattr(os, "posix_fallocate", reserve)
     array = room.zeros(2**17, np.float64)
     array[:] = 3
     assert array.sum() == 3 * 2**17

@@ -23,8 +23,8 @@ def pieces(n_rows: int, n_columns: int) -> Iterator[slice]:
         yield slice(start, min(start + width, n_columns))
 
 
-def over_columns(n_rows: int, n_columns: int, function: Callable[[slice], NDArray[Any]]) -> NDArray[Any]:
-    """Return what a function makes of some columns at a time, put together along the last axis.
+def over_columns(shape: tuple[int, ...], function: Callable[[slice], NDArray[Any]]) -> NDArray[Any]:
+    """Return what a function makes of some columns of an array `(N, K)` at a time, put together along the last axis.
 
     Sums over rows are as they were for all columns at once: a single column would be added up in another order, so the
     function never gets one, unless there is only one.
@@ -32,10 +32,10 @@ def over_columns(n_rows: int, n_columns: int, function: Callable[[slice], NDArra
     Examples
     --------
     >>> values = np.arange(10.0).reshape(2, 5)
-    >>> over_columns(2, 5, lambda columns: values[:, columns].sum(axis=0))
+    >>> over_columns(values.shape, lambda columns: values[:, columns].sum(axis=0))
     array([ 5.,  7.,  9., 11., 13.])
     """
-    made = []
+    made, (n_rows, n_columns) = [], shape
     for some in pieces(n_rows, n_columns):
         if some.stop - some.start == 1 < n_columns:
             made.append(function(slice(some.start - 1, some.stop))[..., 1:])

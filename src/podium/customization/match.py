@@ -302,7 +302,7 @@ def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:
         if rows.size == task.n_instances:
             tasks.append(task)
         elif rows.size:
-            details = {
+            details: dict[str, Any] = {
                 "instances": _labels(task)[rows],
                 "instance_weights": None if task.instance_weights is None else task.instance_weights[rows],
                 "clusters": None if task.clusters is None else task.clusters.take(rows),

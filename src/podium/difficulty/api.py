@@ -355,7 +355,7 @@ def _failed(table: NDArray[np.float64]) -> NDArray[np.float64]:
         with np.errstate(invalid="ignore"):  # no score at all
             return 1 - np.nansum(scores, axis=0) / there  # type: ignore[no-any-return]
 
-    return over_columns(*table.shape, of_some)
+    return over_columns(table.shape, of_some)
 
 
 def _rated(scores: Scores, measures: tuple[Measure, ...], *, notes: Sequence[str], extras: Any = ()) -> Difficulty:

@@ -87,7 +87,7 @@ class ItemResponse(Frozen):
         def of_some(columns: slice) -> Floats:
             return self._information(self.ability, columns).mean(axis=0)  # type: ignore[no-any-return]
 
-        return over_columns(self.ability.size, self.difficulty.size, of_some)
+        return over_columns((self.ability.size, self.difficulty.size), of_some)
 
     def _information(self, ability: Floats, which: slice) -> Floats:
         slope, difficulty = self.discrimination[which], self.difficulty[which]

@@ -99,8 +99,8 @@ class Items:
     def start(cls, answers: Answers, *, steady: bool = False) -> Self:
         """Equal slopes, and difficulties by mean scores."""
         scores = answers.scores
-        solved = over_columns(*scores.shape, lambda some: np.nansum(scores[:, some], axis=0))
-        failed = over_columns(*scores.shape, lambda some: (~np.isnan(scores[:, some])).sum(axis=0)) - solved
+        solved = over_columns(scores.shape, lambda some: np.nansum(scores[:, some], axis=0))
+        failed = over_columns(scores.shape, lambda some: (~np.isnan(scores[:, some])).sum(axis=0)) - solved
         return cls(np.zeros(solved.size), np.log((failed + 0.5) / (solved + 0.5)), steady)
 
     def __getitem__(self, part: slice) -> "Items":

@@ -90,12 +90,12 @@ def over_repeats(
         place = np.concatenate(([0], np.cumsum(labels[1:] != labels[:-1])))
         first = np.flatnonzero(np.diff(place, prepend=-1))
         try:
-            scores, repeats, fewest, number = _taken(task.values, place, first, statistic)
+            scores, repeats, fewest, largest = _taken(task.values, place, first, statistic)
         except WrongRepeatsError as error:
             where = f"task {task.name!r}, system {systems[error.system]!r}"
             where += f", instance {str(labels[first][error.instance])!r}" if instances else ""
             raise InputError(f"{where}: {error}") from None
-        least, most = min(least, fewest), max(most, number)
+        least, most = min(least, fewest), max(most, largest)
         _check_same(task, place, first)
         details = {
             "instances": labels[first] if instances else None,
