@@ -272,7 +272,7 @@ def version_in(place: Place, number: int, content: bytes) -> Version:
     try:
         told = next(line["commitInfo"] for line in map(json.loads, content.splitlines()) if "commitInfo" in line)
         info = json.loads(told["podium"]) if "podium" in told else {}
-        return Version(number, int(info.get("time", told.get("timestamp", 0))), info)
+        return Version(number, int(info.get("written", told.get("timestamp", 0))), info)
     except (ValueError, KeyError, StopIteration, TypeError, AttributeError) as error:
         advice = f"podium board repair {place.name} repairs it"
         raise BoardError(f"{place.name}: {file_of(number)} is damaged: {said(error)}; {advice}") from error
@@ -422,11 +422,11 @@ def _sealed(
     removed: Sequence[DataFile],
 ) -> dict[str, Any]:
     now = int(time.time() * 1000)
-    told: dict[str, Any] = {**info, "clock": now, "time": now, "before": None}
+    told: dict[str, Any] = {**info, "clock": now, "written": now, "before": None}
     if seen is not None:
         content = place.read(file_of(seen.number))
         told["before"] = sha256(content).hexdigest()
-        told["time"] = max(now, version_in(place, seen.number, content).time + 1)  # though the clock goes back
+        told["written"] = max(now, version_in(place, seen.number, content).time + 1)  # though the clock goes back
     files = [[one.name, one.size, json.dumps(one.stats)] for one in added]
     return told | {"seal": seal_of(told, files, [one.name for one in removed])}
 
