@@ -137,7 +137,9 @@ def test_damage_on_the_store_is_found_and_repaired(store: Any) -> None:
     assert files == []
     from pyarrow import fs
 
-    (log,) = [one for one in store.get_file_info(fs.FileSelector("evals/boards/three/_delta_log")) if "01.json" in one.path]
+    (log,) = [
+        one for one in store.get_file_info(fs.FileSelector("evals/boards/three/_delta_log")) if "01.json" in one.path
+    ]
     with store.open_input_stream(log.path) as stream:
         content = stream.read()
     with store.open_output_stream(log.path) as stream:
