@@ -173,7 +173,7 @@ def _clock_jumps(chance: random.Random) -> None:
     with _folder() as board:
         for number in range(12):
             now = chance.uniform(1e9, 2e9)
-            with mock.patch("podium.store.log.time.time", lambda now=now: now):
+            with mock.patch("podium.store.commit.time.time", lambda now=now: now):
                 podium.add(board, batch(number))
         found = versions(Place.of(board))
         times = [one.time for one in found]

@@ -20,7 +20,8 @@ from podium.score.repeat import Statistic
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
 from podium.source.origin import noting
-from podium.store.log import DataFile, OvertakenError, Snapshot, add_columns, commit, opened
+from podium.store.commit import OvertakenError, add_columns, commit
+from podium.store.log import DataFile, Snapshot, opened
 from podium.store.place import Place
 from podium.store.row import holding, row_files, writing_rows
 
