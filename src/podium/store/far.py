@@ -32,7 +32,7 @@ class _Bytes:
 
 
 def file_system(url: str, options: dict[str, str] | None) -> Any:
-    """Return the files at an address, as Arrow's file system; what it writes becomes bytes, which the client asks for."""
+    """Return the files at an address as Arrow's file system, which hands bytes to the client when it writes."""
     from deltalake.fs import DeltaStorageHandler  # noqa: PLC0415  # optional
     from pyarrow.fs import PyFileSystem  # noqa: PLC0415  # only for what is far away
 
