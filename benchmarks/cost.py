@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from podium.score.table import PART, Scores, Task
-from podium.tally.engine.dask import _messages as messages
+from podium.tally.engine.message import messages
 from podium.tally.engine.stretch import stretches
 
 #: Systems, tasks, instances of a task: from 10⁴ to 10⁸ scores, and from 2 to 5,000 systems.

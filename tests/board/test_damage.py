@@ -188,7 +188,7 @@ def test_old_versions_stay_after_compact_until_they_are_forgotten(tmp_path: Path
 def test_times_never_go_back_though_the_clock_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([1_000_000.0, 500_000.0, 400_000.0, 2_000_000.0])
     clock = [next(times)]
-    monkeypatch.setattr("podium.store.log.time.time", lambda: clock[0])
+    monkeypatch.setattr("podium.store.commit.time.time", lambda: clock[0])
     for number in range(4):
         podium.add(tmp_path, {f"S{number}": {"rte": 0.5}})
         clock[0] = next(times, 0.0)

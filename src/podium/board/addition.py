@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from podium.base.arrow import from_numpy, same, texts, to_numpy
 from podium.base.errors import BoardError, InputError
 from podium.base.parallel import Progress
-from podium.base.words import few
+from podium.base.words import as_typed, few
 from podium.score.table import Scores, Task
 from podium.source.board import instances_of
 from podium.source.canonical import TEXT_INSTANCE
@@ -131,7 +131,12 @@ class Addition:
             higher, of_means = known.tasks[task.name]
             if higher != task.higher_is_better:
                 there, here = _DIRECTIONS[higher], _DIRECTIONS[not higher]
-                raise _differs(name, f"{there} is better on task {task.name!r}", here, f"add it with --{there}")
+                raise _differs(
+                    name,
+                    f"{there} is better on task {task.name!r}",
+                    here,
+                    f"add it with --{there} {as_typed(task.name)}",
+                )
             if of_means == (task.name in self.means):
                 continue
             if not (of_means and _only_zero(task)) and not (not of_means and _only_zero_there(files, task.name)):

@@ -19,7 +19,9 @@ from podium.board.sift import RULES, Sieve
 from podium.score.repeat import Statistic
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
-from podium.store.log import DataFile, OvertakenError, Snapshot, add_columns, commit, opened
+from podium.source.origin import noting
+from podium.store.commit import OvertakenError, add_columns, commit
+from podium.store.log import DataFile, Snapshot, opened
 from podium.store.place import Place
 from podium.store.row import holding, row_files, writing_rows
 
@@ -59,7 +61,7 @@ def add(
         "repeat" takes it as a further repeat of the instance.
     source, tool, run, time
         Where the scores come from: files, the tool that wrote them, the name of its run, and when that was. By default
-        the path, if there is one.
+        the path, if there is one, and the tool and the newest time that its files say.
     progress
         Called with the number of cells compared, scored or missing, and the number there are.
 
@@ -96,12 +98,13 @@ def add(
     """
     if on_conflict not in RULES:
         raise LabelError.unknown("rule for conflicts", str(on_conflict), RULES)
-    table = as_scores(scores)
+    with noting() as noted:
+        table = as_scores(scores)
     if lost := lost_of(table, text=False):
         warn(with_names("the board does not hold ", lost, ", without which it may rank otherwise", room=LONG))
     named = scores if isinstance(scores, str | PathLike) else None
     where = source or (fspath(named) if named is not None else "") or "Python"
-    addition = Addition.of(table, Origin(where, tool or "", run or "", time or ""))
+    addition = Addition.of(table, Origin(where, tool or noted.tool, run or "", time or noted.time))
     place = Place.of(fspath(board))
     _check_room(place)
     return retrying(place, lambda: _attempt(place, addition, on_conflict, progress))

@@ -11,7 +11,8 @@ from podium.board.result import LostScores, Repaired
 from podium.board.rewrite import write_sound
 from podium.board.upkeep import looked_at, problems_of
 from podium.store.audit import ASIDE, Audit, Line, pending, wrong_with
-from podium.store.log import COLUMNS, DataFile, OvertakenError, commit, file_of, opened, witness_of
+from podium.store.commit import OvertakenError, commit
+from podium.store.log import COLUMNS, DataFile, file_of, opened, witness_of
 from podium.store.place import LOG, Place
 from podium.store.row import BEGINNING, ENDING, RowFile
 

@@ -14,7 +14,8 @@ from podium.board.result import BoardInfo, BoardLog, Checked, Compacted, Event, 
 from podium.board.rewrite import stretches, write_as_one
 from podium.board.sift import KEYS, cell_keys
 from podium.store.audit import Audit, audit, wrong_with
-from podium.store.log import DataFile, OvertakenError, Snapshot, Version, commit, forgotten, number_at, opened, versions
+from podium.store.commit import OvertakenError, commit
+from podium.store.log import DataFile, Snapshot, Version, forgotten, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.row import Facts, RowFile, row_files
 

@@ -14,7 +14,7 @@ from podium.source.header import is_battles, is_board
 from podium.source.layout import Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
 from podium.source.role import FileColumns, by_role, check_keywords
-from podium.store.place import place_of
+from podium.store.place import Place, place_of
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -173,26 +173,21 @@ def read(
     check_keywords(read, columns, FileColumns.__annotations__)
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
-    place = place_of(source)
     said = {role for role, name in columns.items() if name}
-    if place is None and as_of is not None:
-        raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
-    if place is not None:
-        from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
-
-        options = {"tool": tool, "preset": preset, "metric": metric, "gold": gold, "table": table, "layout": layout}
-        options |= {"format": format, "keep_first": keep_first, **{one: columns.get(one) for one in columns}}
+    options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
+    place = place_of(source)
+    if place is not None or as_of is not None:
         wishes = Wishes.of(
-            None, tasks, systems, statistic, {"covariate": options.pop("covariate_column", None)}, memory=memory
+            None, tasks, systems, statistic, {"covariate": columns.get("covariate_column")}, memory=memory
         )
-        found = read_board(place, wishes, as_of=as_of, options=options, progress=progress)
-        if isinstance(found, Scores):
-            return directed(found, lower=lower, higher=higher)
-        source = found
+        others = {**options, "tool": tool, "preset": preset, "metric": metric, **columns, "covariate_column": None}
+        whole = _of_board(place, wishes, as_of, others, progress)
+        if isinstance(whole, Scores):
+            return directed(whole, lower=lower, higher=higher)
+        source = whole
     told = bool(format or layout or gold or table or said)
     of_tools = {role: columns.get(role) for role in _OF_TOOLS} if said else None
     tool = tool if preset is None else _of_preset(preset, told=told or tool is not None)
-    options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
     of_tables = tuple(name for name, value in (options | columns).items() if value)
     wanted = Wishes.of(None, tasks, systems, statistic, memory=memory)
     asked = _OfTools(tool, metric, runs, wanted, checkpoint, progress, of_tools, of_tables)
@@ -216,6 +211,27 @@ def read(
             if scores is None:
                 raise
     return directed(scores, lower=lower, higher=higher)
+
+
+def _of_board(
+    place: Place | None,
+    wishes: Wishes,
+    as_of: int | str | date | None,
+    options: Mapping[str, Any],
+    progress: Progress | None,
+) -> Scores | list[str]:
+    """Read a board; of a table with versions that another tool wrote, return its files.
+
+    Raises
+    ------
+    InputError
+        It is none, but a version was asked for; or an option is about other files.
+    """
+    if place is None:
+        raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
+    from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
+
+    return read_board(place, wishes, as_of=as_of, options=options, progress=progress)
 
 
 #: Columns of tables of tools that a caller may name.

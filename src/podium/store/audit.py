@@ -127,7 +127,8 @@ def audit(place: Place) -> Audit:
     there = [*numbers(place), *waiting]
     records = [_record(place, number, entries) for number in range(max(there, default=-1) + 1)]
     witnessed: list[Record] = []
-    for one, following in zip(records, [*records[1:], None], strict=True):
+    for one in records:
+        following = records[one.number + 1] if one.number + 1 < len(records) else None
         wrong = one.wrong or _contradicted(place, one, following, entries)
         witnessed.append(Record(one.number, one.info, one.lines, one.digest, wrong))
     return Audit(tuple(witnessed), entries)

@@ -3,15 +3,6 @@
 from typing import Any
 
 import pyarrow as pa
-from deltalake.fs import DeltaStorageHandler
-
-
-class Handler(DeltaStorageHandler):  # type: ignore[misc]  # it ships no types that are read
-    """What Arrow asks for files; what it writes becomes bytes, which the client asks for."""
-
-    def open_output_stream(self, path: str, metadata: dict[str, str] | None = None) -> Any:
-        """Open a file to be written."""
-        return pa.PythonFile(_Bytes(self._handler.open_output_stream(path, metadata)), mode="w")
 
 
 class _Bytes:
@@ -38,3 +29,18 @@ class _Bytes:
     def close(self) -> None:
         """End the file."""
         self._stream.close()
+
+
+def file_system(url: str, options: dict[str, str] | None) -> Any:
+    """Return the files at an address as Arrow's file system, which hands bytes to the client when it writes."""
+    from deltalake.fs import DeltaStorageHandler  # noqa: PLC0415  # optional
+    from pyarrow.fs import PyFileSystem  # noqa: PLC0415  # only for what is far away
+
+    class Handler(DeltaStorageHandler):  # type: ignore[misc]  # it ships no types that are read
+        """The client, with another way to write."""
+
+        def open_output_stream(self, path: str, metadata: dict[str, str] | None = None) -> Any:
+            """Open a file to be written."""
+            return pa.PythonFile(_Bytes(self._handler.open_output_stream(path, metadata)), mode="w")
+
+    return PyFileSystem(Handler(url, options))

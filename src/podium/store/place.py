@@ -249,12 +249,10 @@ class Place:
         return self.folder / name
 
     def _system(self) -> Any:
-        from pyarrow.fs import PyFileSystem  # noqa: PLC0415  # only for what is far away
-
         table_class(self.name)
-        from podium.store.far import Handler  # noqa: PLC0415  # the same
+        from podium.store.far import file_system  # noqa: PLC0415  # only for what is far away
 
-        return PyFileSystem(Handler(self.url, self.options))
+        return file_system(self.url, self.options)
 
 
 def place_of(source: Any) -> Place | None:

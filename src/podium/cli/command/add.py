@@ -9,6 +9,7 @@ from podium.cli.app import command
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.option import check_choice, choice, option
 from podium.cli.option.output import OutputOptions
+from podium.source.origin import noting
 
 Board = Annotated[
     str, option(metavar="BOARD", meaning="Folder or address (s3://…) of the board; made if it is not there.")
@@ -53,16 +54,17 @@ def add(*, board: Board, read: ReadOptions, addition: AdditionOptions, show: Out
     """  # noqa: D301
     destination = show.destination()
     read.refuse_overwriting(destination)
-    scores = read.scores(quiet=show.quiet)
+    with noting() as noted:
+        scores = read.scores(quiet=show.quiet)
     with show.bar("adding") as bar:
         added = podium.add(
             board,
             scores,
             on_conflict=addition.on_conflict,
             source=", ".join(read.sources) or str(read.files.trec),
-            tool=read.files.tool,
+            tool=noted.tool or None,
             run=addition.run,
-            time=addition.time,
+            time=addition.time or noted.time,
             progress=bar,
         )
     destination.deliver(added)
