@@ -78,7 +78,7 @@ def _workers_killed(rng: random.Random) -> None:
         answer(scores)
         lasts = time.monotonic() - began
         for _ in range(_WORKERS):
-            _until(_ready)
+            _until(lambda: bool(_ready()))
             killer = threading.Timer(rng.uniform(0, lasts), _kill_one, [rng.random()])
             killer.start()
             found = answer(scores)
