@@ -62,6 +62,14 @@ def said_by(ask: Callable[..., Any], *given: Any, **options: Any) -> list[str]:
     return [*result.notes, *(note for part in result.parts() for note in part.notes)]
 
 
+def versions(scores: Scores) -> dict[str, Scores]:
+    """Steps with long labels, in which systems and tasks come and go."""
+    tasks = scores.task_names
+    fewer = scores.select(tasks=[f"!{tasks[0]}"]) if len(tasks) > 1 else scores
+    labels = named("version", 3)
+    return dict(zip(labels, (scores, fewer.take(range(1, len(scores.systems))), scores), strict=True))
+
+
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 @examples(1)
 @given(worlds(), st.sampled_from(list(METHODS)), st.sampled_from(["instances", "tasks"]), st.integers(0, 99))
@@ -76,6 +84,8 @@ def test_notes_are_short(scores: Scores, method: str, units: str, seed: int) -> 
         *said_by(podium.pairwise, scores),
         *said_by(podium.condorcet, scores),
         *said_by(podium.agree, scores),
+        *said_by(podium.history, versions(scores), spec, units=units, **few),
+        *said_by(podium.history, versions(scores), spec, units=units, suite="joined", **few),
         *said_by(podium.compare, scores, control=first, treatment=others[0]),
         *said_by(podium.compare_all, scores, control=first),
         *said_by(podium.describe, scores),

@@ -29,6 +29,9 @@ Check = Callable[[random.Random], None]
 #: Workers that are killed, and schedulers and jobs.
 _WORKERS, _OTHERS = 50, 5
 
+#: Seconds in which a worker starts.
+_STARTS = 5
+
 #: How the jobs are asked, and `rank`.
 _OPTIONS = ("scores.parquet", "--replicates", "200", "--intervals", "--threads", "1")
 
@@ -75,6 +78,7 @@ def _workers_killed(rng: random.Random) -> None:
         answer(scores)
         lasts = time.monotonic() - began
         for _ in range(_WORKERS):
+            _until(lambda: bool(_ready()))
             killer = threading.Timer(rng.uniform(0, lasts), _kill_one, [rng.random()])
             killer.start()
             found = answer(scores)
@@ -83,11 +87,20 @@ def _workers_killed(rng: random.Random) -> None:
 
 
 def _kill_one(which: float) -> None:
-    """Kill a worker; none, where all are about to start again."""
-    workers = sorted(filter(None, (one.pid for one in active_children())))
-    if workers:
+    """Kill a worker that has started; Dask gives one up that dies before."""
+    if workers := _ready():
         with suppress(ProcessLookupError):
             os.kill(workers[int(which * len(workers))], signal.SIGKILL)
+
+
+def _ready() -> list[int]:
+    """Workers that have started some seconds ago."""
+    ready = []
+    for pid in filter(None, (one.pid for one in active_children())):
+        with suppress(OSError):
+            if Path(f"/proc/{pid}").stat().st_mtime < time.time() - _STARTS:
+                ready.append(pid)
+    return sorted(ready)
 
 
 def _schedulers_killed(rng: random.Random) -> None:

@@ -333,3 +333,14 @@ def test_battles_have_ranks_and_no_tests() -> None:
     battles = podium.from_arrays({"arena": values}, systems=list("ABCD"))
     history = podium.history({"a": battles, "b": battles}, **FEW)
     assert "no change is tested: the scores are no sums over units; see docs/history.md for what is" in history.notes
+
+
+def test_sentences_are_short_whatever_the_names() -> None:
+    values = drawn(32, 3, 1, 60)
+    values["t0"] += np.array([[2.0], [1.0], [0.0]])
+    later = {"t0": values["t0"] + np.array([[0.0], [0.0], [9.0]])}
+    names = [f"{letter}{'n' * 90}{letter}" for letter in "ABC"]
+    one, other = (podium.from_arrays(rows, systems=names) for rows in (values, later))
+    view = podium.history({"old " * 20: one, "new " * 20: other}, **FEW).view()
+    assert "took first place from" in view.verdict[0]
+    assert max(map(len, (*view.verdict, *view.notes))) <= 140

@@ -4,7 +4,11 @@ from collections.abc import Sequence
 
 from podium.base.words import LONG, Aside, how_many, one_a_kind, with_names
 from podium.ranking.method_spec import MethodSpec
+from podium.report.width import shorten
 from podium.timeline.result import HistoryStep
+
+#: Letters of the label of a step in a note.
+_LABEL = 24
 
 
 def of_history(
@@ -13,14 +17,14 @@ def of_history(
     """What was not tested and why; then the notes of the rankings, each once."""
     notes = []
     later = steps[1:]
-    untested = [step.label for step in later if not step.tested]
+    untested = [shorten(step.label, _LABEL) for step in later if not step.tested]
     if confidence is not None and untested:
         why = _why(steps, spec, units)
         if len(untested) == len(later):
             notes.append(f"no change is tested: {why}")
         else:
             notes.append(with_names("not tested against the step before: ", untested, f"; {why}", room=LONG))
-    shared = [step.label for step in later if step.tested == "shared"]
+    shared = [shorten(step.label, _LABEL) for step in later if step.tested == "shared"]
     if shared:
         notes.append(with_names("changes are tested on tasks and instances that both steps have: ", shared, room=LONG))
     return [*notes, *_of_rankings(steps)]
@@ -49,13 +53,15 @@ def of_suites(orders: Sequence[tuple[str, list[str], list[str]]], suite: str) ->
     changed = [(label, own, other) for label, own, other in orders if own != other]
     if not changed:
         return []
-    label, own, other = changed[-1]
+    label, own, other = shorten(changed[-1][0], _LABEL), changed[-1][1], changed[-1][2]
     by = "all tasks seen so far (suite='joined')" if suite == "own" else "the tasks of the step (suite='own')"
     if own[0] != other[0]:
         said = f"by {by} {other[0]} would be first in {label}, not {own[0]}"
         if len(said) <= LONG:
             return [said]
-    return [with_names(f"by {by} the order is another one in ", [label for label, _, _ in changed], room=LONG)]
+    return [
+        with_names(f"by {by} the order is another one in ", [shorten(one, _LABEL) for one, _, _ in changed], room=LONG)
+    ]
 
 
 def _of_rankings(steps: Sequence[HistoryStep]) -> list[str]:
@@ -75,5 +81,10 @@ def _of_rankings(steps: Sequence[HistoryStep]) -> list[str]:
 
 
 def _of_steps(labels: Sequence[str], text: str) -> str:
-    whom = labels[0] if len(labels) == 1 else f"{labels[0]} and {how_many(len(labels) - 1, 'other step')}"
-    return f"{whom}: {text}"
+    """A note with the steps that it is about, as far as there is room for them."""
+    first, more = shorten(labels[0], _LABEL), f" and {len(labels) - 1} more"
+    whole = f"{first}{more if len(labels) > 1 else ''}: {text}"
+    if len(whole) <= LONG:
+        return whole
+    short = f"{how_many(len(labels), 'step')}: {text}"
+    return short if len(short) <= LONG else text

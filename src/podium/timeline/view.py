@@ -13,8 +13,8 @@ from podium.timeline.result import History, HistoryStep, Move, Overtaking
 #: Sentences of a verdict, and steps of the table of what changed, at most.
 _SENTENCES, _STEPS = 4, 12
 
-#: Letters of a name in a sentence.
-_NAME = 32
+#: Letters of a name, and of the label of a step, in a sentence.
+_NAME, _LABEL = 28, 20
 
 _READING = (
     "rank change: places up (+) or down (−) since the step before; new: not in the step before",
@@ -75,7 +75,7 @@ def _of_first(before: HistoryStep, after: HistoryStep) -> list[str]:
         return []
     new = [system for system in after.first if system not in before.first]
     old = [system for system in before.first if system not in after.first]
-    where = f"in {after.label}"
+    where = f"in {shorten(after.label, _LABEL)}"
     if not new:
         return [f"{_names(after.first)} alone {where}"]
     pairs = {(one.winner, one.loser): one for one in after.overtakings}
@@ -106,7 +106,7 @@ def _interval(step: HistoryStep, system: str) -> str:
 
 
 def _overtook(one: Overtaking, step: HistoryStep) -> str:
-    return f"{_short(one.winner)} overtook {_short(one.loser)} in {step.label}; the gain is more than noise"
+    return f"{_short(one.winner)} overtook {_short(one.loser)} in {shorten(step.label, _LABEL)}; the gain is more than noise"
 
 
 def _systems(history: History) -> Table:
