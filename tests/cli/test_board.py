@@ -82,6 +82,7 @@ def test_bad_input_is_explained(folder: Path) -> None:
         (("rank", "board", "--layout", "wide"), "layout= (--layout) is about other files"),
         (("rank", "board", "scores.csv"), "is read by itself"),
         (("add", "board"), "Missing argument 'SOURCE'"),
+        (("info", "board", "--formats"), "podium board info board shows a board"),
     ):
         done = run(folder, *typed)
         assert done.returncode == 2, typed

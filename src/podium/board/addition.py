@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from podium.base.arrow import from_numpy, same, texts, to_numpy
 from podium.base.errors import BoardError, InputError
 from podium.base.parallel import Progress
-from podium.base.words import as_typed, few
+from podium.base.words import as_typed
 from podium.score.table import Scores, Task
 from podium.source.board import instances_of
 from podium.source.canonical import TEXT_INSTANCE
@@ -245,12 +245,15 @@ def _digest(scores: Scores) -> str:
         arrays += [] if task.instance_weights is None else [task.instance_weights]
         for array in [*arrays, *task.covariates.values()]:
             digest.update(np.ascontiguousarray(array + array.dtype.type(0)).tobytes())
-        labels = [] if task.instances is None else task.instances.tolist()
         clusters = () if task.clusters is None else task.clusters.labels
-        digest.update("\0".join([*map(str, labels), "\1", *clusters, "\1", *task.covariates]).encode())
+        digest.update(_label_bytes(task) + "\0".join(["\1", *clusters, "\1", *task.covariates]).encode())
     return digest.hexdigest()[:_DIGITS]
 
 
-def in_words(scores: Scores) -> str:
-    """Name systems and tasks, a few of each."""
-    return f"{few(list(scores.systems), 3)} on {few(list(scores.task_names), 3)}"
+def _label_bytes(task: Task) -> bytes:
+    """Labels of instances as bytes: numbers as they stand in memory, texts one after the other."""
+    if task.instances is None:
+        return b""
+    if task.instances.dtype.kind in "iu":
+        return task.instances.astype("<i8").tobytes()
+    return "\0".join(task.instances.tolist()).encode()

@@ -9,11 +9,11 @@ from podium.base.errors import BoardError
 from podium.board.api import made_by, removing_on_error, retrying
 from podium.board.result import LostScores, Repaired
 from podium.board.rewrite import write_sound
-from podium.board.upkeep import looked_at, problems_of
+from podium.board.upkeep import is_own, looked_at, problems_of
 from podium.store.audit import ASIDE, Audit, Line, pending, wrong_with
 from podium.store.commit import OvertakenError, commit
 from podium.store.log import COLUMNS, DataFile, file_of, opened, witness_of
-from podium.store.place import LOG, Place
+from podium.store.place import Place
 from podium.store.row import BEGINNING, ENDING, RowFile
 
 #: Seconds after which a file that no version has is left over: before, its writer may still be at work.
@@ -62,7 +62,7 @@ def repair(board: str | PathLike[str], *, age: float = _AGE) -> Repaired:
 def _repaired(place: Place, age: float) -> Repaired:
     found = looked_at(place)
     removed = [entry.name for entry in found.left_over() if entry.written < time.time() - age]
-    removed = [name for name in removed if _is_own(name)] if found.records else []
+    removed = [name for name in removed if is_own(name)] if found.records else []
     broken = [one.number for one in found.broken]
     old = {one.name for one in problems_of(place, found) if one.name in found.named}
     written: list[DataFile] = []
@@ -75,10 +75,6 @@ def _repaired(place: Place, age: float) -> Repaired:
     changed = bool(broken or old or removed or not found.records)
     merged = (min(broken), len(found.records) - 1) if broken else None
     return Repaired(place.name, number, tuple(lost), tuple(removed), merged, changed)
-
-
-def _is_own(name: str) -> bool:
-    return name.startswith(("podium-", BEGINNING, f"{LOG}/"))
 
 
 def _next(

@@ -16,8 +16,8 @@ from podium.board.sift import KEYS, cell_keys
 from podium.store.audit import Audit, audit, wrong_with
 from podium.store.commit import OvertakenError, commit
 from podium.store.log import DataFile, Snapshot, Version, forgotten, number_at, opened, versions
-from podium.store.place import Place
-from podium.store.row import Facts, RowFile, row_files
+from podium.store.place import LOG, Place
+from podium.store.row import BEGINNING, Facts, RowFile, row_files
 
 
 def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -> BoardInfo:
@@ -179,8 +179,13 @@ def problems_of(place: Place, found: Audit, progress: Progress | None = None) ->
         if progress is not None:
             progress(done, total)
     for entry in found.left_over():
-        holds = "is of no version: a writer did not end well"
-        yield Problem(entry.name, holds, None, harm=False)
+        what = "is of no version: a writer did not end well" if is_own(entry.name) else "is no file of a board"
+        yield Problem(entry.name, what, None, harm=False)
+
+
+def is_own(name: str) -> bool:
+    """Whether a file is podium's, by its name."""
+    return name.startswith(("podium-", BEGINNING, f"{LOG}/"))
 
 
 def first_kept(found: Audit) -> int:

@@ -191,7 +191,7 @@ def read(
     of_tables = tuple(name for name, value in (options | columns).items() if value)
     wanted = Wishes.of(None, tasks, systems, statistic, memory=memory)
     asked = _OfTools(tool, metric, runs, wanted, checkpoint, progress, of_tools, of_tables)
-    tables = is_table(source)
+    tables = is_table(source) or _is_ours(source)
     of_tool = tool is not None or (tables and metric is not None)  # tables of scores have columns of metrics
     scores = asked.read(source, of_tables=tables) if of_tool or not (told or tables) else None
     if scores is None:
@@ -236,6 +236,13 @@ def _of_board(
 
 #: Columns of tables of tools that a caller may name.
 _OF_TOOLS = ("task_column", "cluster_column")
+
+
+def _is_ours(source: Any) -> bool:
+    """Whether a source is a file that podium wrote, so that no tool has to be asked about it."""
+    from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
+
+    return is_canonical_file(source)
 
 
 def _is_many(source: Any) -> bool:

@@ -209,9 +209,10 @@ class RowFile:
         """Return the rows of some tasks and systems (sorted), with these columns, and their numbers in the file."""
         found, places = [], [np.empty(0, dtype=np.int64)]
         for number, first in self.candidates(tasks, systems):
-            labels = self.group(number, ("task", "system"))
-            chosen = pc.and_(_among(labels["task"], tasks), _among(labels["system"], systems))
-            rows = np.flatnonzero(to_numpy(chosen))
+            chosen = to_numpy(_among(self.group(number, ("system",))["system"], systems))
+            if not chosen.any():
+                continue
+            rows = np.flatnonzero(chosen & to_numpy(_among(self.group(number, ("task",))["task"], tasks)))
             if rows.size:
                 group = self.group(number, columns)
                 found.append(group if rows.size == len(group) else group.take(from_numpy(rows)))
