@@ -130,8 +130,12 @@ def _no_room_for_table(rng: random.Random, *, shuffled: bool) -> None:
         whole = podium(*command)
         assert whole.returncode == 0, whole.stderr.decode()
         outcomes = set()
-        for most in (70, 150, 300, 3000):
-            size = rng.randrange(_MB, most * _MB) if most < 3000 else most * _MB
+        for size in (
+            rng.randrange(_PAGE, _MB),
+            rng.randrange(_MB, 70 * _MB),
+            rng.randrange(_MB, 300 * _MB),
+            3000 * _MB,
+        ):
             with small_disk(folder / "small", size) as before:
                 done = podium(*command, before=before, temporary=folder / "small")
                 assert not any((folder / "small").iterdir()), "something is left"
