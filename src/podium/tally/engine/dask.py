@@ -70,7 +70,7 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
         try:
             address = _answering(scheduler) if scheduler is not None else cluster
             client = Client(address, timeout=_CONNECT, set_as_default=False)
-            engine = Dask(client, here=cluster is not None)
+            engine = Dask(client, here=0 if cluster is None else workers or cores())
             with closing(engine):
                 engine.wait_for(workers or 1)
                 if cluster is None:
@@ -164,10 +164,10 @@ class Dask:
     client
         A `distributed.Client`.
     here
-        Whether the workers are processes of this machine, to which scores are sent without a detour.
+        How many workers podium has started on this machine; 0 where the cluster is somebody else's.
     """
 
-    def __init__(self, client: Any, *, here: bool) -> None:
+    def __init__(self, client: Any, *, here: int) -> None:
         self._client = client
         self._here = here
         self._hands = Hands() if here and possible() else None
@@ -236,7 +236,7 @@ class Dask:
                 if self._hands is not None:  # the scores of one that was lost are still there
                     message.data = message.data or self._hands.over(message.together.in_one_piece())
                     return self._client.submit(_fold_handed, counting, message.data, pure=False)
-                message.data = self._client.scatter(message.together, direct=self._here, hash=False)
+                message.data = self._client.scatter(message.together, direct=self._here > 0, hash=False)
                 return self._client.submit(fold, counting, message.data, pure=False)
             except (OSError, KeyError, _cancelled()):  # so fails what is sent to a worker that dies meanwhile
                 _lose(message)
@@ -269,6 +269,8 @@ class Dask:
         """Addresses of the workers, and how many threads each has; a scheduler that does not say it is gone."""
         ask = self._client.scheduler.ncores
         found: dict[str, int] = self._client.sync(ask, callback_timeout=_PATIENCE)
+        if len(found) < self._here:  # Dask gives up a worker that dies while it starts; so start another one
+            self._client.cluster.scale(self._here)
         return found
 
     def wait_for(self, workers: int) -> int:
@@ -279,12 +281,12 @@ class Dask:
         EngineError
             They have not come within half a minute.
         """
-        began = time.monotonic()
+        began, patience = time.monotonic(), _PATIENCE * (2 if self._here else 1)  # here others may be started
         while len(threads := self._workers()) < workers:
-            if time.monotonic() > began + _PATIENCE:
+            if time.monotonic() > began + patience:
                 wanted, there = how_many(workers, "worker"), len(threads) or "none"
                 raise EngineError(
-                    f"the cluster should have {wanted}, and after {_PATIENCE} s has {there}; start workers with "
+                    f"the cluster should have {wanted}, and after {patience} s has {there}; start workers with "
                     f"`dask worker {self._address}`, or see why they end: they may need more memory"
                 )
             time.sleep(0.1)
