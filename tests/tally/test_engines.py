@@ -496,3 +496,15 @@ def test_light_work_stays_where_the_scores_are(table: Scores, monkeypatch: pytes
         assert sent == []
         count(table, (Duels,))
         assert sent != []
+
+
+def test_a_client_that_has_given_its_scheduler_up_says_that_it_is_gone(
+    table: Scores, request: pytest.FixtureRequest
+) -> None:
+    with engine("dask, 1 worker", request) as opened:
+
+        def close(_done: int, _total: int | None) -> None:
+            opened._client.close()
+
+        with pytest.raises(EngineError, match=r"^the connection with the scheduler .* is lost; see whether it still"):
+            count(table, (Moments,), progress=close)
