@@ -280,16 +280,16 @@ def test_a_slow_cluster_is_mentioned(
 
         @classmethod
         def of(cls, block: Block, kernels: Kernels) -> "Slow":
-            time.sleep(0.01)
+            time.sleep(0.1)
             return super().of(block, kernels)
 
-    monkeypatch.setattr(dask, "_PATIENCE", 0.02)
+    monkeypatch.setattr(dask, "_PATIENCE", 0.2)  # for so long a scheduler may take to answer on a busy machine
     monkeypatch.setattr(dask, "_LOOK", 0.01)
     with (
         engine("dask, 1 worker", request),
         pytest.warns(PodiumWarning, match=r"no worker of the cluster has answered for"),
     ):
-        count(table, (Slow,))
+        count(table.select(tasks=["a"]), (Slow,))
 
 
 def test_a_cluster_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -469,9 +469,10 @@ def test_workers_of_this_machine_give_the_same_bytes_and_leave_no_memory(table: 
         return [podium.rank(table, method, replicates=40).render("json") for method in ("borda", "wins:two")]
 
     expected = answers()
+    others = {child.pid for child in multiprocessing.active_children()}  # of the cluster of other tests
     with podium.engine("dask", workers=2):
         assert answers() == expected
-        (one, _) = (child.pid for child in multiprocessing.active_children())
+        one = max(child.pid or 0 for child in multiprocessing.active_children() if child.pid not in others)
         killer = threading.Timer(0.05, os.kill, [one, signal.SIGKILL])
         killer.start()
         assert answers() == expected
@@ -495,3 +496,15 @@ def test_light_work_stays_where_the_scores_are(table: Scores, monkeypatch: pytes
         assert sent == []
         count(table, (Duels,))
         assert sent != []
+
+
+def test_a_client_that_has_given_its_scheduler_up_says_that_it_is_gone(
+    table: Scores, request: pytest.FixtureRequest
+) -> None:
+    with engine("dask, 1 worker", request) as opened:
+
+        def close(_done: int, _total: int | None) -> None:
+            opened._client.close()
+
+        with pytest.raises(EngineError, match=r"^the connection with the scheduler .* is lost; see whether it still"):
+            count(table, (Moments,), progress=close)

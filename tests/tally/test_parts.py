@@ -1,6 +1,7 @@
 """Jobs that count parts: whatever they are, in whatever order, their answer is that of `rank`, byte for byte."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -137,21 +138,30 @@ def possible(scores: Scores, asked: Asked) -> bool:
 
 LARGE = podium.from_arrays({name: np.random.default_rng(3).integers(0, 3, (4, 70)) / 2 for name in ("a", "b")})
 
+#: What is lost and run again in these examples.
+CHANCE = random.Random(0)  # noqa: S311  # no secret
+
+#: A system with few scores, whose rank may depend on how missing ones count.
+HOLES = LARGE._with_tasks(
+    lambda task: task.with_values(np.where(np.arange(70) % 2 * np.array([[1], [0], [0], [0]]), np.nan, task.values))
+)
+
 
 @given(worlds(), questions, st.integers(1, 6), st.randoms(use_true_random=False))
-@example(LARGE, Asked("borda:two"), 3, __import__("random").Random(0))
-@example(LARGE, Asked("kemeny:one", units="both"), 2, __import__("random").Random(0))
-@example(LARGE, Asked("bradley-terry"), 2, __import__("random").Random(0))
-def test_parts_give_the_bytes_of_the_whole(scores: Scores, asked: Asked, of: int, random: Any) -> None:
+@example(LARGE, Asked("borda:two"), 3, CHANCE)
+@example(LARGE, Asked("kemeny:one", units="both"), 2, CHANCE)
+@example(LARGE, Asked("kemeny:one"), 2, CHANCE)
+@example(LARGE, Asked("bradley-terry"), 2, CHANCE)
+def test_parts_give_the_bytes_of_the_whole(scores: Scores, asked: Asked, of: int, chance: random.Random) -> None:
     if not possible(scores, asked):
         return
     order = [*range(1, of + 1)]
-    random.shuffle(order)
+    chance.shuffle(order)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         paths = [asked.write(scores, folder, Part(number, of))[0] for number in order]
-        for number in order[: random.randint(0, of)]:  # lost, or rerun
-            if random.random() < 0.5:
+        for number in order[: chance.randint(0, of)]:  # lost, or rerun
+            if chance.random() < 0.5:
                 paths[order.index(number)].unlink()
             again, held = asked.write(scores, folder, Part(number, of))
             assert again in paths
@@ -164,6 +174,10 @@ def test_parts_give_the_bytes_of_the_whole(scores: Scores, asked: Asked, of: int
 
 
 @given(worlds(), questions)
+@example(LARGE, Asked("kemeny:one"))
+@example(LARGE, Asked("kemeny:task", units="both"))
+@example(HOLES, Asked("wins:two"))
+@example(HOLES, Asked("borda"))
 def test_what_will_be_counted_is_known_ahead(scores: Scores, asked: Asked) -> None:
     if not possible(scores, asked):
         return

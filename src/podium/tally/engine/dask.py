@@ -212,8 +212,12 @@ class Dask:
                 room = 2 * self._threads()
         except OSError as error:
             raise self._gone() from error
+        except (RuntimeError, _closed()) as error:  # so fails what is asked of a client that has given its scheduler up
+            if self._client.status == "running":
+                raise
+            raise self._gone() from error
         finally:  # on an interrupt, do not count what nobody waits for
-            with suppress(OSError):
+            with suppress(OSError, RuntimeError, _closed()):
                 self._client.cancel(list(flying))
             for message in flying.values():
                 self._let_go(message)
@@ -340,6 +344,13 @@ def _cancelled() -> type[Exception]:
     from concurrent.futures import CancelledError  # noqa: PLC0415  # what Dask raises, too
 
     return CancelledError
+
+
+def _closed() -> type[Exception]:
+    from distributed import client  # noqa: PLC0415  # loaded by now
+
+    found: type[Exception] = getattr(client, "ClosedClientError", RuntimeError)  # older ones raise the latter
+    return found
 
 
 def _answer(future: Any) -> list[Tallies] | None:
