@@ -153,19 +153,20 @@ def _asker_killed(rng: random.Random) -> None:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             _hold(process.stdout is not None and process.stdout.readline() == b"begun\n", "workers did not start")
             time.sleep(rng.uniform(0, 3))
+            started = _below(process.pid)
+            _hold(len(started) >= 2, "there are no workers")
             process.kill()
-        _until(lambda: not _holders(str(program)))
+        _until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started))  # and with them what they had mapped
 
 
-def _holders(word: str) -> list[int]:
-    """Processes that have memory of `handed.py` open, or a word among their arguments."""
+def _below(parent: int) -> list[int]:
+    """Processes that a process has started."""
     found = []
-    for process in Path("/proc").glob("[0-9]*"):
+    for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            links = [os.readlink(link) for link in (process / "fd").iterdir()]  # noqa: PTH115  # no path, but a name
-            if word in (process / "cmdline").read_text() or any("memfd:podium" in link for link in links):
-                found.append(int(process.name))
-    return [one for one in found if one != os.getpid()]
+            if (place / "stat").read_text().rpartition(")")[2].split()[1] == str(parent):
+                found.append(int(place.name))
+    return found
 
 
 def _jobs_killed(rng: random.Random) -> None:
