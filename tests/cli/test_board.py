@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from podium.report.format import FORMATS
 from support.entry import run
+
+_COMMANDS = ("info", "log", "check", "repair", "compact")
 
 TABLE = "system,rte,ter\nA,0.7,2\nB,0.6,3\n"
 
@@ -29,6 +32,15 @@ def test_a_board_ranks_like_the_table(folder: Path) -> None:
         assert run(folder, command, "board", *more).returncode == 0, command
     assert run(folder, "convert", "board", "-o", "x.csv").returncode == 0
     assert (folder / "x.csv").read_text().startswith("task,system,score,direction\nrte,A,0.7,higher\n")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_command_answers_in_every_format(folder: Path, form: str) -> None:
+    for words in (("add", "board", "scores.csv", "--lower", "ter"), *(("board", name, "board") for name in _COMMANDS)):
+        answer = run(folder, *words, "-f", form)
+        assert (answer.returncode, bool(answer.stdout.strip())) == (0, True), words
+        if form == "json":
+            assert "kind" in json.loads(answer.stdout)
 
 
 def test_conflicts_are_refused_or_settled(folder: Path) -> None:

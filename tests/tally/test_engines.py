@@ -29,7 +29,7 @@ from podium.tally.engine import count as counting
 from podium.tally.engine import dask, handed, message, stretch
 from podium.tally.engine.count import count
 from podium.tally.engine.engine import in_force
-from podium.tally.engine.handed import Hands, Place
+from podium.tally.engine.handed import Handed, Hands
 from podium.tally.engine.local import Local
 from podium.tally.engine.stretch import Counting, Stretch, Tallies, Tree, merged, stretches
 from podium.tally.kernel import PLAIN
@@ -486,7 +486,7 @@ def test_light_work_stays_where_the_scores_are(table: Scores, monkeypatch: pytes
     sent: list[object] = []
     over = Hands.over
 
-    def noted(self: Hands, value: object) -> Place:
+    def noted(self: Hands, value: object) -> Handed:
         sent.append(value)
         return over(self, value)
 

@@ -15,7 +15,7 @@ from podium.board.rewrite import stretches, write_as_one
 from podium.board.sift import KEYS, cell_keys
 from podium.store.audit import Audit, audit, wrong_with
 from podium.store.commit import OvertakenError, commit
-from podium.store.log import DataFile, Snapshot, Version, forgotten, number_at, opened, versions
+from podium.store.log import BoardVersion, DataFile, Snapshot, forgotten, number_at, opened, versions
 from podium.store.place import LOG, Place
 from podium.store.row import BEGINNING, Facts, RowFile, row_files
 
@@ -90,7 +90,7 @@ def log(board: str | PathLike[str]) -> BoardLog:
     return BoardLog(place.name, tuple(_event(one) for one in reversed(versions(place))))
 
 
-def _event(version: Version) -> Event:
+def _event(version: BoardVersion) -> Event:
     told = version.info
     new, replaced, repeated, systems, tasks = (
         int(told.get(name, 0)) for name in ("new", "replaced", "repeated", "systems", "tasks")

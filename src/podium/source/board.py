@@ -17,7 +17,7 @@ from podium.source.assemble.collect import collect
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.layout import Wishes
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
-from podium.store.log import Version, files_of, is_board, number_at, opened, versions
+from podium.store.log import BoardVersion, files_of, is_board, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.row import Facts, RowFile, row_files
 
@@ -221,7 +221,7 @@ def steps_of_board(place: Place, each: str = "version") -> list[tuple[str, int]]
     return steps
 
 
-def _label(version: Version, each: str) -> str:
+def _label(version: BoardVersion, each: str) -> str:
     return version.moment[: _LETTERS[each]] if each in _LETTERS else f"version {version.number}"
 
 

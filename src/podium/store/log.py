@@ -80,7 +80,7 @@ class DataFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class BoardVersion:
     """What a version says of itself.
 
     Attributes
@@ -241,7 +241,7 @@ def numbers(place: Place) -> list[int]:
     return sorted(int(name[:20]) for name in names if len(name) == 25 and name[:20].isdecimal())
 
 
-def versions(place: Place) -> list[Version]:
+def versions(place: Place) -> list[BoardVersion]:
     """Return what all versions say of themselves, the oldest first.
 
     Raises
@@ -257,12 +257,12 @@ def versions(place: Place) -> list[Version]:
         return [version_in(place, number, content) for number, content in zip(there, contents, strict=True)]
 
 
-def version_in(place: Place, number: int, content: bytes) -> Version:
+def version_in(place: Place, number: int, content: bytes) -> BoardVersion:
     """Return what the file of a version says."""
     try:
         told = next(line["commitInfo"] for line in map(json.loads, content.splitlines()) if "commitInfo" in line)
         info = json.loads(told["podium"]) if "podium" in told else {}
-        return Version(number, int(info.get("written", told.get("timestamp", 0))), info)
+        return BoardVersion(number, int(info.get("written", told.get("timestamp", 0))), info)
     except (ValueError, KeyError, StopIteration, TypeError, AttributeError) as error:
         advice = f"podium board repair {place.name} repairs it"
         raise BoardError(f"{place.name}: {file_of(number)} is damaged: {said(error)}; {advice}") from error
@@ -292,7 +292,7 @@ def number_at(place: Place, as_of: int | str | date) -> int:
     return fitting[-1]
 
 
-def forgotten(found: Iterable[Version]) -> int:
+def forgotten(found: Iterable[BoardVersion]) -> int:
     """Return the first version that is kept, by what versions say."""
     return max((int(one.info.get("forgotten", 0)) for one in found), default=0)
 

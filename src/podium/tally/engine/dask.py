@@ -18,7 +18,7 @@ from typing import Any
 from podium.base.errors import EngineError, MissingExtraError, warn
 from podium.base.parallel import cores
 from podium.base.words import how_many
-from podium.tally.engine.handed import Hands, Place, possible, taken
+from podium.tally.engine.handed import Handed, Hands, possible, taken
 from podium.tally.engine.local import Local
 from podium.tally.engine.message import Sent, fold, is_light, messages
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
@@ -335,7 +335,7 @@ class Dask:
         return str(self._client.scheduler.addr if self._client.scheduler else "")
 
 
-def _fold_handed(counting: Counting, place: Place) -> list[Tallies]:
+def _fold_handed(counting: Counting, place: Handed) -> list[Tallies]:
     """Count stretches that were handed over, on a worker."""
     return fold(counting, taken(place))
 

@@ -20,7 +20,7 @@ _KEPT = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Handed:
     """Where a value is: all of it but arrays, pickled, and where in the file of which process these are."""
 
     owner: int
@@ -48,7 +48,7 @@ class Hands:
         self._free: list[_Memory] = []
         self._used: dict[int, _Memory] = {}
 
-    def over(self, value: Any) -> Place:
+    def over(self, value: Any) -> Handed:
         """Copy a value, whose arrays must lie in one piece, and return where it is."""
         found: list[pickle.PickleBuffer] = []
         rest = pickle.dumps(value, protocol=5, buffer_callback=found.append)
@@ -62,7 +62,7 @@ class Hands:
             for (start, size), one in zip(places, found, strict=True):
                 whole[start : start + size] = one.raw()
         self._used[memory.file] = memory
-        return Place(os.getpid(), memory.file, memory.identity, len(memory), rest, tuple(places))
+        return Handed(os.getpid(), memory.file, memory.identity, len(memory), rest, tuple(places))
 
     def _memory(self, size: int) -> "_Memory":
         """Take memory that is kept, the least that is large enough, or make some."""
@@ -73,7 +73,7 @@ class Hands:
         self._free.remove(least)
         return least
 
-    def back(self, place: Place) -> None:
+    def back(self, place: Handed) -> None:
         """Take the memory of a value back; nothing may read the value any more."""
         self._free.append(self._used.pop(place.file))
         if len(self._free) > _KEPT:
@@ -112,7 +112,7 @@ def possible() -> bool:
     return hasattr(os, "memfd_create") and os.path.exists(f"/proc/{os.getpid()}/fd")  # noqa: PTH110  # no path
 
 
-def taken(place: Place) -> Any:
+def taken(place: Handed) -> Any:
     """Return a value that was handed over; its arrays are read-only views of the memory of its owner."""
     whole = memoryview(_mapped(place.owner, place.file, place.identity, place.size))
     return pickle.loads(place.rest, buffers=[whole[start : start + size] for start, size in place.arrays])  # noqa: S301  # of our own process
