@@ -106,7 +106,8 @@ def _interval(step: HistoryStep, system: str) -> str:
 
 
 def _overtook(one: Overtaking, step: HistoryStep) -> str:
-    return f"{_short(one.winner)} overtook {_short(one.loser)} in {shorten(step.label, _LABEL)}; the gain is more than noise"
+    where = shorten(step.label, _LABEL)
+    return f"{_short(one.winner)} overtook {_short(one.loser)} in {where}; the gain is more than noise"
 
 
 def _systems(history: History) -> Table:
